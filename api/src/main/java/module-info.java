@@ -1,0 +1,7 @@
+import org.jspecify.annotations.NullMarked;
+
+/** The verbs SPI: what a program sees of an RDMA device, and what a provider implements. */
+@NullMarked
+module dev.verbena.api {
+    requires static transitive org.jspecify;
+}

@@ -1,0 +1,2 @@
+/** Benchmarks of the data path, each beside the limit it is measured against. */
+package dev.verbena.benchmarks;

@@ -1,0 +1,2 @@
+/** The command line: parses arguments, assembles devices and nodes with the injector, prints results. */
+package dev.verbena.cli;

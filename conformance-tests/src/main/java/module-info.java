@@ -1,0 +1,10 @@
+import org.jspecify.annotations.NullMarked;
+
+/** The verbs contract as rules that any provider can be held against. */
+@NullMarked
+module dev.verbena.conformance {
+    requires transitive dev.verbena.api;
+    requires dev.verbena.wire;
+    requires transitive net.jqwik.api;
+    requires transitive org.junit.jupiter.api;
+}

@@ -1,0 +1,7 @@
+import org.jspecify.annotations.NullMarked;
+
+/** LNet and its network driver for verbs, o2iblnd. */
+@NullMarked
+module dev.verbena.lnd {
+    requires transitive dev.verbena.api;
+}

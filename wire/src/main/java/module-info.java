@@ -1,0 +1,7 @@
+import org.jspecify.annotations.NullMarked;
+
+/** RoCEv2 packets: views of headers, opcodes, the invariant CRC, management datagrams and capture files. */
+@NullMarked
+module dev.verbena.wire {
+    requires static transitive org.jspecify;
+}
