@@ -4,4 +4,6 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.verbena.wire {
     requires static transitive org.jspecify;
+
+    exports dev.verbena.wire;
 }

@@ -1,0 +1,58 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The extended transport header of ATOMIC ACKNOWLEDGE, after its AETH (InfiniBand Architecture Specification,
+ * volume 1, section 9.5.3).
+ *
+ * <pre>{@code
+ * byte  +-----------------------------------+
+ *     0 |       original remote data        |
+ *     4 |                                   |
+ *       +-----------------------------------+
+ * }</pre>
+ */
+public final class AtomicAckEth extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 8;
+
+    /** Offset of the original value in bytes. */
+    public static final int ORIGINAL_VALUE_OFFSET = 0;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public AtomicAckEth() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public AtomicAckEth wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return what the responder had in memory before the operation} */
+    public long originalValue() {
+        return get64(ORIGINAL_VALUE_OFFSET);
+    }
+
+    /**
+     * Sets the original value.
+     *
+     * @param value what was in memory
+     * @return this
+     */
+    public AtomicAckEth originalValue(long value) {
+        put64(ORIGINAL_VALUE_OFFSET, value);
+        return this;
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        out.append("orig=0x%016x".formatted(originalValue()));
+    }
+}

@@ -1,0 +1,301 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The base transport header, which every RoCEv2 packet carries directly after UDP (InfiniBand Architecture
+ * Specification, volume 1, section 9.2).
+ *
+ * <pre>{@code
+ * byte   0        1               2 3
+ *       +--------+---------------+-----------------+
+ *     0 | OpCode |SE M Pad2 TVer4|      P_Key      |
+ *       +--------+---------------+-----------------+
+ *     4 |FECN BECN resv6|     destination QPN      |
+ *       +---------------+--------------------------+
+ *     8 |AckReq resv7   |           PSN            |
+ *       +---------------+--------------------------+
+ * }</pre>
+ */
+public final class Bth extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 12;
+
+    /** Offset of the opcode in bytes. */
+    public static final int OPCODE_OFFSET = 0;
+
+    /** Offset of the solicited event bit in bytes. */
+    public static final int SOLICITED_EVENT_OFFSET = 1;
+
+    /** Offset of the MigReq bit in bytes. */
+    public static final int MIGRATION_REQUEST_OFFSET = 1;
+
+    /** Offset of the pad count in bytes. */
+    public static final int PAD_COUNT_OFFSET = 1;
+
+    /** Offset of the TVer in bytes. */
+    public static final int TRANSPORT_VERSION_OFFSET = 1;
+
+    /** Offset of the P_Key in bytes. */
+    public static final int PARTITION_KEY_OFFSET = 2;
+
+    /** Offset of the FECN bit in bytes. */
+    public static final int FECN_OFFSET = 4;
+
+    /** Offset of the BECN bit in bytes. */
+    public static final int BECN_OFFSET = 4;
+
+    /** Offset of the destination QPN in bytes. */
+    public static final int DESTINATION_QPN_OFFSET = 5;
+
+    /** Offset of the AckReq bit in bytes. */
+    public static final int ACK_REQUEST_OFFSET = 8;
+
+    /** Offset of the PSN in bytes. */
+    public static final int PSN_OFFSET = 9;
+
+    /** The P_Key of the default partition with full membership, the only one on most RoCEv2 networks. */
+    public static final int DEFAULT_PARTITION_KEY = 0xffff;
+
+    /** The destination queue pair number of a multicast datagram. */
+    public static final int MULTICAST_QPN = 0xff_ffff;
+
+    private static final int SOLICITED_EVENT_MASK = 0x80;
+    private static final int MIGRATION_REQUEST_MASK = 0x40;
+    private static final int PAD_COUNT_MASK = 0x30;
+    private static final int TRANSPORT_VERSION_MASK = 0x0f;
+    private static final int FECN_MASK = 0x80;
+    private static final int BECN_MASK = 0x40;
+    private static final int ACK_REQUEST_MASK = 0x80;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public Bth() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public Bth wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return the opcode byte, 0..255; see {@link Opcode#of(int)}} */
+    public int opcode() {
+        return get8(OPCODE_OFFSET);
+    }
+
+    /**
+     * Sets the opcode.
+     *
+     * @param value the opcode byte, as of {@link Opcode#code()}
+     * @return this
+     */
+    public Bth opcode(int value) {
+        put8(OPCODE_OFFSET, value);
+        return this;
+    }
+
+    /** {@return true if the responder is to wake up a consumer who asked for solicited events only} */
+    public boolean solicitedEvent() {
+        return (get8(SOLICITED_EVENT_OFFSET) & SOLICITED_EVENT_MASK) != 0;
+    }
+
+    /**
+     * Sets the solicited event bit.
+     *
+     * @param value true to wake such a consumer up
+     * @return this
+     */
+    public Bth solicitedEvent(boolean value) {
+        putBits(SOLICITED_EVENT_OFFSET, SOLICITED_EVENT_MASK, value ? 1 : 0);
+        return this;
+    }
+
+    /** {@return the M bit of path migration: rdma_rxe sends 0, most hardware 1; no meaning on RoCEv2} */
+    public boolean migrationRequest() {
+        return (get8(MIGRATION_REQUEST_OFFSET) & MIGRATION_REQUEST_MASK) != 0;
+    }
+
+    /**
+     * Sets the MigReq bit.
+     *
+     * @param value the bit
+     * @return this
+     */
+    public Bth migrationRequest(boolean value) {
+        putBits(MIGRATION_REQUEST_OFFSET, MIGRATION_REQUEST_MASK, value ? 1 : 0);
+        return this;
+    }
+
+    /** {@return how many bytes of zeros follow the payload, 0..3} */
+    public int padCount() {
+        return getBits(PAD_COUNT_OFFSET, PAD_COUNT_MASK);
+    }
+
+    /**
+     * Sets the pad count.
+     *
+     * @param value bytes of padding, 0..3
+     * @return this
+     */
+    public Bth padCount(int value) {
+        putBits(PAD_COUNT_OFFSET, PAD_COUNT_MASK, value);
+        return this;
+    }
+
+    /** {@return version of the transport headers, 0..15; packets with another one than 0 are dropped} */
+    public int transportVersion() {
+        return getBits(TRANSPORT_VERSION_OFFSET, TRANSPORT_VERSION_MASK);
+    }
+
+    /**
+     * Sets the TVer.
+     *
+     * @param value the version, 0
+     * @return this
+     */
+    public Bth transportVersion(int value) {
+        putBits(TRANSPORT_VERSION_OFFSET, TRANSPORT_VERSION_MASK, value);
+        return this;
+    }
+
+    /** {@return the P_Key, 0..0xffff; bit 15 is full membership} */
+    public int partitionKey() {
+        return get16(PARTITION_KEY_OFFSET);
+    }
+
+    /**
+     * Sets the P_Key.
+     *
+     * @param value the P_Key, {@link #DEFAULT_PARTITION_KEY} on RoCEv2
+     * @return this
+     */
+    public Bth partitionKey(int value) {
+        put16(PARTITION_KEY_OFFSET, value);
+        return this;
+    }
+
+    /** {@return forward congestion notification; not covered by the ICRC} */
+    public boolean fecn() {
+        return (get8(FECN_OFFSET) & FECN_MASK) != 0;
+    }
+
+    /**
+     * Sets the FECN bit.
+     *
+     * @param value the bit
+     * @return this
+     */
+    public Bth fecn(boolean value) {
+        putBits(FECN_OFFSET, FECN_MASK, value ? 1 : 0);
+        return this;
+    }
+
+    /** {@return backward congestion notification, set in CNPs; not covered by the ICRC} */
+    public boolean becn() {
+        return (get8(BECN_OFFSET) & BECN_MASK) != 0;
+    }
+
+    /**
+     * Sets the BECN bit.
+     *
+     * @param value the bit
+     * @return this
+     */
+    public Bth becn(boolean value) {
+        putBits(BECN_OFFSET, BECN_MASK, value ? 1 : 0);
+        return this;
+    }
+
+    /**
+     * {@return number of the queue pair the packet is for, 0..0xffffff; {@link #MULTICAST_QPN} for a multicast
+     * group}
+     */
+    public int destinationQpn() {
+        return get24(DESTINATION_QPN_OFFSET);
+    }
+
+    /**
+     * Sets the destination QPN.
+     *
+     * @param value the queue pair number
+     * @return this
+     */
+    public Bth destinationQpn(int value) {
+        put24(DESTINATION_QPN_OFFSET, value);
+        return this;
+    }
+
+    /** {@return true if the requester wants this packet acknowledged} */
+    public boolean ackRequest() {
+        return (get8(ACK_REQUEST_OFFSET) & ACK_REQUEST_MASK) != 0;
+    }
+
+    /**
+     * Sets the AckReq bit.
+     *
+     * @param value true to ask for an acknowledgement
+     * @return this
+     */
+    public Bth ackRequest(boolean value) {
+        putBits(ACK_REQUEST_OFFSET, ACK_REQUEST_MASK, value ? 1 : 0);
+        return this;
+    }
+
+    /** {@return the packet sequence number, 0..2^24-1; see {@link Psn}} */
+    public int psn() {
+        return get24(PSN_OFFSET);
+    }
+
+    /**
+     * Sets the PSN.
+     *
+     * @param value the packet sequence number
+     * @return this
+     */
+    public Bth psn(int value) {
+        put24(PSN_OFFSET, value);
+        return this;
+    }
+
+    /**
+     * Writes a whole header: the opcode, the {@linkplain #DEFAULT_PARTITION_KEY default P_Key}, everything else 0.
+     *
+     * @param opcode what the packet is
+     * @return this
+     */
+    public Bth initialize(Opcode opcode) {
+        put32(OPCODE_OFFSET, (opcode.code() << 24) | DEFAULT_PARTITION_KEY);
+        put64(FECN_OFFSET, 0);
+        return this;
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        Opcode known = Opcode.of(opcode());
+        out.append(known == null ? "opcode=0x%02x".formatted(opcode()) : known.name());
+        out.append(" qpn=0x%06x psn=0x%06x".formatted(destinationQpn(), psn()));
+        if (ackRequest()) {
+            out.append(" ackReq");
+        }
+        if (solicitedEvent()) {
+            out.append(" se");
+        }
+        if (migrationRequest()) {
+            out.append(" m");
+        }
+        if (fecn()) {
+            out.append(" fecn");
+        }
+        if (becn()) {
+            out.append(" becn");
+        }
+        out.append(" pad=").append(padCount());
+        out.append(" tver=").append(transportVersion());
+        out.append(" pkey=0x%04x".formatted(partitionKey()));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The datagram extended transport header of UD packets (InfiniBand Architecture Specification, volume 1, section
+ * 9.3.1).
+ *
+ * <pre>{@code
+ * byte   0        1
+ *       +--------+--------------------------+
+ *     0 |               Q_Key               |
+ *       +--------+--------------------------+
+ *     4 | resv8  |        source QPN        |
+ *       +--------+--------------------------+
+ * }</pre>
+ */
+public final class Deth extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 8;
+
+    /** Offset of the Q_Key in bytes. */
+    public static final int QUEUE_KEY_OFFSET = 0;
+
+    /** Offset of the source QPN in bytes. */
+    public static final int SOURCE_QPN_OFFSET = 5;
+
+    /** The Q_Key of the general services interface, QP1. */
+    public static final int GSI_QUEUE_KEY = 0x8001_0000;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public Deth() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public Deth wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return the Q_Key, all 32 bits in use; must equal that of the receiving queue pair} */
+    public int queueKey() {
+        return get32(QUEUE_KEY_OFFSET);
+    }
+
+    /**
+     * Sets the Q_Key.
+     *
+     * @param value the Q_Key
+     * @return this
+     */
+    public Deth queueKey(int value) {
+        put32(QUEUE_KEY_OFFSET, value);
+        return this;
+    }
+
+    /** {@return number of the queue pair that sent the datagram, 0..0xffffff} */
+    public int sourceQpn() {
+        return get24(SOURCE_QPN_OFFSET);
+    }
+
+    /**
+     * Sets the source QPN.
+     *
+     * @param value the queue pair number
+     * @return this
+     */
+    public Deth sourceQpn(int value) {
+        put24(SOURCE_QPN_OFFSET, value);
+        return this;
+    }
+
+    /**
+     * Writes a whole header.
+     *
+     * @param queueKey the Q_Key
+     * @param sourceQpn the number of the sending queue pair
+     * @return this
+     */
+    public Deth initialize(int queueKey, int sourceQpn) {
+        put32(QUEUE_KEY_OFFSET, queueKey);
+        put32(QUEUE_KEY_OFFSET + 4, sourceQpn & 0xff_ffff);
+        return this;
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        out.append("qkey=0x%08x srcqp=0x%06x".formatted(queueKey(), sourceQpn()));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The FLUSH extended transport header, which stands before the RETH (InfiniBand Architecture Specification, volume
+ * 1, Annex A19).
+ *
+ * <pre>{@code
+ * bit    31                      6 5   4 3   0
+ *       +-------------------------+-----+-----+
+ *     0 |        reserved         | SEL | PLT |
+ *       +-------------------------+-----+-----+
+ * }</pre>
+ */
+public final class Feth extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 4;
+
+    /** Offset of the selectivity in bytes. */
+    public static final int SELECTIVITY_OFFSET = 3;
+
+    /** Offset of the placement in bytes. */
+    public static final int PLACEMENT_OFFSET = 3;
+
+    /** Selectivity: the bytes named in the RETH. */
+    public static final int RANGE = 0;
+
+    /** Selectivity: all of the memory region. */
+    public static final int WHOLE_REGION = 1;
+
+    /** Placement: others who read the memory see the data. */
+    public static final int GLOBAL_VISIBILITY = 1;
+
+    /** Placement: the data survives a loss of power. */
+    public static final int PERSISTENCE = 2;
+
+    private static final int SELECTIVITY_MASK = 0x30;
+    private static final int PLACEMENT_MASK = 0x0f;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public Feth() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public Feth wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return what to flush: {@link #RANGE} or {@link #WHOLE_REGION}; 2 and 3 are reserved} */
+    public int selectivity() {
+        return getBits(SELECTIVITY_OFFSET, SELECTIVITY_MASK);
+    }
+
+    /**
+     * Sets the selectivity.
+     *
+     * @param value {@link #RANGE} or {@link #WHOLE_REGION}
+     * @return this
+     */
+    public Feth selectivity(int value) {
+        putBits(SELECTIVITY_OFFSET, SELECTIVITY_MASK, value);
+        return this;
+    }
+
+    /**
+     * {@return how far to flush: {@link #GLOBAL_VISIBILITY} and {@link #PERSISTENCE}, or-ed; the other bits are
+     * reserved}
+     */
+    public int placement() {
+        return getBits(PLACEMENT_OFFSET, PLACEMENT_MASK);
+    }
+
+    /**
+     * Sets the placement.
+     *
+     * @param value the placement bits, or-ed
+     * @return this
+     */
+    public Feth placement(int value) {
+        putBits(PLACEMENT_OFFSET, PLACEMENT_MASK, value);
+        return this;
+    }
+
+    /**
+     * Writes a whole header.
+     *
+     * @param selectivity {@link #RANGE} or {@link #WHOLE_REGION}
+     * @param placement the placement bits, or-ed
+     * @return this
+     */
+    public Feth initialize(int selectivity, int placement) {
+        put32(0, 0);
+        return selectivity(selectivity).placement(placement);
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        out.append("sel=").append(selectivity()).append(" plt=").append(placement());
+    }
+}

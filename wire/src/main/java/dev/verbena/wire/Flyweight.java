@@ -1,0 +1,230 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * A view of one header over bytes that somebody else owns. It copies nothing: getters read the wrapped segment, setters
+ * write it. All multi-byte fields are big-endian and need no alignment.
+ *
+ * <p>A flyweight made by a constructor views nothing until it is wrapped; until then, and whenever the segment ends
+ * before the field, access throws {@link IndexOutOfBoundsException}. A setter stores the low bits of its argument that
+ * the field has room for and ignores the others. Reserved bits next to a field keep their value.
+ *
+ * <p>Not thread-safe: one flyweight belongs to one thread at a time.
+ */
+public abstract class Flyweight {
+    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private long offset;
+
+    /** Creates a flyweight that views nothing yet. */
+    protected Flyweight() {}
+
+    /**
+     * Points this flyweight at other bytes.
+     *
+     * @param newSegment the bytes to view
+     * @param newOffset where the header starts in the segment, in bytes
+     */
+    protected final void attach(MemorySegment newSegment, long newOffset) {
+        segment = newSegment;
+        offset = newOffset;
+    }
+
+    /** {@return the segment viewed, {@link MemorySegment#NULL} before the first wrap} */
+    public final MemorySegment segment() {
+        return segment;
+    }
+
+    /** {@return where the header starts in {@link #segment()}, in bytes} */
+    public final long offset() {
+        return offset;
+    }
+
+    /**
+     * Reads an 8-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @return the value, 0..255
+     */
+    protected final int get8(long field) {
+        return segment.get(U8, offset + field) & 0xff;
+    }
+
+    /**
+     * Reads a 16-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @return the value, 0..65535
+     */
+    protected final int get16(long field) {
+        return segment.get(U16, offset + field) & 0xffff;
+    }
+
+    /**
+     * Reads a 24-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @return the value, 0..2^24-1
+     */
+    protected final int get24(long field) {
+        return (get8(field) << 16) | get16(field + 1);
+    }
+
+    /**
+     * Reads a 32-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @return the 32 bits
+     */
+    protected final int get32(long field) {
+        return segment.get(U32, offset + field);
+    }
+
+    /**
+     * Reads a 64-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @return the 64 bits
+     */
+    protected final long get64(long field) {
+        return segment.get(U64, offset + field);
+    }
+
+    /**
+     * Reads a field of fewer than eight bits.
+     *
+     * @param field offset of the byte in the header
+     * @param mask the bits of the byte that belong to the field, in place and adjacent
+     * @return the value, right-aligned
+     */
+    protected final int getBits(long field, int mask) {
+        return (get8(field) & mask) >>> Integer.numberOfTrailingZeros(mask);
+    }
+
+    /**
+     * Writes an 8-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @param value the value; low 8 bits are stored
+     */
+    protected final void put8(long field, int value) {
+        segment.set(U8, offset + field, (byte) value);
+    }
+
+    /**
+     * Writes a 16-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @param value the value; low 16 bits are stored
+     */
+    protected final void put16(long field, int value) {
+        segment.set(U16, offset + field, (short) value);
+    }
+
+    /**
+     * Writes a 24-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @param value the value; low 24 bits are stored
+     */
+    protected final void put24(long field, int value) {
+        put8(field, value >>> 16);
+        put16(field + 1, value);
+    }
+
+    /**
+     * Writes a 32-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @param value the 32 bits
+     */
+    protected final void put32(long field, int value) {
+        segment.set(U32, offset + field, value);
+    }
+
+    /**
+     * Writes a 64-bit field.
+     *
+     * @param field offset of the field in the header, in bytes
+     * @param value the 64 bits
+     */
+    protected final void put64(long field, long value) {
+        segment.set(U64, offset + field, value);
+    }
+
+    /**
+     * Writes a field of fewer than eight bits and leaves the rest of its byte.
+     *
+     * @param field offset of the byte in the header
+     * @param mask the bits of the byte that belong to the field, in place and adjacent
+     * @param value the value, right-aligned; bits that do not fit are dropped
+     */
+    protected final void putBits(long field, int mask, int value) {
+        put8(field, (get8(field) & ~mask) | ((value << Integer.numberOfTrailingZeros(mask)) & mask));
+    }
+
+    /**
+     * Copies bytes out of the header.
+     *
+     * @param field offset of the first byte in the header
+     * @param destination where the bytes go
+     * @param destinationOffset offset of the first byte in the destination
+     * @param length bytes to copy
+     */
+    protected final void getBytes(long field, MemorySegment destination, long destinationOffset, long length) {
+        MemorySegment.copy(segment, offset + field, destination, destinationOffset, length);
+    }
+
+    /**
+     * Copies bytes into the header.
+     *
+     * @param field offset of the first byte in the header
+     * @param source where the bytes come from
+     * @param sourceOffset offset of the first byte in the source
+     * @param length bytes to copy
+     */
+    protected final void putBytes(long field, MemorySegment source, long sourceOffset, long length) {
+        MemorySegment.copy(source, sourceOffset, segment, offset + field, length);
+    }
+
+    /**
+     * Sets bytes of the header to zero.
+     *
+     * @param field offset of the first byte in the header
+     * @param length bytes to clear
+     */
+    protected final void putZeros(long field, long length) {
+        for (long i = 0; i < length; i++) {
+            segment.set(U8, offset + field + i, (byte) 0);
+        }
+    }
+
+    /**
+     * Appends the decoded fields, for {@link #toString()}.
+     *
+     * @param out where the text goes
+     */
+    protected abstract void describe(StringBuilder out);
+
+    /** {@return the decoded fields; for a header that is not wholly there, its name and a note} */
+    @Override
+    public final String toString() {
+        StringBuilder out = new StringBuilder(getClass().getSimpleName());
+        int start = out.length();
+        try {
+            describe(out.append('['));
+            return out.append(']').toString();
+        } catch (IndexOutOfBoundsException outside) {
+            out.setLength(start);
+            return out.append(segment.byteSize() == 0 ? "[not wrapped]" : "[truncated]")
+                    .toString();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.verbena.wire;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32;
+
+/**
+ * The invariant CRC of RoCEv2: the Ethernet CRC-32 over the datagram from the IP header to the pad bytes, with eight bytes
+ * of ones in front and with ones in place of every field that changes on the way: IPv4 type of service, TTL and header
+ * checksum; IPv6 traffic class, flow label and hop limit; the UDP checksum; byte 4 of the BTH (InfiniBand Architecture
+ * Specification, volume 1, Annex A17, section A17.3.3). Everything else counts, the IPv4 identification too.
+ *
+ * <p>Values are those of {@link CRC32#getValue()}; the wire carries them least significant byte first.
+ *
+ * <p>An instance computes without allocating. Not thread-safe.
+ */
+public final class Icrc {
+    /** Length of the ICRC in bytes. */
+    public static final int LENGTH = 4;
+
+    private static final int PREFIX_LENGTH = 8;
+    private static final byte ONES = (byte) 0xff;
+
+    /** The congestion bits and the reserved bits of the BTH. */
+    private static final int BTH_VARIANT_OFFSET = Bth.FECN_OFFSET;
+
+    private static final int IPV6_NIBBLE = 6;
+
+    private final CRC32 crc = new CRC32();
+    private final byte[] scratch = new byte[PREFIX_LENGTH + Ipv6Header.LENGTH + UdpHeader.LENGTH + Bth.LENGTH];
+
+    /** Creates a calculator. */
+    public Icrc() {}
+
+    /**
+     * Computes the ICRC that a packet must have.
+     *
+     * @param packet a packet that has been parsed, or built up to its payload length
+     * @return the ICRC
+     */
+    public int compute(RocePacket packet) {
+        return compute(packet.crcView(), 0, packet.length());
+    }
+
+    /**
+     * Computes the ICRC that a packet must have.
+     *
+     * @param datagram the bytes; direct buffers are fast. Position and limit are left where they were
+     * @param ipOffset index in the buffer where the IP header starts
+     * @param length length of the datagram in bytes, from the IP header to the end of the ICRC, which is not read
+     * @return the ICRC
+     * @throws IllegalArgumentException if a datagram of this length has no room for BTH and ICRC
+     * @throws IndexOutOfBoundsException if the datagram does not lie within the buffer
+     */
+    public int compute(ByteBuffer datagram, int ipOffset, int length) {
+        int masked = feedMasked(datagram, ipOffset, length);
+        feed(datagram, ipOffset + masked, ipOffset + length - LENGTH);
+        return (int) crc.getValue();
+    }
+
+    /**
+     * Computes what rdma_rxe of Linux 6.12 puts into and expects in FLUSH requests: its table of opcodes gives FLUSH no
+     * payload offset, so its CRC goes on over the BTH and the extension headers a second time, unmasked.
+     *
+     * @param packet a FLUSH request that has been parsed, or built up to its payload length
+     * @return the ICRC of rdma_rxe
+     */
+    public int computeRxeFlush(RocePacket packet) {
+        ByteBuffer datagram = packet.crcView();
+        int end = packet.length() - LENGTH;
+        feed(datagram, feedMasked(datagram, 0, packet.length()), end);
+        feed(datagram, packet.bthOffset(), end);
+        return (int) crc.getValue();
+    }
+
+    /** Starts over and feeds all up to the end of the BTH; returns how many bytes of the datagram that were. */
+    private int feedMasked(ByteBuffer datagram, int ipOffset, int length) {
+        boolean ipv6 = (datagram.get(ipOffset) & 0xff) >>> 4 == IPV6_NIBBLE;
+        int udp = ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH;
+        int bth = udp + UdpHeader.LENGTH;
+        int masked = bth + Bth.LENGTH;
+        if (length < masked + LENGTH) {
+            throw new IllegalArgumentException("a datagram of " + length + " bytes has no room for a BTH and an ICRC");
+        }
+        datagram.get(ipOffset, scratch, PREFIX_LENGTH, masked);
+        for (int i = 0; i < PREFIX_LENGTH; i++) {
+            scratch[i] = ONES;
+        }
+        if (ipv6) {
+            scratch[PREFIX_LENGTH] |= 0x0f;
+            mask(1);
+            mask(2);
+            mask(3);
+            mask(Ipv6Header.HOP_LIMIT_OFFSET);
+        } else {
+            mask(Ipv4Header.TRAFFIC_CLASS_OFFSET);
+            mask(Ipv4Header.TIME_TO_LIVE_OFFSET);
+            mask(Ipv4Header.HEADER_CHECKSUM_OFFSET);
+            mask(Ipv4Header.HEADER_CHECKSUM_OFFSET + 1);
+        }
+        mask(udp + UdpHeader.CHECKSUM_OFFSET);
+        mask(udp + UdpHeader.CHECKSUM_OFFSET + 1);
+        mask(bth + BTH_VARIANT_OFFSET);
+        crc.reset();
+        crc.update(scratch, 0, PREFIX_LENGTH + masked);
+        return masked;
+    }
+
+    private void mask(int index) {
+        scratch[PREFIX_LENGTH + index] = ONES;
+    }
+
+    private void feed(ByteBuffer datagram, int from, int to) {
+        int position = datagram.position();
+        int limit = datagram.limit();
+        crc.update(datagram.limit(to).position(from));
+        datagram.limit(limit).position(position);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The invalidate extended transport header of SEND with invalidate (InfiniBand Architecture Specification, volume
+ * 1, section 9.3.7).
+ *
+ * <pre>{@code
+ * byte  +-----------------------------------+
+ *     0 |        R_Key to invalidate        |
+ *       +-----------------------------------+
+ * }</pre>
+ */
+public final class Ieth extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 4;
+
+    /** Offset of the R_Key in bytes. */
+    public static final int REMOTE_KEY_OFFSET = 0;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public Ieth() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public Ieth wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return the R_Key that the responder is to invalidate} */
+    public int remoteKey() {
+        return get32(REMOTE_KEY_OFFSET);
+    }
+
+    /**
+     * Sets the R_Key.
+     *
+     * @param value the R_Key to invalidate
+     * @return this
+     */
+    public Ieth remoteKey(int value) {
+        put32(REMOTE_KEY_OFFSET, value);
+        return this;
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        out.append("rkey=0x%08x".formatted(remoteKey()));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3.6).
+ * Devices pass the four bytes on untouched; consumers see them as a big-endian integer.
+ *
+ * <pre>{@code
+ * byte  +-----------------------------------+
+ *     0 |          immediate data           |
+ *       +-----------------------------------+
+ * }</pre>
+ */
+public final class ImmDt extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 4;
+
+    /** Offset of the data in bytes. */
+    public static final int DATA_OFFSET = 0;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public ImmDt() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public ImmDt wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return the immediate data} */
+    public int data() {
+        return get32(DATA_OFFSET);
+    }
+
+    /**
+     * Sets the data.
+     *
+     * @param value the immediate data
+     * @return this
+     */
+    public ImmDt data(int value) {
+        put32(DATA_OFFSET, value);
+        return this;
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        out.append("imm=0x%08x".formatted(data()));
+    }
+}

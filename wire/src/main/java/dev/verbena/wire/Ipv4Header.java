@@ -1,0 +1,319 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * An IPv4 header without options (RFC 791).
+ *
+ * <pre>{@code
+ * byte   0        1        2
+ *       +--------+--------+-----------------+
+ *     0 |ver4 ihl4|  TOS  |   total length  |
+ *       +--------+--------+-----------------+
+ *     4 | identification  |flags3 fragment13|
+ *       +--------+--------+-----------------+
+ *     8 |  TTL   |protocol| header checksum |
+ *       +--------+--------+-----------------+
+ *    12 |           source address          |
+ *       +-----------------------------------+
+ *    16 |         destination address       |
+ *       +-----------------------------------+
+ * }</pre>
+ */
+public final class Ipv4Header extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 20;
+
+    /** Offset of the version in bytes. */
+    public static final int VERSION_OFFSET = 0;
+
+    /** Offset of the internet header length in bytes. */
+    public static final int INTERNET_HEADER_LENGTH_OFFSET = 0;
+
+    /** Offset of the traffic class in bytes. */
+    public static final int TRAFFIC_CLASS_OFFSET = 1;
+
+    /** Offset of the total length in bytes. */
+    public static final int TOTAL_LENGTH_OFFSET = 2;
+
+    /** Offset of the identification in bytes. */
+    public static final int IDENTIFICATION_OFFSET = 4;
+
+    /** Offset of the flags and fragment in bytes. */
+    public static final int FLAGS_AND_FRAGMENT_OFFSET = 6;
+
+    /** Offset of the TTL in bytes. */
+    public static final int TIME_TO_LIVE_OFFSET = 8;
+
+    /** Offset of the protocol in bytes. */
+    public static final int PROTOCOL_OFFSET = 9;
+
+    /** Offset of the header checksum in bytes. */
+    public static final int HEADER_CHECKSUM_OFFSET = 10;
+
+    /** Offset of the source in bytes. */
+    public static final int SOURCE_OFFSET = 12;
+
+    /** Offset of the destination in bytes. */
+    public static final int DESTINATION_OFFSET = 16;
+
+    /** The first byte of a header without options: version 4, five words. */
+    public static final int VERSION_AND_LENGTH = 0x45;
+
+    /** "Don't fragment" in {@link #flagsAndFragment()}. */
+    public static final int DONT_FRAGMENT = 0x4000;
+
+    /** "More fragments" and the fragment offset in {@link #flagsAndFragment()}: not zero in fragments. */
+    public static final int FRAGMENT_MASK = 0x3fff;
+
+    /** The protocol number of UDP. */
+    public static final int UDP = 17;
+
+    private static final int VERSION_MASK = 0xf0;
+    private static final int INTERNET_HEADER_LENGTH_MASK = 0x0f;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public Ipv4Header() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public Ipv4Header wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return the IP version, 4} */
+    public int version() {
+        return getBits(VERSION_OFFSET, VERSION_MASK);
+    }
+
+    /**
+     * Sets the version.
+     *
+     * @param value the IP version, 4
+     * @return this
+     */
+    public Ipv4Header version(int value) {
+        putBits(VERSION_OFFSET, VERSION_MASK, value);
+        return this;
+    }
+
+    /** {@return length of the header in units of 4 bytes; 5 when there are no options} */
+    public int internetHeaderLength() {
+        return getBits(INTERNET_HEADER_LENGTH_OFFSET, INTERNET_HEADER_LENGTH_MASK);
+    }
+
+    /**
+     * Sets the internet header length.
+     *
+     * @param value length in units of 4 bytes, 5
+     * @return this
+     */
+    public Ipv4Header internetHeaderLength(int value) {
+        putBits(INTERNET_HEADER_LENGTH_OFFSET, INTERNET_HEADER_LENGTH_MASK, value);
+        return this;
+    }
+
+    /** {@return the type of service byte: DSCP and, in the lowest two bits, ECN} */
+    public int trafficClass() {
+        return get8(TRAFFIC_CLASS_OFFSET);
+    }
+
+    /**
+     * Sets the traffic class.
+     *
+     * @param value the byte, 0..255
+     * @return this
+     */
+    public Ipv4Header trafficClass(int value) {
+        put8(TRAFFIC_CLASS_OFFSET, value);
+        return this;
+    }
+
+    /** {@return length of the datagram in bytes, from this header to the ICRC} */
+    public int totalLength() {
+        return get16(TOTAL_LENGTH_OFFSET);
+    }
+
+    /**
+     * Sets the total length.
+     *
+     * @param value length in bytes
+     * @return this
+     */
+    public Ipv4Header totalLength(int value) {
+        put16(TOTAL_LENGTH_OFFSET, value);
+        return this;
+    }
+
+    /** {@return the identification, 0..65535; covered by the ICRC} */
+    public int identification() {
+        return get16(IDENTIFICATION_OFFSET);
+    }
+
+    /**
+     * Sets the identification.
+     *
+     * @param value the identification
+     * @return this
+     */
+    public Ipv4Header identification(int value) {
+        put16(IDENTIFICATION_OFFSET, value);
+        return this;
+    }
+
+    /** {@return three bits of flags and thirteen of fragment offset; {@link #DONT_FRAGMENT} for RoCEv2} */
+    public int flagsAndFragment() {
+        return get16(FLAGS_AND_FRAGMENT_OFFSET);
+    }
+
+    /**
+     * Sets the flags and fragment.
+     *
+     * @param value the 16 bits
+     * @return this
+     */
+    public Ipv4Header flagsAndFragment(int value) {
+        put16(FLAGS_AND_FRAGMENT_OFFSET, value);
+        return this;
+    }
+
+    /** {@return how many more routers may forward the datagram, 0..255} */
+    public int timeToLive() {
+        return get8(TIME_TO_LIVE_OFFSET);
+    }
+
+    /**
+     * Sets the TTL.
+     *
+     * @param value hops left, 1..255
+     * @return this
+     */
+    public Ipv4Header timeToLive(int value) {
+        put8(TIME_TO_LIVE_OFFSET, value);
+        return this;
+    }
+
+    /** {@return the protocol of the payload, {@link #UDP} for RoCEv2} */
+    public int protocol() {
+        return get8(PROTOCOL_OFFSET);
+    }
+
+    /**
+     * Sets the protocol.
+     *
+     * @param value the protocol, 0..255
+     * @return this
+     */
+    public Ipv4Header protocol(int value) {
+        put8(PROTOCOL_OFFSET, value);
+        return this;
+    }
+
+    /** {@return the checksum over this header, 0..65535} */
+    public int headerChecksum() {
+        return get16(HEADER_CHECKSUM_OFFSET);
+    }
+
+    /**
+     * Sets the header checksum.
+     *
+     * @param value the checksum
+     * @return this
+     */
+    public Ipv4Header headerChecksum(int value) {
+        put16(HEADER_CHECKSUM_OFFSET, value);
+        return this;
+    }
+
+    /** {@return the source address, first octet in the highest bits} */
+    public int source() {
+        return get32(SOURCE_OFFSET);
+    }
+
+    /**
+     * Sets the source.
+     *
+     * @param value the address
+     * @return this
+     */
+    public Ipv4Header source(int value) {
+        put32(SOURCE_OFFSET, value);
+        return this;
+    }
+
+    /** {@return the destination address, first octet in the highest bits} */
+    public int destination() {
+        return get32(DESTINATION_OFFSET);
+    }
+
+    /**
+     * Sets the destination.
+     *
+     * @param value the address
+     * @return this
+     */
+    public Ipv4Header destination(int value) {
+        put32(DESTINATION_OFFSET, value);
+        return this;
+    }
+
+    /**
+     * Writes a whole header for a UDP datagram that must not be fragmented, with identification, total length and
+     * checksum 0.
+     *
+     * @param trafficClass the type of service byte
+     * @param hopLimit the TTL
+     * @param source the source address
+     * @param destination the destination address
+     * @return this
+     */
+    public Ipv4Header initialize(int trafficClass, int hopLimit, int source, int destination) {
+        put32(VERSION_OFFSET, (VERSION_AND_LENGTH << 24) | ((trafficClass & 0xff) << 16));
+        put32(IDENTIFICATION_OFFSET, DONT_FRAGMENT);
+        put32(TIME_TO_LIVE_OFFSET, ((hopLimit & 0xff) << 24) | (UDP << 16));
+        return source(source).destination(destination);
+    }
+
+    /**
+     * Sums the header up (RFC 1071).
+     *
+     * @return what {@link #headerChecksum()} must be for the other fields as they are, 0..65535
+     */
+    public int computeChecksum() {
+        return ~fold(sum() - headerChecksum()) & 0xffff;
+    }
+
+    /** {@return true if the checksum fits the other fields} */
+    public boolean checksumValid() {
+        return fold(sum()) == 0xffff;
+    }
+
+    private long sum() {
+        long sum = 0;
+        for (int field = 0; field < LENGTH; field += 4) {
+            long word = get32(field) & 0xffff_ffffL;
+            sum += (word >>> 16) + (word & 0xffff);
+        }
+        return sum;
+    }
+
+    /** Adds the carries back in; the sum of ten 16-bit words needs it twice at most. */
+    private static int fold(long sum) {
+        long once = (sum >>> 16) + (sum & 0xffff);
+        return (int) ((once >>> 16) + (once & 0xffff));
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        out.append(GidAddress.format(source())).append("->").append(GidAddress.format(destination()));
+        out.append(" len=").append(totalLength()).append(" id=0x%04x".formatted(identification()));
+        out.append(" frag=0x%04x".formatted(flagsAndFragment())).append(" ttl=").append(timeToLive());
+        out.append(" tos=0x%02x".formatted(trafficClass())).append(" proto=").append(protocol());
+    }
+}

@@ -1,0 +1,27 @@
+package dev.verbena.wire;
+
+/** What {@link RocePacket#parse(int)} found wrong with a datagram. */
+public enum PacketDefect {
+    /** Nothing: this is a RoCEv2 packet. Its ICRC has not been looked at. */
+    OK,
+    /** The datagram is longer than what has been received, or what has been received is no possible length. */
+    TRUNCATED,
+    /** Neither an IPv4 nor an IPv6 header. */
+    NOT_IP,
+    /** An IPv4 header with options, which RoCEv2 does not use. */
+    IP_OPTIONS,
+    /** A fragment of an IPv4 datagram. */
+    FRAGMENT,
+    /** The IPv4 header checksum does not fit the header. */
+    BAD_IP_CHECKSUM,
+    /** The protocol after IP is not UDP; so is every IPv6 packet with extension headers. */
+    NOT_UDP,
+    /** The UDP destination port is not that of RoCEv2. */
+    NOT_ROCE_PORT,
+    /** The lengths in the IP and UDP headers, the headers that the opcode asks for and the pad count do not fit together. */
+    BAD_LENGTH,
+    /** A reserved opcode, or one of a transport that RoCEv2 devices do not exchange. */
+    UNKNOWN_OPCODE,
+    /** The version of the transport headers is not 0. */
+    BAD_TVER
+}

@@ -1,0 +1,101 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The RDMA extended transport header of RDMA WRITE, RDMA READ, ATOMIC WRITE and FLUSH (InfiniBand Architecture
+ * Specification, volume 1, section 9.3.3).
+ *
+ * <pre>{@code
+ * byte  +-----------------------------------+
+ *     0 |          virtual address          |
+ *     4 |                                   |
+ *       +-----------------------------------+
+ *     8 |               R_Key               |
+ *       +-----------------------------------+
+ *    12 |            DMA length             |
+ *       +-----------------------------------+
+ * }</pre>
+ */
+public final class Reth extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 16;
+
+    /** Offset of the virtual address in bytes. */
+    public static final int VIRTUAL_ADDRESS_OFFSET = 0;
+
+    /** Offset of the R_Key in bytes. */
+    public static final int REMOTE_KEY_OFFSET = 8;
+
+    /** Offset of the DMA length in bytes. */
+    public static final int DMA_LENGTH_OFFSET = 12;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public Reth() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public Reth wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return the address at the responder, 64 bits} */
+    public long virtualAddress() {
+        return get64(VIRTUAL_ADDRESS_OFFSET);
+    }
+
+    /**
+     * Sets the virtual address.
+     *
+     * @param value the address at the responder
+     * @return this
+     */
+    public Reth virtualAddress(long value) {
+        put64(VIRTUAL_ADDRESS_OFFSET, value);
+        return this;
+    }
+
+    /** {@return the R_Key of the region or window} */
+    public int remoteKey() {
+        return get32(REMOTE_KEY_OFFSET);
+    }
+
+    /**
+     * Sets the R_Key.
+     *
+     * @param value the R_Key of the region or window
+     * @return this
+     */
+    public Reth remoteKey(int value) {
+        put32(REMOTE_KEY_OFFSET, value);
+        return this;
+    }
+
+    /** {@return length of the whole message in bytes, an unsigned number in an {@code int}} */
+    public int dmaLength() {
+        return get32(DMA_LENGTH_OFFSET);
+    }
+
+    /**
+     * Sets the DMA length.
+     *
+     * @param value length of the whole message in bytes, 0..2^31
+     * @return this
+     */
+    public Reth dmaLength(int value) {
+        put32(DMA_LENGTH_OFFSET, value);
+        return this;
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        out.append("va=0x%016x rkey=0x%08x len=%s"
+                .formatted(virtualAddress(), remoteKey(), Integer.toUnsignedString(dmaLength())));
+    }
+}

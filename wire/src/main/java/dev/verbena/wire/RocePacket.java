@@ -1,0 +1,326 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A reusable buffer for one RoCEv2 packet, with flyweights over its headers. It holds the IP datagram:
+ *
+ * <pre>
+ * IPv4 (20) or IPv6 (40) | UDP (8) | BTH (12) | extension headers | payload | pad (0..3) | ICRC (4)
+ * </pre>
+ *
+ * <p>To build: {@link #begin begin}, {@link #beginTransport beginTransport}, set header fields, write the payload at
+ * {@link #payloadOffset()}, {@link #payloadLength(int)}, {@link #seal()}. To read: put a datagram into {@link #segment()}
+ * and {@link #parse(int)} it; what parse accepts has all headers that its opcode promises within its length.
+ *
+ * <p>Nothing is allocated after construction. The header getters return one and the same object each time, pointed at this
+ * packet. Not thread-safe; an arena that may be used by several threads allows handing a packet over.
+ */
+public class RocePacket extends PacketLayout {
+    /** Bytes that a packet with the longest headers and a payload of 4096 bytes needs, rounded up to 64. */
+    public static final int DEFAULT_CAPACITY = 4224;
+
+    private static final int MAX_TRANSPORT_LENGTH = 40;
+    private static final int MIN_CAPACITY = Ipv6Header.LENGTH + UdpHeader.LENGTH + MAX_TRANSPORT_LENGTH + Icrc.LENGTH;
+    private static final int MAX_CAPACITY = 0xffff;
+    private static final int PAD_UNIT = 4;
+
+    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final int capacity;
+    private final ByteBuffer buffer;
+    private final ByteBuffer crcView;
+    private final Icrc icrc = new Icrc();
+
+    /**
+     * Creates a packet of {@link #DEFAULT_CAPACITY} bytes.
+     *
+     * @param arena where the bytes live
+     */
+    public RocePacket(Arena arena) {
+        this(arena, DEFAULT_CAPACITY);
+    }
+
+    /**
+     * Creates a packet.
+     *
+     * @param arena where the bytes live
+     * @param capacity length of the longest datagram to hold, in bytes, 92..65535
+     * @throws IllegalArgumentException if the capacity is out of range
+     */
+    public RocePacket(Arena arena, int capacity) {
+        this(arena.allocate(checked(capacity), Long.BYTES), capacity);
+    }
+
+    private RocePacket(MemorySegment segment, int capacity) {
+        super(segment);
+        this.capacity = capacity;
+        buffer = segment.asByteBuffer();
+        crcView = segment.asByteBuffer();
+    }
+
+    private static int checked(int capacity) {
+        if (capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) {
+            throw new IllegalArgumentException(
+                    "packet capacity " + capacity + " is not in " + MIN_CAPACITY + ".." + MAX_CAPACITY);
+        }
+        return capacity;
+    }
+
+    /**
+     * The datagram for a channel to write. To receive into this packet, clear the buffer, read, and parse what came.
+     *
+     * @return the same buffer over {@link #segment()} every time, with position 0 and limit {@link #length()}
+     */
+    public final ByteBuffer buffer() {
+        return buffer.limit(length()).position(0);
+    }
+
+    /** A second view, so that computing the ICRC does not move {@link #buffer()}. */
+    final ByteBuffer crcView() {
+        return crcView;
+    }
+
+    /** {@return length of the longest datagram that fits, in bytes} */
+    public final int capacity() {
+        return capacity;
+    }
+
+    /**
+     * Starts a new packet: writes the IP header (IPv4 without options, identification 0, "don't fragment"; or IPv6, flow
+     * label 0) and the UDP header. {@link #beginTransport(Opcode)} comes next.
+     *
+     * @param sourceHi first eight bytes of the source GID
+     * @param sourceLo last eight bytes of the source GID
+     * @param destinationHi first eight bytes of the destination GID
+     * @param destinationLo last eight bytes of the destination GID
+     * @param udpSourcePort the UDP source port; see {@link UdpSourcePort}
+     * @param trafficClass the traffic class, or IPv4 type of service, 0..255
+     * @param hopLimit the hop limit, or IPv4 TTL, 1..255
+     * @return this
+     * @throws IllegalArgumentException if one GID is a mapped IPv4 address and the other is not
+     */
+    public final RocePacket begin(
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo,
+            int udpSourcePort,
+            int trafficClass,
+            int hopLimit) {
+        boolean ipv4 = GidAddress.isIpv4(destinationHi, destinationLo);
+        if (ipv4 != GidAddress.isIpv4(sourceHi, sourceLo)) {
+            throw new IllegalArgumentException("no IP version carries a packet from "
+                    + GidAddress.format(sourceHi, sourceLo) + " to " + GidAddress.format(destinationHi, destinationLo)
+                    + "; choose a source GID of the destination's kind");
+        }
+        clear();
+        if (ipv4) {
+            ipHeaderLength(Ipv4Header.LENGTH);
+            ipv4Header()
+                    .initialize(trafficClass, hopLimit, GidAddress.toIpv4(sourceLo), GidAddress.toIpv4(destinationLo));
+        } else {
+            ipHeaderLength(Ipv6Header.LENGTH);
+            ipv6Header().initialize(trafficClass, hopLimit).sourceHi(sourceHi).sourceLo(sourceLo);
+            ipv6Header().destinationHi(destinationHi).destinationLo(destinationLo);
+        }
+        udpHeader()
+                .sourcePort(udpSourcePort)
+                .destinationPort(UdpHeader.ROCE_PORT)
+                .checksum(0);
+        return this;
+    }
+
+    /**
+     * Says what the packet is, after {@link #begin begin}: writes a BTH with default P_Key and all else 0, and gives the
+     * packet an empty payload. Extension headers hold rubbish until they are written.
+     *
+     * @param newOpcode what the packet is
+     * @return the BTH, for QPN, PSN and flags
+     */
+    public final Bth beginTransport(Opcode newOpcode) {
+        assign(newOpcode, 0, 0);
+        bth().initialize(newOpcode);
+        payloadLength(0);
+        return bth();
+    }
+
+    /**
+     * Sets the length of the payload, and what follows from it: pad count, pad bytes, lengths in the IP and UDP headers. The
+     * payload's bytes may be written before or after.
+     *
+     * @param newPayloadLength length without padding, in bytes
+     * @return this
+     * @throws IllegalArgumentException if the length is negative or more than fits
+     */
+    public final RocePacket payloadLength(int newPayloadLength) {
+        int start = payloadOffset();
+        int pad = -newPayloadLength & (PAD_UNIT - 1);
+        if (newPayloadLength < 0 || newPayloadLength > capacity - start - pad - Icrc.LENGTH) {
+            throw new IllegalArgumentException(
+                    "a payload of " + newPayloadLength + " bytes does not fit into a packet of " + capacity
+                            + " bytes with headers of " + start + " bytes");
+        }
+        int end = start + newPayloadLength;
+        for (int i = 0; i < pad; i++) {
+            segment().set(U8, end + i, (byte) 0);
+        }
+        int newLength = end + pad + Icrc.LENGTH;
+        assign(opcode(), newPayloadLength, newLength);
+        bth().padCount(pad);
+        udpHeader().length(newLength - ipHeaderLength());
+        if (ipv6()) {
+            ipv6Header().payloadLength(newLength - Ipv6Header.LENGTH);
+        } else {
+            ipv4Header().totalLength(newLength);
+        }
+        return this;
+    }
+
+    /**
+     * Finishes a packet: IPv4 header checksum, UDP checksum 0, ICRC. Call it again after any later change.
+     *
+     * @return this
+     */
+    public final RocePacket seal() {
+        if (!ipv6()) {
+            ipv4Header().headerChecksum(ipv4Header().computeChecksum());
+        }
+        udpHeader().checksum(0);
+        return icrc(icrc.compute(this));
+    }
+
+    /**
+     * Reads the datagram in the first bytes of {@link #segment()}. Trusts no byte of it and throws for none. Bytes after the
+     * end of the datagram, such as the padding of a short Ethernet frame, are ignored. The UDP checksum and the ICRC are
+     * not checked here; {@link #icrcValid()} does the latter.
+     *
+     * @param received how many bytes have been received
+     * @return {@link PacketDefect#OK}, or what is wrong; then the packet has no opcode and no length
+     */
+    public final PacketDefect parse(int received) {
+        clear();
+        if (received < Ipv4Header.LENGTH || received > capacity) {
+            return PacketDefect.TRUNCATED;
+        }
+        return switch (ipv4Header().version()) {
+            case 4 -> parseIpv4(received);
+            case 6 -> parseIpv6(received);
+            default -> PacketDefect.NOT_IP;
+        };
+    }
+
+    private PacketDefect parseIpv4(int received) {
+        if (ipv4Header().internetHeaderLength() * 4 != Ipv4Header.LENGTH) {
+            return ipv4Header().internetHeaderLength() * 4 < Ipv4Header.LENGTH
+                    ? PacketDefect.NOT_IP
+                    : PacketDefect.IP_OPTIONS;
+        }
+        if (!ipv4Header().checksumValid()) {
+            return PacketDefect.BAD_IP_CHECKSUM;
+        }
+        if ((ipv4Header().flagsAndFragment() & Ipv4Header.FRAGMENT_MASK) != 0) {
+            return PacketDefect.FRAGMENT;
+        }
+        return parseUdp(
+                received,
+                Ipv4Header.LENGTH,
+                ipv4Header().totalLength(),
+                ipv4Header().protocol());
+    }
+
+    private PacketDefect parseIpv6(int received) {
+        if (received < Ipv6Header.LENGTH) {
+            return PacketDefect.TRUNCATED;
+        }
+        return parseUdp(
+                received,
+                Ipv6Header.LENGTH,
+                Ipv6Header.LENGTH + ipv6Header().payloadLength(),
+                ipv6Header().nextHeader());
+    }
+
+    private PacketDefect parseUdp(int received, int newIpHeaderLength, int datagramLength, int protocol) {
+        if (protocol != Ipv4Header.UDP) {
+            return PacketDefect.NOT_UDP;
+        }
+        if (datagramLength > received) {
+            return PacketDefect.TRUNCATED;
+        }
+        int udpLength = datagramLength - newIpHeaderLength;
+        if (udpLength < UdpHeader.LENGTH) {
+            return PacketDefect.BAD_LENGTH;
+        }
+        ipHeaderLength(newIpHeaderLength);
+        if (udpHeader().destinationPort() != UdpHeader.ROCE_PORT) {
+            return PacketDefect.NOT_ROCE_PORT;
+        }
+        int transportLength = udpLength - UdpHeader.LENGTH - Icrc.LENGTH;
+        if (udpHeader().length() != udpLength || transportLength < Bth.LENGTH) {
+            return PacketDefect.BAD_LENGTH;
+        }
+        Opcode parsed = Opcode.of(bth().opcode());
+        if (parsed == null) {
+            return PacketDefect.UNKNOWN_OPCODE;
+        }
+        if (bth().transportVersion() != 0) {
+            return PacketDefect.BAD_TVER;
+        }
+        int parsedPayload = transportLength - parsed.headerLength() - bth().padCount();
+        if (parsedPayload < 0) {
+            return PacketDefect.BAD_LENGTH;
+        }
+        assign(parsed, parsedPayload, datagramLength);
+        return PacketDefect.OK;
+    }
+
+    /**
+     * Makes this packet equal to another one.
+     *
+     * @param other the packet to copy, parsed or begun
+     * @return this
+     * @throws IllegalArgumentException if the other packet is longer than this one's capacity
+     */
+    public final RocePacket copyFrom(RocePacket other) {
+        int otherLength = other.length();
+        if (otherLength > capacity) {
+            throw new IllegalArgumentException(
+                    "a packet of " + otherLength + " bytes does not fit into a buffer of " + capacity + " bytes");
+        }
+        MemorySegment.copy(other.segment(), 0, segment(), 0, otherLength);
+        ipHeaderLength(other.ipHeaderLength());
+        assign(other.opcodeOrNull(), other.payloadLength(), otherLength);
+        return this;
+    }
+
+    /** {@return the ICRC in the packet, as a {@link java.util.zip.CRC32} value} */
+    public final int icrc() {
+        return segment().get(ICRC, length() - Icrc.LENGTH);
+    }
+
+    /**
+     * Stores an ICRC. {@link #seal()} stores the right one.
+     *
+     * @param value the ICRC, as a {@link java.util.zip.CRC32} value
+     * @return this
+     */
+    public final RocePacket icrc(int value) {
+        segment().set(ICRC, length() - Icrc.LENGTH, value);
+        return this;
+    }
+
+    /**
+     * Checks the ICRC. A FLUSH may have rdma_rxe's peculiar one; see {@link Icrc#computeRxeFlush(RocePacket)}.
+     *
+     * @return true if the packet has arrived as it was sent
+     */
+    public final boolean icrcValid() {
+        int found = icrc();
+        return found == icrc.compute(this) || (opcode().isFlush() && found == icrc.computeRxeFlush(this));
+    }
+}

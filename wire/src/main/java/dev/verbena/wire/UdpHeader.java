@@ -1,0 +1,125 @@
+package dev.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The UDP header (RFC 768) in front of the BTH. RoCEv2 sends a checksum of 0 over IPv4 and IPv6 alike; the ICRC
+ * does its work.
+ *
+ * <pre>{@code
+ * byte   0                 2
+ *       +-----------------+-----------------+
+ *     0 |   source port   | destination port|
+ *       +-----------------+-----------------+
+ *     4 |     length      |    checksum     |
+ *       +-----------------+-----------------+
+ * }</pre>
+ */
+public final class UdpHeader extends Flyweight {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 8;
+
+    /** Offset of the source port in bytes. */
+    public static final int SOURCE_PORT_OFFSET = 0;
+
+    /** Offset of the destination port in bytes. */
+    public static final int DESTINATION_PORT_OFFSET = 2;
+
+    /** Offset of the length in bytes. */
+    public static final int LENGTH_OFFSET = 4;
+
+    /** Offset of the checksum in bytes. */
+    public static final int CHECKSUM_OFFSET = 6;
+
+    /** The UDP destination port of RoCEv2, assigned by IANA. */
+    public static final int ROCE_PORT = 4791;
+
+    /** Creates a header that views nothing until it is wrapped. */
+    public UdpHeader() {}
+
+    /**
+     * Points this flyweight at a header.
+     *
+     * @param segment the bytes of the packet
+     * @param offset where the header starts in the segment, in bytes
+     * @return this
+     */
+    public UdpHeader wrap(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        return this;
+    }
+
+    /** {@return the source port, which only spreads flows over paths; see {@link UdpSourcePort}} */
+    public int sourcePort() {
+        return get16(SOURCE_PORT_OFFSET);
+    }
+
+    /**
+     * Sets the source port.
+     *
+     * @param value the source port, 0..65535
+     * @return this
+     */
+    public UdpHeader sourcePort(int value) {
+        put16(SOURCE_PORT_OFFSET, value);
+        return this;
+    }
+
+    /** {@return the destination port, {@link #ROCE_PORT} for RoCEv2} */
+    public int destinationPort() {
+        return get16(DESTINATION_PORT_OFFSET);
+    }
+
+    /**
+     * Sets the destination port.
+     *
+     * @param value the destination port, 0..65535
+     * @return this
+     */
+    public UdpHeader destinationPort(int value) {
+        put16(DESTINATION_PORT_OFFSET, value);
+        return this;
+    }
+
+    /** {@return length of this header and all that follows, with the ICRC, in bytes} */
+    public int length() {
+        return get16(LENGTH_OFFSET);
+    }
+
+    /**
+     * Sets the length.
+     *
+     * @param value length in bytes
+     * @return this
+     */
+    public UdpHeader length(int value) {
+        put16(LENGTH_OFFSET, value);
+        return this;
+    }
+
+    /** {@return the checksum, 0 for none} */
+    public int checksum() {
+        return get16(CHECKSUM_OFFSET);
+    }
+
+    /**
+     * Sets the checksum.
+     *
+     * @param value the checksum, 0 for none
+     * @return this
+     */
+    public UdpHeader checksum(int value) {
+        put16(CHECKSUM_OFFSET, value);
+        return this;
+    }
+
+    @Override
+    protected void describe(StringBuilder out) {
+        out.append(sourcePort())
+                .append("->")
+                .append(destinationPort())
+                .append(" len=")
+                .append(length());
+        out.append(" checksum=0x%04x".formatted(checksum()));
+    }
+}
