@@ -1,0 +1,71 @@
+package dev.verbena.verbs;
+
+import java.util.Set;
+
+/**
+ * What a memory region, a memory window or a queue pair lets others do ({@code enum ibv_access_flags}, {@code
+ * ibv_reg_mr}(3)).
+ *
+ * <p>Local reading is always allowed. {@link #REMOTE_WRITE} and {@link #REMOTE_ATOMIC} on a region need {@link
+ * #LOCAL_WRITE} as well, else {@link Errno#EINVAL}.
+ */
+public enum AccessFlag {
+    /** The own device may write: receives, and results of READs and atomics. */
+    LOCAL_WRITE(1),
+    /** Peers may RDMA WRITE. */
+    REMOTE_WRITE(2),
+    /** Peers may RDMA READ. */
+    REMOTE_READ(4),
+    /** Peers may run atomics. */
+    REMOTE_ATOMIC(8),
+    /** Memory windows may be bound to the region. */
+    MW_BIND(0x10),
+    /** Remote addresses count from the start of the region or window instead of being virtual addresses. */
+    ZERO_BASED(0x20),
+    /** Pages are brought in when touched instead of being pinned. */
+    ON_DEMAND(0x40),
+    /** The memory lies on huge pages; with on-demand paging the device may use larger translations. */
+    HUGETLB(0x80),
+    /** Peers may FLUSH for {@link FlushPlacement#GLOBAL_VISIBILITY}. */
+    FLUSH_GLOBAL(0x100),
+    /** Peers may FLUSH for {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */
+    FLUSH_PERSISTENT(0x200),
+    /** The device may reorder its writes to the memory. One of the optional flags: a device that cannot ignores it. */
+    RELAXED_ORDERING(1 << 20);
+
+    private final int mask;
+
+    AccessFlag(int mask) {
+        this.mask = mask;
+    }
+
+    /**
+     * The bit of {@code enum ibv_access_flags}.
+     *
+     * @return one bit
+     */
+    public int mask() {
+        return mask;
+    }
+
+    /**
+     * The bits of a whole set.
+     *
+     * @param flags any of the flags
+     * @return their bits, or-ed; 0 for the empty set
+     */
+    public static int maskOf(Set<AccessFlag> flags) {
+        return BitMasks.maskOf(flags, AccessFlag::mask);
+    }
+
+    /**
+     * The flags of a mask.
+     *
+     * @param mask or-ed bits
+     * @return an unmodifiable set
+     * @throws IllegalArgumentException if a bit stands for no flag
+     */
+    public static Set<AccessFlag> ofMask(int mask) {
+        return BitMasks.ofMask("access", AccessFlag.class, AccessFlag::mask, mask);
+    }
+}

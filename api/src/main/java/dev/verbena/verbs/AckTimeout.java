@@ -1,0 +1,93 @@
+package dev.verbena.verbs;
+
+import java.time.Duration;
+
+/**
+ * How long a requester waits for an acknowledgement before it sends again: 4.096 us * 2^code ({@code timeout} of
+ * {@code ibv_modify_qp}(3); IBTA volume 1, 9.7.6.1.3).
+ *
+ * <p>It is a lower bound. Hardware may wait up to four times as long, and gives up after the retry count only, so that
+ * a dead peer is noticed after about (retryCount + 1) times this span or several times that. Common values are 14
+ * (67 ms) and 18 (1.07 s).
+ *
+ * @param code the exponent, 0..31; 0 means no timeout at all
+ */
+public record AckTimeout(int code) {
+    private static final int LARGEST_CODE = 31;
+    private static final long UNIT_NANOS = 4096;
+
+    /** Waits for ever: a lost packet or a dead peer is never noticed. Rarely what is wanted. */
+    public static final AckTimeout NONE = new AckTimeout(0);
+
+    /**
+     * Accepts every legal exponent.
+     *
+     * @throws IllegalArgumentException if the code is outside 0..31
+     */
+    public AckTimeout {
+        ValueChecks.inRange("ack timeout code", code, 0, LARGEST_CODE, "give a span instead: AckTimeout.atLeast");
+    }
+
+    /**
+     * The shortest legal timeout that is not below the one asked for.
+     *
+     * @param wanted zero to 8796.09 s; zero gives 8.192 us, the shortest there is
+     * @return a finite timeout, at least as long and, above the shortest, less than twice as long
+     * @throws IllegalArgumentException if negative or longer than the longest; {@link #NONE} waits for ever
+     */
+    public static AckTimeout atLeast(Duration wanted) {
+        if (!wanted.isNegative()) {
+            for (int code = 1; code <= LARGEST_CODE; code++) {
+                if (wanted.compareTo(Duration.ofNanos(UNIT_NANOS << code)) <= 0) {
+                    return new AckTimeout(code);
+                }
+            }
+        }
+        throw new IllegalArgumentException("ack timeout is " + wanted + ", legal is PT0S.."
+                + Duration.ofNanos(UNIT_NANOS << LARGEST_CODE) + "; to wait for ever use AckTimeout.NONE");
+    }
+
+    /**
+     * The timeout of an exponent.
+     *
+     * @param code 0..31
+     * @return the timeout
+     * @throws IllegalArgumentException if the code is outside that range
+     */
+    public static AckTimeout ofCode(int code) {
+        return new AckTimeout(code);
+    }
+
+    /**
+     * Tells whether the requester waits for ever.
+     *
+     * @return whether this is {@link #NONE}
+     */
+    public boolean isNone() {
+        return code == 0;
+    }
+
+    /**
+     * The span in nanoseconds.
+     *
+     * @return 8192..8796093022208, or {@link Long#MAX_VALUE} for {@link #NONE}
+     */
+    public long nanos() {
+        return isNone() ? Long.MAX_VALUE : UNIT_NANOS << code;
+    }
+
+    /**
+     * The span.
+     *
+     * @return the span, for {@link #NONE} that of {@link Long#MAX_VALUE} nanoseconds (292 years)
+     */
+    public Duration duration() {
+        return Duration.ofNanos(nanos());
+    }
+
+    /** Prints code and span: {@code 14 (67.108864 ms)}. */
+    @Override
+    public String toString() {
+        return code + " (" + (isNone() ? "no timeout" : ValueChecks.readable(nanos())) + ")";
+    }
+}

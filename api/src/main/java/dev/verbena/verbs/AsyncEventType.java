@@ -1,0 +1,110 @@
+package dev.verbena.verbs;
+
+/**
+ * What an event outside the completion queues reports ({@code enum ibv_event_type}, {@code ibv_get_async_event}(3);
+ * IBTA volume 1, 11.6.3).
+ */
+public enum AsyncEventType {
+    /**
+     * The completion queue overflowed or failed; it reports nothing any more and its queue pairs go to the error
+     * state.
+     */
+    CQ_ERROR(0, Subject.CQ),
+    /** The queue pair failed so that not even a completion could say why; it is in the error state. */
+    QP_FATAL(1, Subject.QP),
+    /** The responder met an illegal request of the peer and went to the error state. */
+    QP_REQUEST_ERROR(2, Subject.QP),
+    /** The responder met a request that breaks the rules of protection and went to the error state. */
+    QP_ACCESS_ERROR(3, Subject.QP),
+    /** The first packet arrived at a queue pair in RTR: the peer is there already, so go on to RTS. */
+    COMMUNICATION_ESTABLISHED(4, Subject.QP),
+    /** The send queue, on its way to SQD, has finished what it had begun. */
+    SQ_DRAINED(5, Subject.QP),
+    /** The connection changed to its alternate path. */
+    PATH_MIGRATED(6, Subject.QP),
+    /** The connection could not change to its alternate path. */
+    PATH_MIGRATION_ERROR(7, Subject.QP),
+    /** The device failed or was removed: close everything. */
+    DEVICE_FATAL(8, Subject.DEVICE),
+    /** The port began to carry data. */
+    PORT_ACTIVE(9, Subject.PORT),
+    /** The port stopped carrying data. */
+    PORT_ERROR(10, Subject.PORT),
+    /** The subnet manager gave the port another LID. */
+    LID_CHANGE(11, Subject.PORT),
+    /** The P_Key table of the port changed. */
+    PKEY_CHANGE(12, Subject.PORT),
+    /** Another subnet manager took over. */
+    SM_CHANGE(13, Subject.PORT),
+    /** The shared receive queue failed. */
+    SRQ_ERROR(14, Subject.SRQ),
+    /** Fewer receives than the limit are left: post more and arm the limit anew. */
+    SRQ_LIMIT_REACHED(15, Subject.SRQ),
+    /**
+     * A queue pair in the error state will take no further receive from its shared receive queue, so that it may be
+     * closed.
+     */
+    QP_LAST_WQE_REACHED(16, Subject.QP),
+    /** The subnet manager asks all to subscribe and join multicast groups again. */
+    CLIENT_REREGISTER(17, Subject.PORT),
+    /** The GID table of the port changed. */
+    GID_CHANGE(18, Subject.PORT),
+    /** A work queue of receive-side scaling failed. */
+    WQ_FATAL(19, Subject.WQ);
+
+    /** What kind of object an event is about. */
+    public enum Subject {
+        /** The whole device. */
+        DEVICE,
+        /** One port, by number. */
+        PORT,
+        /** A completion queue. */
+        CQ,
+        /** A queue pair. */
+        QP,
+        /** A shared receive queue. */
+        SRQ,
+        /** A work queue, which this library does not offer. */
+        WQ
+    }
+
+    private static final CodeTable<AsyncEventType> BY_CODE =
+            new CodeTable<>("async event type", values(), AsyncEventType::code);
+
+    private final int code;
+    private final Subject subject;
+
+    AsyncEventType(int code, Subject subject) {
+        this.code = code;
+        this.subject = subject;
+    }
+
+    /**
+     * The number of {@code enum ibv_event_type}.
+     *
+     * @return 0..19
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * Which kind of object the event names.
+     *
+     * @return the kind
+     */
+    public Subject subject() {
+        return subject;
+    }
+
+    /**
+     * Decodes the number of the user ABI; allocates nothing.
+     *
+     * @param code a number that {@link #code()} gives
+     * @return its constant
+     * @throws IllegalArgumentException if no constant has it
+     */
+    public static AsyncEventType of(int code) {
+        return BY_CODE.of(code);
+    }
+}

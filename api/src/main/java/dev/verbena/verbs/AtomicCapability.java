@@ -1,0 +1,40 @@
+package dev.verbena.verbs;
+
+/** Against whom atomics are atomic ({@code enum ibv_atomic_cap}; IBTA volume 1, 9.4.5). */
+public enum AtomicCapability {
+    /** No atomics. */
+    NONE(0),
+    /** Against other atomics through the same device only, not against the CPU. */
+    HCA(1),
+    /** Against every device and CPU of the host. */
+    GLOBAL(2);
+
+    private static final CodeTable<AtomicCapability> BY_CODE =
+            new CodeTable<>("atomic capability", values(), AtomicCapability::code);
+
+    private final int code;
+
+    AtomicCapability(int code) {
+        this.code = code;
+    }
+
+    /**
+     * The number of {@code enum ibv_atomic_cap}.
+     *
+     * @return 0..2
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * Decodes the number of the user ABI.
+     *
+     * @param code a number that {@link #code()} gives
+     * @return its constant
+     * @throws IllegalArgumentException if no constant has it
+     */
+    public static AtomicCapability of(int code) {
+        return BY_CODE.of(code);
+    }
+}

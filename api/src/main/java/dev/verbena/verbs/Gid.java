@@ -1,0 +1,187 @@
+package dev.verbena.verbs;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A global identifier: 128 bits that name a port ({@code union ibv_gid}, IBTA volume 1, 4.1.1).
+ *
+ * <p>On InfiniBand it is subnet prefix and GUID. With RoCEv2 it <em>is</em> the IP address: an IPv6 address as it
+ * stands, an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method asks a name service.
+ *
+ * @param high the first eight bytes in network order, the subnet prefix
+ * @param low the last eight bytes in network order, the interface id
+ */
+public record Gid(long high, long low) {
+    /** Length in bytes. */
+    public static final int BYTES = 16;
+
+    /** All bytes zero: an unused slot of a GID table. */
+    public static final Gid ZERO = new Gid(0, 0);
+
+    private static final long IPV4_PREFIX = 0x0000_FFFF_0000_0000L;
+    private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+    private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+
+    /**
+     * Takes the raw form, as in {@code ibv_gid.raw} and in packets.
+     *
+     * @param bytes 16 bytes in network order
+     * @return the GID
+     * @throws IllegalArgumentException if there are not exactly 16 bytes
+     */
+    public static Gid of(byte[] bytes) {
+        if (bytes.length != BYTES) {
+            throw new IllegalArgumentException(
+                    "gid has " + bytes.length + " bytes, legal is exactly 16; map an IPv4 address with Gid.ofAddress");
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return new Gid(buffer.getLong(), buffer.getLong());
+    }
+
+    /**
+     * Reads the text forms in use: IPv6 in any spelling, among them the eight groups that sysfs prints, IPv4-mapped,
+     * and plain dotted IPv4, which becomes IPv4-mapped.
+     *
+     * @param text for example {@code fe80::1}, {@code ::ffff:10.0.0.1} or {@code 10.0.0.1}
+     * @return the GID
+     * @throws IllegalArgumentException if the text is none of these; a host name or a zone ({@code %eth0}) is refused
+     */
+    public static Gid parse(String text) {
+        if (IPV6.matcher(text).matches() || IPV4.matcher(text).matches()) {
+            try {
+                return ofAddress(InetAddress.ofLiteral(text));
+            } catch (IllegalArgumentException e) {
+                throw notAGid(text, e);
+            }
+        }
+        throw notAGid(text, null);
+    }
+
+    private static IllegalArgumentException notAGid(String text, @Nullable Throwable cause) {
+        return new IllegalArgumentException(
+                "gid '" + text + "' is no address; write IPv6 (fe80::1) or IPv4 (10.0.0.1), without host name or zone",
+                cause);
+    }
+
+    /**
+     * The GID that RoCEv2 gives an IP address.
+     *
+     * @param address IPv4 or IPv6; a scope id is dropped
+     * @return the GID
+     */
+    public static Gid ofAddress(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        return bytes.length == BYTES
+                ? of(bytes)
+                : new Gid(0, IPV4_PREFIX | (ByteBuffer.wrap(bytes).getInt() & 0xFFFF_FFFFL));
+    }
+
+    /**
+     * The raw form.
+     *
+     * @return 16 new bytes in network order
+     */
+    public byte[] toBytes() {
+        return ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();
+    }
+
+    /**
+     * The IP address that RoCEv2 sends to for this GID.
+     *
+     * @return an {@link java.net.Inet4Address} if {@link #isIpv4()}, otherwise an {@link java.net.Inet6Address}
+     */
+    public InetAddress toAddress() {
+        try {
+            return InetAddress.getByAddress(toBytes());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("sixteen bytes are always an address", e);
+        }
+    }
+
+    /**
+     * Tells whether RoCEv2 carries this GID over IPv4.
+     *
+     * @return whether it has the form {@code ::ffff:a.b.c.d}
+     */
+    public boolean isIpv4() {
+        return high == 0 && (low & 0xFFFF_FFFF_0000_0000L) == IPV4_PREFIX;
+    }
+
+    /**
+     * The IPv4 address inside.
+     *
+     * @return the address as a number, {@code 10.0.0.1} being {@code 0x0A000001}
+     * @throws IllegalStateException if {@link #isIpv4()} is false
+     */
+    public int ipv4() {
+        if (!isIpv4()) {
+            throw new IllegalStateException("gid " + this + " holds no IPv4 address; ask isIpv4() first");
+        }
+        return (int) low;
+    }
+
+    /**
+     * Tells whether this is {@code fe80::/10}: valid on one link only, like every port's default GID.
+     *
+     * @return whether it is link-local
+     */
+    public boolean isLinkLocal() {
+        return high >>> 54 == 0xFE80 >>> 6;
+    }
+
+    /**
+     * Tells whether this names a multicast group: {@code ff00::/8} or a mapped IPv4 address in {@code 224.0.0.0/4}.
+     *
+     * @return whether it is multicast
+     */
+    public boolean isMulticast() {
+        return high >>> 56 == 0xFF || (isIpv4() && (low & 0xF000_0000L) == 0xE000_0000L);
+    }
+
+    /** Prints as the tools of libibverbs do, that is like {@code inet_ntop}: shortest form, mapped IPv4 dotted. */
+    @Override
+    public String toString() {
+        int start = -1;
+        int length = 1;
+        for (int i = 0; i < 8; i++) {
+            int end = i;
+            while (end < 8 && group(end) == 0) {
+                end++;
+            }
+            if (end - i > length) {
+                start = i;
+                length = end - i;
+            }
+            i = Math.max(i, end - 1);
+        }
+        boolean dotted = start == 0 && (length == 6 || (length == 5 && group(5) == 0xFFFF));
+        int groups = dotted ? 6 : 8;
+        StringBuilder text = new StringBuilder(39);
+        for (int i = 0; i < groups; i++) {
+            if (i == start) {
+                text.append("::");
+                i += length - 1;
+            } else {
+                separate(text).append(Integer.toHexString(group(i)));
+            }
+        }
+        if (dotted) {
+            separate(text).append(group(6) >>> 8).append('.').append(group(6) & 0xFF);
+            text.append('.').append(group(7) >>> 8).append('.').append(group(7) & 0xFF);
+        }
+        return text.toString();
+    }
+
+    private static StringBuilder separate(StringBuilder text) {
+        return text.isEmpty() || text.charAt(text.length() - 1) == ':' ? text : text.append(':');
+    }
+
+    private int group(int index) {
+        long half = index < 4 ? high : low;
+        return (int) (half >>> (48 - 16 * (index & 3))) & 0xFFFF;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.verbena.verbs;
+
+/**
+ * What lies below the port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)); it decides how peers are addressed.
+ */
+public enum LinkLayer {
+    /** Not told: treat as {@link #INFINIBAND}, as libibverbs does for old kernels. */
+    UNSPECIFIED(0),
+    /** InfiniBand: LID within the subnet, GID across subnets. */
+    INFINIBAND(1),
+    /** Ethernet: RoCE or iWARP; always addressed by GID, LIDs are 0. */
+    ETHERNET(2);
+
+    private static final CodeTable<LinkLayer> BY_CODE = new CodeTable<>("link layer", values(), LinkLayer::code);
+
+    private final int code;
+
+    LinkLayer(int code) {
+        this.code = code;
+    }
+
+    /**
+     * The number of {@code IBV_LINK_LAYER_*}.
+     *
+     * @return 0..2
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * Decodes the number of the user ABI.
+     *
+     * @param code a number that {@link #code()} gives
+     * @return its constant
+     * @throws IllegalArgumentException if no constant has it
+     */
+    public static LinkLayer of(int code) {
+        return BY_CODE.of(code);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.verbena.verbs;
+
+/**
+ * How a memory window is bound and to what ({@code enum ibv_mw_type}, {@code ibv_alloc_mw}(3); IBTA volume 1,
+ * 10.6.7.2).
+ */
+public enum MemoryWindowType {
+    /** Bound by a verb; usable through every queue pair of the protection domain; each bind changes the key. */
+    TYPE_1(1),
+    /**
+     * Bound by a posted work request with a key whose low byte the consumer picks; belongs to that queue pair (2B) or
+     * to its domain and queue pair number (2A); can be invalidated, also by the peer.
+     */
+    TYPE_2(2);
+
+    private static final CodeTable<MemoryWindowType> BY_CODE =
+            new CodeTable<>("memory window type", values(), MemoryWindowType::code);
+
+    private final int code;
+
+    MemoryWindowType(int code) {
+        this.code = code;
+    }
+
+    /**
+     * The number of {@code enum ibv_mw_type}.
+     *
+     * @return 1 or 2
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * Decodes the number of the user ABI.
+     *
+     * @param code a number that {@link #code()} gives
+     * @return its constant
+     * @throws IllegalArgumentException if no constant has it
+     */
+    public static MemoryWindowType of(int code) {
+        return BY_CODE.of(code);
+    }
+}

@@ -1,0 +1,269 @@
+package dev.verbena.verbs;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+
+/** Collects {@link QpAttributes} and remembers which were set; not thread-safe. */
+public final class QpAttributesBuilder {
+    private final EnumMap<QpAttribute, Object> values;
+
+    QpAttributesBuilder(EnumMap<QpAttribute, Object> values) {
+        this.values = values;
+    }
+
+    private QpAttributesBuilder set(QpAttribute attribute, Object value) {
+        values.put(attribute, Objects.requireNonNull(value, attribute.name()));
+        return this;
+    }
+
+    /**
+     * Sets {@link QpAttribute#STATE}.
+     *
+     * @param value the state to go to
+     * @return this builder
+     */
+    public QpAttributesBuilder state(QpState value) {
+        return set(QpAttribute.STATE, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#CURRENT_STATE}.
+     *
+     * @param value the state that the queue pair is taken to be in: RTR, RTS, SQD or SQE
+     * @return this builder
+     */
+    public QpAttributesBuilder currentState(QpState value) {
+        return set(QpAttribute.CURRENT_STATE, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#ENABLE_SQD_ASYNC_NOTIFY}.
+     *
+     * @param value whether {@link AsyncEventType#SQ_DRAINED} is wanted
+     * @return this builder
+     */
+    public QpAttributesBuilder enableSqdAsyncNotify(boolean value) {
+        return set(QpAttribute.ENABLE_SQD_ASYNC_NOTIFY, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#ACCESS_FLAGS}.
+     *
+     * @param value what the peer may do; REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC count
+     * @return this builder
+     */
+    public QpAttributesBuilder access(Set<AccessFlag> value) {
+        return set(QpAttribute.ACCESS_FLAGS, AccessFlag.maskOf(value));
+    }
+
+    /**
+     * Sets {@link QpAttribute#ACCESS_FLAGS}.
+     *
+     * @param value what the peer may do; REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC count; none for no right at all
+     * @return this builder
+     */
+    public QpAttributesBuilder access(AccessFlag... value) {
+        Set<AccessFlag> set = EnumSet.noneOf(AccessFlag.class);
+        Collections.addAll(set, value);
+        return access(set);
+    }
+
+    /**
+     * Sets {@link QpAttribute#PKEY_INDEX}.
+     *
+     * @param value 0..65535, index into the port's P_Key table
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    public QpAttributesBuilder pkeyIndex(int value) {
+        return set(
+                QpAttribute.PKEY_INDEX,
+                ValueChecks.inRange(
+                        "pkeyIndex", value, 0, 0xFFFF, "take an index of the port's P_Key table, mostly 0"));
+    }
+
+    /**
+     * Sets {@link QpAttribute#PORT}.
+     *
+     * @param value 1..255, the port
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    public QpAttributesBuilder port(int value) {
+        return set(QpAttribute.PORT, ValueChecks.inRange("port", value, 1, 0xFF, "ports count from 1"));
+    }
+
+    /**
+     * Sets {@link QpAttribute#QKEY}.
+     *
+     * @param value the key, 32 bits; with the top bit set it is privileged
+     * @return this builder
+     */
+    public QpAttributesBuilder qkey(int value) {
+        return set(QpAttribute.QKEY, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#ADDRESS_VECTOR}.
+     *
+     * @param value where the peer is
+     * @return this builder
+     */
+    public QpAttributesBuilder addressVector(AddressVector value) {
+        return set(QpAttribute.ADDRESS_VECTOR, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#PATH_MTU}.
+     *
+     * @param value payload of a full packet; not above {@link PortAttributes#activeMtu()}
+     * @return this builder
+     */
+    public QpAttributesBuilder pathMtu(PathMtu value) {
+        return set(QpAttribute.PATH_MTU, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#ACK_TIMEOUT}.
+     *
+     * @param value how long to wait for an acknowledgement
+     * @return this builder
+     */
+    public QpAttributesBuilder ackTimeout(AckTimeout value) {
+        return set(QpAttribute.ACK_TIMEOUT, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#RETRY_COUNT}.
+     *
+     * @param value 0..7, how often to send again; 7 is a number here, not for ever
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    public QpAttributesBuilder retryCount(int value) {
+        return set(QpAttribute.RETRY_COUNT, ValueChecks.inRange("retryCount", value, 0, 7, "the field has three bits"));
+    }
+
+    /**
+     * Sets {@link QpAttribute#RNR_RETRY_COUNT}.
+     *
+     * @param value how often to try again when the receiver is not ready
+     * @return this builder
+     */
+    public QpAttributesBuilder rnrRetryCount(RnrRetryCount value) {
+        return set(QpAttribute.RNR_RETRY_COUNT, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#RQ_PSN}.
+     *
+     * @param value first number to expect, the peer's {@code sqPsn}
+     * @return this builder
+     */
+    public QpAttributesBuilder rqPsn(Psn value) {
+        return set(QpAttribute.RQ_PSN, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#MAX_RD_ATOMIC}.
+     *
+     * @param value 0..255 READs and atomics outstanding as requester; not above the peer's {@code maxDestRdAtomic}
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    public QpAttributesBuilder maxRdAtomic(int value) {
+        return set(
+                QpAttribute.MAX_RD_ATOMIC,
+                ValueChecks.inRange(
+                        "maxRdAtomic", value, 0, 0xFF, "see DeviceAttributes.maxQpInitRdAtom for the most"));
+    }
+
+    /**
+     * Sets {@link QpAttribute#ALTERNATE_PATH}.
+     *
+     * @param value the path to migrate to; InfiniBand only
+     * @return this builder
+     */
+    public QpAttributesBuilder alternatePath(AddressVector value) {
+        return set(QpAttribute.ALTERNATE_PATH, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#MIN_RNR_TIMER}.
+     *
+     * @param value how long peers must wait when no receive is posted
+     * @return this builder
+     */
+    public QpAttributesBuilder minRnrTimer(RnrTimer value) {
+        return set(QpAttribute.MIN_RNR_TIMER, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#SQ_PSN}.
+     *
+     * @param value first number to send, the peer's {@code rqPsn}
+     * @return this builder
+     */
+    public QpAttributesBuilder sqPsn(Psn value) {
+        return set(QpAttribute.SQ_PSN, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#MAX_DEST_RD_ATOMIC}.
+     *
+     * @param value 0..255 READs and atomics served at once as responder
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    public QpAttributesBuilder maxDestRdAtomic(int value) {
+        return set(
+                QpAttribute.MAX_DEST_RD_ATOMIC,
+                ValueChecks.inRange(
+                        "maxDestRdAtomic", value, 0, 0xFF, "see DeviceAttributes.maxQpRdAtom for the most"));
+    }
+
+    /**
+     * Sets {@link QpAttribute#PATH_MIGRATION_STATE}.
+     *
+     * @param value where automatic path migration stands
+     * @return this builder
+     */
+    public QpAttributesBuilder pathMigrationState(PathMigrationState value) {
+        return set(QpAttribute.PATH_MIGRATION_STATE, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#CAPABILITIES}.
+     *
+     * @param value sizes of the queues; a query tells what was granted
+     * @return this builder
+     */
+    public QpAttributesBuilder capabilities(QpCapabilities value) {
+        return set(QpAttribute.CAPABILITIES, value);
+    }
+
+    /**
+     * Sets {@link QpAttribute#DESTINATION_QPN}.
+     *
+     * @param value 0..0xFFFFFF, the peer's QP number
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    public QpAttributesBuilder destinationQpn(int value) {
+        return set(
+                QpAttribute.DESTINATION_QPN,
+                ValueChecks.inRange("destinationQpn", value, 0, 0xFF_FFFF, "QP numbers have 24 bits"));
+    }
+
+    /**
+     * Makes the attributes; the builder may be used further.
+     *
+     * @return the attributes set so far
+     */
+    public QpAttributes build() {
+        return new QpAttributes(new EnumMap<>(values));
+    }
+}

@@ -1,0 +1,161 @@
+package dev.verbena.verbs;
+
+/**
+ * What a send work request does ({@code enum ibv_wr_opcode}, {@code ibv_post_send}(3); {@link #REGISTER_MR} has the
+ * kernel's number).
+ */
+public enum SendOpcode {
+    /** Writes to remote memory; the peer's program learns nothing of it. */
+    RDMA_WRITE(0, WorkCompletionOpcode.RDMA_WRITE),
+    /** Writes to remote memory, then consumes a receive there and gives it four bytes. */
+    RDMA_WRITE_WITH_IMMEDIATE(1, WorkCompletionOpcode.RDMA_WRITE),
+    /** Fills a posted receive of the peer. */
+    SEND(2, WorkCompletionOpcode.SEND),
+    /** Fills a posted receive and gives its completion four bytes. */
+    SEND_WITH_IMMEDIATE(3, WorkCompletionOpcode.SEND),
+    /** Reads remote memory. */
+    RDMA_READ(4, WorkCompletionOpcode.RDMA_READ),
+    /** Swaps eight remote bytes if they equal a value; returns what was there. */
+    ATOMIC_COMPARE_AND_SWAP(5, WorkCompletionOpcode.COMPARE_AND_SWAP),
+    /** Adds to eight remote bytes; returns what was there. */
+    ATOMIC_FETCH_AND_ADD(6, WorkCompletionOpcode.FETCH_AND_ADD),
+    /** Makes a key of this side unusable. */
+    LOCAL_INVALIDATE(7, WorkCompletionOpcode.LOCAL_INVALIDATE),
+    /** Binds a type 2 memory window. */
+    BIND_MW(8, WorkCompletionOpcode.BIND_MW),
+    /** Fills a posted receive and makes a key of the peer unusable. */
+    SEND_WITH_INVALIDATE(9, WorkCompletionOpcode.SEND),
+    /** Waits until earlier writes are visible or persistent at the peer. */
+    FLUSH(14, WorkCompletionOpcode.FLUSH),
+    /** Writes eight bytes to remote memory at once. */
+    ATOMIC_WRITE(15, WorkCompletionOpcode.ATOMIC_WRITE),
+    /** Registers memory in the order of the queue; kernel verbs only. */
+    REGISTER_MR(32, WorkCompletionOpcode.REGISTER_MR);
+
+    private static final CodeTable<SendOpcode> BY_CODE = new CodeTable<>("send opcode", values(), SendOpcode::code);
+
+    private final int code;
+    private final WorkCompletionOpcode completionOpcode;
+
+    SendOpcode(int code, WorkCompletionOpcode completionOpcode) {
+        this.code = code;
+        this.completionOpcode = completionOpcode;
+    }
+
+    /**
+     * The number of {@code enum ibv_wr_opcode}.
+     *
+     * @return 0..15, 32 for {@link #REGISTER_MR}
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * The opcode of the completion on this side.
+     *
+     * @return what a successful completion of such a request carries
+     */
+    public WorkCompletionOpcode completionOpcode() {
+        return completionOpcode;
+    }
+
+    /**
+     * Tells whether this is a SEND of any kind.
+     *
+     * @return whether the payload goes to a receive of the peer
+     */
+    public boolean isSend() {
+        return completionOpcode == WorkCompletionOpcode.SEND;
+    }
+
+    /**
+     * Tells whether this is an RDMA WRITE of any kind; {@link #ATOMIC_WRITE} is not.
+     *
+     * @return whether the payload goes to remote memory
+     */
+    public boolean isRdmaWrite() {
+        return completionOpcode == WorkCompletionOpcode.RDMA_WRITE;
+    }
+
+    /**
+     * Tells whether this reads, changes and returns eight remote bytes; {@link #ATOMIC_WRITE} returns nothing and does
+     * not count.
+     *
+     * @return whether it is compare-and-swap or fetch-and-add
+     */
+    public boolean isAtomic() {
+        return this == ATOMIC_COMPARE_AND_SWAP || this == ATOMIC_FETCH_AND_ADD;
+    }
+
+    /**
+     * Tells whether the request carries four bytes for the peer's completion.
+     *
+     * @return whether there is immediate data
+     */
+    public boolean hasImmediate() {
+        return this == SEND_WITH_IMMEDIATE || this == RDMA_WRITE_WITH_IMMEDIATE;
+    }
+
+    /**
+     * Tells whether the request is done without a packet.
+     *
+     * @return whether it concerns keys and windows of this side only
+     */
+    public boolean isLocal() {
+        return this == LOCAL_INVALIDATE || this == BIND_MW || this == REGISTER_MR;
+    }
+
+    /**
+     * Tells whether the request names memory of the peer.
+     *
+     * @return whether remote address and remote key are needed
+     */
+    public boolean hasRemoteAddress() {
+        return !isSend() && !isLocal();
+    }
+
+    /**
+     * Tells whether the peer must have posted a receive. These are also the only ones that
+     * {@link SendFlag#SOLICITED} works with.
+     *
+     * @return whether a receive of the peer is consumed
+     */
+    public boolean consumesReceive() {
+        return isSend() || this == RDMA_WRITE_WITH_IMMEDIATE;
+    }
+
+    /**
+     * Tells whether {@link SendFlag#INLINE} is allowed.
+     *
+     * @return whether the request sends payload that can be copied when posting
+     */
+    public boolean allowsInline() {
+        return isSend() || isRdmaWrite();
+    }
+
+    /**
+     * Tells whether queue pairs of a type take this opcode; posting another is refused with {@link Errno#EINVAL}.
+     *
+     * @param type the type of the queue pair
+     * @return whether the transport defines it
+     */
+    public boolean supportedOn(QpType type) {
+        return switch (type) {
+            case RC -> true;
+            case UC -> isRdmaWrite() || this == SEND || this == SEND_WITH_IMMEDIATE || this == BIND_MW;
+            case UD -> this == SEND || this == SEND_WITH_IMMEDIATE;
+        };
+    }
+
+    /**
+     * Decodes the number of the user ABI; allocates nothing.
+     *
+     * @param code a number that {@link #code()} gives
+     * @return its constant
+     * @throws IllegalArgumentException if no constant has it
+     */
+    public static SendOpcode of(int code) {
+        return BY_CODE.of(code);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.verbena.verbs;
+
+/**
+ * What a successful completion completed ({@code enum ibv_wc_opcode}, {@code ibv_poll_cq}(3)).
+ *
+ * <p>Defined when the status is {@link WorkCompletionStatus#SUCCESS} only; never branch on it for a failed completion.
+ */
+public enum WorkCompletionOpcode {
+    /** A SEND, with or without immediate data or invalidation, was acknowledged (RC) or sent (UC, UD). */
+    SEND(0),
+    /** An RDMA WRITE, with or without immediate data. */
+    RDMA_WRITE(1),
+    /** An RDMA READ: the data has landed in local memory. */
+    RDMA_READ(2),
+    /** An atomic compare and swap: the value found before has landed in local memory. */
+    COMPARE_AND_SWAP(3),
+    /** An atomic fetch and add: the value found before has landed in local memory. */
+    FETCH_AND_ADD(4),
+    /** A memory window was bound. */
+    BIND_MW(5),
+    /** A key of this side was invalidated. */
+    LOCAL_INVALIDATE(6),
+    /** Earlier writes have reached the placement that was asked for. */
+    FLUSH(8),
+    /** Eight bytes were written at once. */
+    ATOMIC_WRITE(9),
+    /** A fast registration. Kernel verbs only know it; libibverbs has no number for it and 10 is this library's. */
+    REGISTER_MR(10),
+    /** A SEND arrived in the receive buffer. */
+    RECEIVE(128),
+    /**
+     * An RDMA WRITE with immediate data arrived: it consumed the receive request but put its data where the writer
+     * said.
+     */
+    RECEIVE_RDMA_WITH_IMMEDIATE(129);
+
+    private static final CodeTable<WorkCompletionOpcode> BY_CODE =
+            new CodeTable<>("completion opcode", values(), WorkCompletionOpcode::code);
+
+    private final int code;
+
+    WorkCompletionOpcode(int code) {
+        this.code = code;
+    }
+
+    /**
+     * The number of {@code enum ibv_wc_opcode}.
+     *
+     * @return 0..10 for sends, 128 and 129 for receives
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * Decodes the number of the user ABI.
+     *
+     * @param code a number that {@link #code()} gives
+     * @return its constant
+     * @throws IllegalArgumentException if no constant has it
+     */
+    public static WorkCompletionOpcode of(int code) {
+        return BY_CODE.of(code);
+    }
+
+    /**
+     * Tells the receive side from the send side.
+     *
+     * @return whether a receive work request completed
+     */
+    public boolean isReceive() {
+        return (code & RECEIVE.code) != 0;
+    }
+}
