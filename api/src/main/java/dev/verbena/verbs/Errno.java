@@ -3,8 +3,8 @@ package dev.verbena.verbs;
 /**
  * The error numbers that verbs return, with Linux's numbers.
  *
- * <p>libibverbs returns them, negated in the kernel, from nearly every call; the numbers of the asm-generic
- * {@code errno.h} hold on every architecture with RDMA drivers. Other systems number differently, which is why a
+ * <p>libibverbs returns them, negated in the kernel, from nearly every call; the numbers of the
+ * asm-generic {@code errno.h} hold on x86-64, Arm, POWER, s390 and RISC-V. Other systems number differently, so a
  * provider translates and callers compare constants, not numbers.
  */
 public enum Errno {
