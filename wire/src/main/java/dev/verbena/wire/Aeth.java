@@ -3,7 +3,7 @@ package dev.verbena.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5.1 and 9.7.5.2).
+ * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5).
  * Its syndrome says what kind of acknowledgement it is: bits 7..5 are the kind, bits 4..0 credits, RNR timer or NAK
  * code.
  *

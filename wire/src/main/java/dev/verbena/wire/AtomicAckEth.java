@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The extended transport header of ATOMIC ACKNOWLEDGE, after its AETH (InfiniBand Architecture Specification,
- * volume 1, section 9.5.3).
+ * volume 1, section 9.5).
  *
  * <pre>{@code
  * byte  +-----------------------------------+

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The datagram extended transport header of UD packets (InfiniBand Architecture Specification, volume 1, section
- * 9.3.1).
+ * 9.3).
  *
  * <pre>{@code
  * byte   0        1

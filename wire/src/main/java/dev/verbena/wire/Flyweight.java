@@ -171,30 +171,6 @@ public abstract class Flyweight {
     }
 
     /**
-     * Copies bytes out of the header.
-     *
-     * @param field offset of the first byte in the header
-     * @param destination where the bytes go
-     * @param destinationOffset offset of the first byte in the destination
-     * @param length bytes to copy
-     */
-    protected final void getBytes(long field, MemorySegment destination, long destinationOffset, long length) {
-        MemorySegment.copy(segment, offset + field, destination, destinationOffset, length);
-    }
-
-    /**
-     * Copies bytes into the header.
-     *
-     * @param field offset of the first byte in the header
-     * @param source where the bytes come from
-     * @param sourceOffset offset of the first byte in the source
-     * @param length bytes to copy
-     */
-    protected final void putBytes(long field, MemorySegment source, long sourceOffset, long length) {
-        MemorySegment.copy(source, sourceOffset, segment, offset + field, length);
-    }
-
-    /**
      * Sets bytes of the header to zero.
      *
      * @param field offset of the first byte in the header

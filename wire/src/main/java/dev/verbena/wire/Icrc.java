@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
  * The invariant CRC of RoCEv2: the Ethernet CRC-32 over the datagram from the IP header to the pad bytes, with eight bytes
  * of ones in front and with ones in place of every field that changes on the way: IPv4 type of service, TTL and header
  * checksum; IPv6 traffic class, flow label and hop limit; the UDP checksum; byte 4 of the BTH (InfiniBand Architecture
- * Specification, volume 1, Annex A17, section A17.3.3). Everything else counts, the IPv4 identification too.
+ * Specification, volume 1, Annex A17). Everything else counts, the IPv4 identification too.
  *
  * <p>Values are those of {@link CRC32#getValue()}; the wire carries them least significant byte first.
  *

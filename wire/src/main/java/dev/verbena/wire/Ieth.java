@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The invalidate extended transport header of SEND with invalidate (InfiniBand Architecture Specification, volume
- * 1, section 9.3.7).
+ * 1, section 9.3).
  *
  * <pre>{@code
  * byte  +-----------------------------------+

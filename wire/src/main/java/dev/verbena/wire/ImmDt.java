@@ -3,7 +3,7 @@ package dev.verbena.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3.6).
+ * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3).
  * Devices pass the four bytes on untouched; consumers see them as a big-endian integer.
  *
  * <pre>{@code

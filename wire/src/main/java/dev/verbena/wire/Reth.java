@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The RDMA extended transport header of RDMA WRITE, RDMA READ, ATOMIC WRITE and FLUSH (InfiniBand Architecture
- * Specification, volume 1, section 9.3.3).
+ * Specification, volume 1, section 9.3).
  *
  * <pre>{@code
  * byte  +-----------------------------------+

@@ -1,0 +1,114 @@
+package dev.verbena.wire.mad;
+
+import dev.verbena.wire.Flyweight;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A message of connection management: a MAD header, fields, and private data that fills the rest of the 256 bytes. Field
+ * offsets count from the start of the MAD.
+ */
+public abstract class CmMessage extends Flyweight {
+    private final CmAttribute attribute;
+    private final int privateDataOffset;
+    private final MadHeader header = new MadHeader();
+
+    /**
+     * Creates a message that views nothing until it is wrapped.
+     *
+     * @param attribute what kind of message this is
+     * @param privateDataOffset where its private data starts, in bytes from the start of the MAD
+     */
+    CmMessage(CmAttribute attribute, int privateDataOffset) {
+        this.attribute = attribute;
+        this.privateDataOffset = privateDataOffset;
+    }
+
+    /** Points this message and its MAD header at other bytes. */
+    final void attachMad(MemorySegment segment, long offset) {
+        attach(segment, offset);
+        header.wrap(segment, offset);
+    }
+
+    /** {@return the kind of message that this is a view of, whatever the wrapped bytes say} */
+    public final CmAttribute attribute() {
+        return attribute;
+    }
+
+    /** {@return the MAD header, the same object every time} */
+    public final MadHeader header() {
+        return header;
+    }
+
+    /**
+     * Starts a new message: writes the MAD header, and zeros over everything else.
+     *
+     * @param transactionId the transaction ID
+     */
+    public final void initialize(long transactionId) {
+        putZeros(0, MadHeader.MAD_LENGTH);
+        header.baseVersion(MadHeader.BASE_VERSION)
+                .managementClass(MadHeader.CLASS_CM)
+                .classVersion(MadHeader.CM_CLASS_VERSION)
+                .method(MadHeader.METHOD_SEND)
+                .transactionId(transactionId)
+                .attributeId(attribute.id());
+    }
+
+    /** {@return where the private data starts, in bytes from the start of the MAD} */
+    public final int privateDataOffset() {
+        return privateDataOffset;
+    }
+
+    /** {@return length of the private data in bytes; the whole area, since the wire does not say how much is used} */
+    public final int privateDataLength() {
+        return MadHeader.MAD_LENGTH - privateDataOffset;
+    }
+
+    /** {@return a copy of the whole private data area} */
+    public final byte[] privateData() {
+        return privateData(0);
+    }
+
+    /**
+     * Copies the end of the private data area.
+     *
+     * @param from how many bytes to leave out, {@link RdmaCmHeader#LENGTH} for what the consumer of rdma_cm sees of a REQ
+     * @return a copy of the rest of the private data area
+     * @throws IllegalArgumentException if there are not so many bytes
+     */
+    public final byte[] privateData(int from) {
+        return copyOut(privateDataOffset + from, privateDataLength() - from);
+    }
+
+    /**
+     * Sets the private data; the rest of its area becomes zeros.
+     *
+     * @param from how many bytes of the area to leave alone, {@link RdmaCmHeader#LENGTH} behind an rdma_cm header
+     * @param data the private data
+     * @throws IllegalArgumentException if there are more bytes than fit
+     */
+    public final void privateData(int from, byte[] data) {
+        copyIn(privateDataOffset + from, privateDataLength() - from, data, "private data");
+    }
+
+    /** Copies an area of bytes out of the message. */
+    final byte[] copyOut(int field, int areaLength) {
+        if (areaLength < 0) {
+            throw new IllegalArgumentException(attribute + " has no private data so far on");
+        }
+        byte[] bytes = new byte[areaLength];
+        MemorySegment.copy(segment(), ValueLayout.JAVA_BYTE, offset() + field, bytes, 0, areaLength);
+        return bytes;
+    }
+
+    /** Copies bytes into an area of the message and clears the rest of the area. */
+    final void copyIn(int field, int areaLength, byte[] bytes, String what) {
+        if (bytes.length > areaLength) {
+            throw new IllegalArgumentException(attribute + " has room for " + Math.max(areaLength, 0) + " bytes of "
+                    + what + ", not " + bytes.length);
+        }
+        MemorySegment.copy(bytes, 0, segment(), ValueLayout.JAVA_BYTE, offset() + field, bytes.length);
+        putZeros(field + bytes.length, areaLength - bytes.length);
+    }
+}
