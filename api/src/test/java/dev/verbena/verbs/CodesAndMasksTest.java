@@ -1,0 +1,164 @@
+package dev.verbena.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CodesAndMasksTest {
+    /** An enum with its codec and the code of its last constant, which catches a shifted list. */
+    record Coded<E extends Enum<E>>(E[] constants, ToIntFunction<E> encode, IntFunction<E> decode, int last) {
+        void check() {
+            for (E constant : constants) {
+                assertThat(decode.apply(encode.applyAsInt(constant))).isSameAs(constant);
+            }
+            assertThat(encode.applyAsInt(constants[constants.length - 1])).isEqualTo(last);
+            for (int unknown : new int[] {last + 1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> decode.apply(unknown))
+                        .withMessageContaining(Integer.toString(unknown))
+                        .withMessageContaining(constants[0].name());
+            }
+        }
+
+        @Override
+        public String toString() {
+            return constants[0].getDeclaringClass().getSimpleName();
+        }
+    }
+
+    static Stream<Coded<?>> coded() {
+        return Stream.of(
+                new Coded<>(QpType.values(), QpType::code, QpType::of, 4),
+                new Coded<>(QpState.values(), QpState::code, QpState::of, 6),
+                new Coded<>(WorkCompletionStatus.values(), WorkCompletionStatus::code, WorkCompletionStatus::of, 23),
+                new Coded<>(WorkCompletionOpcode.values(), WorkCompletionOpcode::code, WorkCompletionOpcode::of, 129),
+                new Coded<>(SendOpcode.values(), SendOpcode::code, SendOpcode::of, 32),
+                new Coded<>(AsyncEventType.values(), AsyncEventType::code, AsyncEventType::of, 19),
+                new Coded<>(LinkLayer.values(), LinkLayer::code, LinkLayer::of, 2),
+                new Coded<>(PortState.values(), PortState::code, PortState::of, 5),
+                new Coded<>(PhysicalPortState.values(), PhysicalPortState::code, PhysicalPortState::of, 7),
+                new Coded<>(NodeType.values(), NodeType::code, NodeType::of, 7),
+                new Coded<>(AtomicCapability.values(), AtomicCapability::code, AtomicCapability::of, 2),
+                new Coded<>(MemoryWindowType.values(), MemoryWindowType::code, MemoryWindowType::of, 2),
+                new Coded<>(GidType.values(), GidType::code, GidType::of, 2),
+                new Coded<>(FlushTarget.values(), FlushTarget::code, FlushTarget::of, 1),
+                new Coded<>(FlushPlacement.values(), FlushPlacement::code, FlushPlacement::of, 2),
+                new Coded<>(PathMigrationState.values(), PathMigrationState::code, PathMigrationState::of, 2),
+                new Coded<>(PathMtu.values(), PathMtu::code, PathMtu::ofCode, 5),
+                new Coded<>(PathMtu.values(), PathMtu::bytes, PathMtu::ofBytes, 4096));
+    }
+
+    @ParameterizedTest
+    @MethodSource("coded")
+    void everyCodeLeadsBackToItsConstantAndOthersAreRefused(Coded<?> coded) {
+        coded.check();
+    }
+
+    @Test
+    void gapsBetweenCodesAreRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> SendOpcode.of(10));
+        assertThatIllegalArgumentException().isThrownBy(() -> WorkCompletionOpcode.of(7));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyErrnoIsFoundByNumber(Errno errno) {
+        assertThat(Errno.of(errno.number())).isSameAs(errno);
+    }
+
+    @Property
+    void anUnlistedErrnoIsOtherAndNeverFails(@ForAll int number) {
+        Errno found = Errno.of(number);
+        assertThat(found == Errno.OTHER || found.number() == number).isTrue();
+    }
+
+    @Property
+    void aSetAndItsMaskAreTheSameThing(
+            @ForAll Set<AccessFlag> access,
+            @ForAll Set<SendFlag> send,
+            @ForAll Set<CompletionFlag> completion,
+            @ForAll Set<QpAttribute> attributes) {
+        assertThat(AccessFlag.ofMask(AccessFlag.maskOf(access))).isEqualTo(access);
+        assertThat(SendFlag.ofMask(SendFlag.maskOf(send))).isEqualTo(send);
+        assertThat(CompletionFlag.ofMask(CompletionFlag.maskOf(completion))).isEqualTo(completion);
+        assertThat(QpAttribute.ofMask(QpAttribute.maskOf(attributes))).isEqualTo(attributes);
+    }
+
+    @Property
+    void aMaskIsDecodedWholeOrRefused(@ForAll int mask) {
+        int known = 0x1003FF;
+        if ((mask & ~known) == 0) {
+            assertThat(AccessFlag.maskOf(AccessFlag.ofMask(mask))).isEqualTo(mask);
+        } else {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> AccessFlag.ofMask(mask))
+                    .withMessageContaining(String.format("unknown bits 0x%x", mask & ~known));
+        }
+        int small = mask & known;
+        assertThat(AccessFlag.maskOf(AccessFlag.ofMask(small))).isEqualTo(small);
+    }
+
+    @Test
+    void bitsAreThoseOfTheUserAbi() {
+        assertThat(QpAttribute.maskOf(Set.of(QpAttribute.values()))).isEqualTo(0x1F_FFFF);
+        assertThat(QpAttribute.DESTINATION_QPN.mask()).isEqualTo(0x10_0000);
+        assertThat(SendFlag.INLINE.mask()).isEqualTo(8);
+        assertThat(CompletionFlag.WITH_INVALIDATE.mask()).isEqualTo(8);
+        assertThat(AccessFlag.RELAXED_ORDERING.mask()).isEqualTo(0x10_0000);
+    }
+
+    @Property
+    void theLargestMtuNotAboveFitsAndTheNextDoesNot(@ForAll @IntRange(min = -1, max = 10_000) int bytes) {
+        Optional<PathMtu> found = PathMtu.largestNotAbove(bytes);
+        if (found.isEmpty()) {
+            assertThat(bytes).isLessThan(256);
+            return;
+        }
+        PathMtu mtu = found.get();
+        assertThat(mtu.bytes()).isLessThanOrEqualTo(bytes);
+        if (mtu != PathMtu.MTU_4096) {
+            assertThat(2 * mtu.bytes()).isGreaterThan(bytes);
+        }
+        assertThat(PathMtu.min(mtu, PathMtu.MTU_1024).bytes()).isEqualTo(Math.min(mtu.bytes(), 1024));
+    }
+
+    @Test
+    void opcodesBelongToTheTransportsThatDefineThem() {
+        assertThat(SendOpcode.values()).allMatch(opcode -> opcode.supportedOn(QpType.RC));
+        assertThat(Stream.of(SendOpcode.values()).filter(opcode -> opcode.supportedOn(QpType.UC)))
+                .containsExactlyInAnyOrder(
+                        SendOpcode.SEND,
+                        SendOpcode.SEND_WITH_IMMEDIATE,
+                        SendOpcode.RDMA_WRITE,
+                        SendOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+                        SendOpcode.BIND_MW);
+        assertThat(Stream.of(SendOpcode.values()).filter(opcode -> opcode.supportedOn(QpType.UD)))
+                .containsExactlyInAnyOrder(SendOpcode.SEND, SendOpcode.SEND_WITH_IMMEDIATE);
+    }
+
+    @Test
+    void anOpcodeIsLocalOrASendOrNamesRemoteMemory() {
+        for (SendOpcode opcode : SendOpcode.values()) {
+            assertThat(Stream.of(opcode.isLocal(), opcode.isSend(), opcode.hasRemoteAddress())
+                            .filter(holds -> holds))
+                    .as(opcode.name())
+                    .hasSize(1);
+            assertThat(opcode.completionOpcode().isReceive()).isFalse();
+        }
+        assertThat(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE.consumesReceive()).isTrue();
+        assertThat(SendOpcode.ATOMIC_WRITE.allowsInline()).isFalse();
+        assertThat(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE.isReceive()).isTrue();
+    }
+}
