@@ -7,4 +7,5 @@ module dev.verbena.wire {
 
     exports dev.verbena.wire;
     exports dev.verbena.wire.mad;
+    exports dev.verbena.wire.pcapng;
 }

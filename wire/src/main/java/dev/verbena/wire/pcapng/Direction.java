@@ -1,0 +1,20 @@
+package dev.verbena.wire.pcapng;
+
+/** Which way a packet passed its interface: bits 0 and 1 of the epb_flags option. */
+public enum Direction {
+    /** The interface received the packet. */
+    INBOUND(1),
+    /** The interface sent the packet. */
+    OUTBOUND(2);
+
+    private final int flags;
+
+    Direction(int flags) {
+        this.flags = flags;
+    }
+
+    /** The value of the epb_flags option. */
+    int flags() {
+        return flags;
+    }
+}

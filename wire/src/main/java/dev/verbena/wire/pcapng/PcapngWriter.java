@@ -1,0 +1,228 @@
+package dev.verbena.wire.pcapng;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes IP datagrams into a pcapng file (IETF draft-ietf-opsawg-pcapng): one section, one interface description for each
+ * device, one enhanced packet block for each packet. Interfaces have link type RAW, so a packet begins with its IP header;
+ * times have nanoseconds.
+ *
+ * <p>Blocks are collected and reach the channel when the buffer is full, on {@link #flush()} and on {@link #close()}. After
+ * an {@link IOException} what has been collected is still there, and the next call tries again to write it.
+ *
+ * <p>Not thread-safe.
+ */
+public final class PcapngWriter implements Closeable {
+    /** The link type of raw IP, version told by its first nibble. */
+    public static final int LINK_TYPE_RAW = 101;
+
+    private static final int SECTION_HEADER_BLOCK = 0x0a0d_0d0a;
+    private static final int INTERFACE_DESCRIPTION_BLOCK = 1;
+    private static final int ENHANCED_PACKET_BLOCK = 6;
+
+    private static final int BYTE_ORDER_MAGIC = 0x1a2b_3c4d;
+    private static final short MAJOR_VERSION = 1;
+    private static final short MINOR_VERSION = 0;
+    private static final long SECTION_LENGTH_UNKNOWN = -1;
+    private static final int NO_SNAP_LENGTH = 0;
+
+    private static final short OPTION_END = 0;
+    private static final short OPTION_COMMENT = 1;
+    private static final short OPTION_APPLICATION = 4;
+    private static final short OPTION_INTERFACE_NAME = 2;
+    private static final short OPTION_TIME_RESOLUTION = 9;
+    private static final short OPTION_PACKET_FLAGS = 2;
+    private static final byte NANOSECONDS = 9;
+    private static final String APPLICATION = "Verbena";
+
+    private static final int ALIGNMENT = 4;
+    private static final int MAX_PACKET = 0xffff;
+    private static final int MAX_OPTION = 0xffff;
+
+    /** All of a block but packet and text: type, two lengths, fixed fields, option headers, padding. */
+    private static final int MAX_OVERHEAD = 128;
+
+    private static final int BUFFER_LENGTH = 256 * 1024;
+
+    private final WritableByteChannel channel;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    private final MemorySegment bufferSegment = MemorySegment.ofBuffer(buffer);
+    private int interfaces;
+    private boolean closed;
+
+    /**
+     * Starts a capture.
+     *
+     * @param channel where the bytes go; blocking, and closed by {@link #close()}
+     */
+    public PcapngWriter(WritableByteChannel channel) {
+        this.channel = channel;
+        int start = beginBlock(SECTION_HEADER_BLOCK);
+        buffer.putInt(BYTE_ORDER_MAGIC).putShort(MAJOR_VERSION).putShort(MINOR_VERSION);
+        buffer.putLong(SECTION_LENGTH_UNKNOWN);
+        putOption(OPTION_APPLICATION, APPLICATION.getBytes(StandardCharsets.UTF_8));
+        putEndOfOptions();
+        endBlock(start);
+    }
+
+    /**
+     * Starts a capture in a file, which is created or overwritten.
+     *
+     * @param file the file
+     * @return the writer
+     * @throws IOException if the file cannot be written
+     */
+    public static PcapngWriter open(Path file) throws IOException {
+        return new PcapngWriter(FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE));
+    }
+
+    /**
+     * Describes an interface, to which packets then belong.
+     *
+     * @param name what Wireshark calls it, such as the name of a device
+     * @return the number of the interface for {@link #write write}, counted from 0
+     * @throws IOException if the channel takes no more bytes
+     * @throws IllegalArgumentException if the name is longer than 65535 bytes in UTF-8
+     */
+    public int addInterface(String name) throws IOException {
+        byte[] encoded = encode(name, "interface name");
+        makeRoom(encoded.length);
+        int start = beginBlock(INTERFACE_DESCRIPTION_BLOCK);
+        buffer.putShort((short) LINK_TYPE_RAW).putShort((short) 0).putInt(NO_SNAP_LENGTH);
+        putOption(OPTION_INTERFACE_NAME, encoded);
+        buffer.putShort(OPTION_TIME_RESOLUTION).putShort((short) 1).put(NANOSECONDS);
+        pad(1);
+        putEndOfOptions();
+        endBlock(start);
+        return interfaces++;
+    }
+
+    /**
+     * Writes a packet.
+     *
+     * @param interfaceNumber the interface that sent or received it
+     * @param nanos when, in nanoseconds since 1970 or since the start of virtual time, not negative
+     * @param datagram the segment that the IP datagram begins at
+     * @param length length of the datagram in bytes, 0..65535
+     * @param direction whether it was sent or received
+     * @param comment what Wireshark shows as the comment of the packet, null for none
+     * @throws IOException if the channel takes no more bytes
+     * @throws IllegalArgumentException if the comment is longer than 65535 bytes in UTF-8, or the length out of range
+     * @throws IndexOutOfBoundsException if there is no such interface, or the segment is shorter than the datagram
+     */
+    public void write(
+            int interfaceNumber,
+            long nanos,
+            MemorySegment datagram,
+            int length,
+            Direction direction,
+            @Nullable String comment)
+            throws IOException {
+        Objects.checkIndex(interfaceNumber, interfaces);
+        if (length < 0 || length > MAX_PACKET) {
+            throw new IllegalArgumentException("no IP datagram is " + length + " bytes long");
+        }
+        Objects.checkFromIndexSize(0, length, datagram.byteSize());
+        byte @Nullable [] encoded = comment == null ? null : encode(comment, "comment");
+        makeRoom(length + (encoded == null ? 0 : encoded.length));
+        int start = beginBlock(ENHANCED_PACKET_BLOCK);
+        buffer.putInt(interfaceNumber).putInt((int) (nanos >>> Integer.SIZE)).putInt((int) nanos);
+        buffer.putInt(length).putInt(length);
+        MemorySegment.copy(datagram, 0, bufferSegment, buffer.position(), length);
+        buffer.position(buffer.position() + length);
+        pad(length);
+        if (encoded != null) {
+            putOption(OPTION_COMMENT, encoded);
+        }
+        buffer.putShort(OPTION_PACKET_FLAGS).putShort((short) Integer.BYTES).putInt(direction.flags());
+        putEndOfOptions();
+        endBlock(start);
+    }
+
+    /**
+     * Hands everything that has been collected to the channel.
+     *
+     * @throws IOException if the channel takes no more bytes
+     */
+    public void flush() throws IOException {
+        buffer.flip();
+        try {
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+        } finally {
+            buffer.compact();
+        }
+    }
+
+    /**
+     * Flushes, and closes the channel in any case. A second call does nothing.
+     *
+     * @throws IOException if the channel takes no more bytes or cannot be closed
+     */
+    @Override
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try (channel) {
+            flush();
+        }
+    }
+
+    private static byte[] encode(String text, String what) {
+        byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+        if (encoded.length > MAX_OPTION) {
+            throw new IllegalArgumentException(
+                    "a " + what + " of " + encoded.length + " bytes is more than the " + MAX_OPTION + " of pcapng");
+        }
+        return encoded;
+    }
+
+    /** Makes sure that a block with so many bytes of packet and text fits; before anything of it is put. */
+    private void makeRoom(int variableLength) throws IOException {
+        if (buffer.remaining() < variableLength + MAX_OVERHEAD) {
+            flush();
+        }
+    }
+
+    /** Leaves the block length open, which {@link #endBlock} fills in. */
+    private int beginBlock(int type) {
+        int start = buffer.position();
+        buffer.putInt(type).putInt(0);
+        return start;
+    }
+
+    private void endBlock(int start) {
+        int length = buffer.position() - start + Integer.BYTES;
+        buffer.putInt(start + Integer.BYTES, length).putInt(length);
+    }
+
+    private void putOption(short code, byte[] value) {
+        buffer.putShort(code).putShort((short) value.length).put(value);
+        pad(value.length);
+    }
+
+    private void putEndOfOptions() {
+        buffer.putShort(OPTION_END).putShort((short) 0);
+    }
+
+    private void pad(int length) {
+        for (int i = length; i % ALIGNMENT != 0; i++) {
+            buffer.put((byte) 0);
+        }
+    }
+}
