@@ -1,0 +1,65 @@
+package dev.verbena.cm;
+
+import java.util.Optional;
+
+/**
+ * An event of an id ({@code struct rdma_cm_event}). Immutable but for its acknowledgement.
+ *
+ * <p>{@link #close()} acknowledges it; an id with unacknowledged events cannot be destroyed. Events given to a handler are
+ * acknowledged when the handler returns.
+ */
+public interface CmEvent extends AutoCloseable {
+    /**
+     * Returns what happened.
+     *
+     * @return the type
+     */
+    CmEventType type();
+
+    /**
+     * Returns the id it happened to.
+     *
+     * @return the id; for CONNECT_REQUEST a new one, owned by the receiver of the event
+     */
+    ConnectionId id();
+
+    /**
+     * Returns the listening id.
+     *
+     * @return for CONNECT_REQUEST the id that listens, otherwise empty
+     */
+    Optional<ConnectionId> listenId();
+
+    /**
+     * Returns the outcome.
+     *
+     * @return 0, a negative errno, or for REJECTED the {@link RejectReason}
+     */
+    int status();
+
+    /**
+     * Returns the peer's private data.
+     *
+     * @return a copy; padded with zeros to the message's full area (56 bytes for a request of port space TCP, 196 for an
+     *     answer, 148 for a rejection), empty where the event has none
+     */
+    byte[] privateData();
+
+    /**
+     * Returns the peer's connection parameters, from this side's point of view.
+     *
+     * @return the parameters of CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED, otherwise empty
+     */
+    Optional<ConnectionParameters> parameters();
+
+    /**
+     * Returns how to send datagrams to the peer or group.
+     *
+     * @return for port space UDP on ESTABLISHED and MULTICAST_JOIN, otherwise empty
+     */
+    Optional<UdParameters> udParameters();
+
+    /** Acknowledges the event ({@code rdma_ack_cm_event}); idempotent. */
+    @Override
+    void close();
+}

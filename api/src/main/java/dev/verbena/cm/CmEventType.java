@@ -1,0 +1,46 @@
+package dev.verbena.cm;
+
+/** What happened to an id ({@code enum rdma_cm_event_type}); the order is that of the C header. */
+public enum CmEventType {
+    /** A device leads to the destination; the id is bound to it. */
+    ADDR_RESOLVED,
+    /** No device leads to the destination; status says why. */
+    ADDR_ERROR,
+    /** The path is known; the id may connect. */
+    ROUTE_RESOLVED,
+    /** The path could not be found; status says why. */
+    ROUTE_ERROR,
+    /** A peer wants to connect; the event's id is new and belongs to the receiver of the event. */
+    CONNECT_REQUEST,
+    /** The peer accepted an id that has no queue pair of its own; call {@link ConnectionId#establish()}. */
+    CONNECT_RESPONSE,
+    /** The connection could not be made for a reason on this side. */
+    CONNECT_ERROR,
+    /** The peer did not answer, or cannot be reached. */
+    UNREACHABLE,
+    /** The peer refused; status is the {@link RejectReason}, the private data is the peer's. */
+    REJECTED,
+    /** The connection stands; on the active side the private data is the peer's. */
+    ESTABLISHED,
+    /** The connection has ended. */
+    DISCONNECTED,
+    /** The device goes away; destroy the id. */
+    DEVICE_REMOVAL,
+    /** The group was joined; the event tells how to send to it. */
+    MULTICAST_JOIN,
+    /** The group could not be joined, or was lost. */
+    MULTICAST_ERROR,
+    /** The network address behind the id changed. */
+    ADDR_CHANGE,
+    /** The queue pair's number may be used again. */
+    TIMEWAIT_EXIT;
+
+    /**
+     * Returns the number in {@code rdma/rdma_cma.h}.
+     *
+     * @return 0 to 15
+     */
+    public int code() {
+        return ordinal();
+    }
+}

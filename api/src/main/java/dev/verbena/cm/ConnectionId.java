@@ -1,0 +1,230 @@
+package dev.verbena.cm;
+
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection, or a listener ({@code struct rdma_cm_id}).
+ *
+ * <p>Calls start something and return; its end is an event. Calls in a state that does not allow them fail with {@code
+ * EINVAL} and a message that names the state. May be used from several threads.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
+ */
+public interface ConnectionId extends AutoCloseable {
+    /**
+     * Returns what the creator attached; for the new id of a CONNECT_REQUEST, what the listener has attached.
+     *
+     * @return the context object, or null
+     */
+    @Nullable Object context();
+
+    /**
+     * Attaches an object.
+     *
+     * @param context the object, or null
+     */
+    void setContext(@Nullable Object context);
+
+    /**
+     * Returns the port space.
+     *
+     * @return what was given at creation
+     */
+    PortSpace portSpace();
+
+    /**
+     * Returns the device the id is bound to.
+     *
+     * @return an open device that belongs to the connection manager (do not close it), or empty before an address was bound
+     *     or resolved, and for a wildcard listener
+     */
+    Optional<Device> device();
+
+    /**
+     * Returns the device's port.
+     *
+     * @return from 1, or 0 while the id is bound to no device
+     */
+    int port();
+
+    /**
+     * Returns this side's address ({@code rdma_get_local_addr}).
+     *
+     * @return the address and port, or empty while unbound
+     */
+    Optional<InetSocketAddress> localAddress();
+
+    /**
+     * Returns the other side's address ({@code rdma_get_peer_addr}).
+     *
+     * @return the address and port, or empty while not known
+     */
+    Optional<InetSocketAddress> peerAddress();
+
+    /**
+     * Binds the id to an address of this side ({@code rdma_bind_addr}).
+     *
+     * @param address the address; wildcard for any device, port 0 for any free port
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has it; {@code EADDRINUSE} if the port is taken
+     */
+    void bind(InetSocketAddress address) throws VerbsException;
+
+    /**
+     * Waits for peers ({@code rdma_listen}); each brings a CONNECT_REQUEST.
+     *
+     * @param backlog how many requests may be unanswered; 0 leaves it to the provider
+     * @throws VerbsException {@code EINVAL} if not bound; {@code EADDRINUSE} if somebody listens there
+     */
+    void listen(int backlog) throws VerbsException;
+
+    /**
+     * Finds the device that leads to a destination ({@code rdma_resolve_addr}). Ends in ADDR_RESOLVED or ADDR_ERROR.
+     *
+     * @param source this side's address, or null for any
+     * @param destination the peer's address and port
+     * @param timeout how long it may take
+     * @throws VerbsException {@code EINVAL} in a wrong state; {@code EADDRNOTAVAIL} for a source no device has
+     */
+    void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
+            throws VerbsException;
+
+    /**
+     * Finds the path ({@code rdma_resolve_route}). Ends in ROUTE_RESOLVED or ROUTE_ERROR.
+     *
+     * @param timeout how long it may take
+     * @throws VerbsException {@code EINVAL} before the address was resolved
+     */
+    void resolveRoute(Duration timeout) throws VerbsException;
+
+    /**
+     * Creates the id's queue pair ({@code rdma_create_qp}). The connection manager moves it through its states.
+     *
+     * @param domain a domain of {@link #device()}
+     * @param attributes the queue pair's attributes
+     * @return the queue pair, also at {@link #queuePair()}; close it before the id
+     * @throws VerbsException {@code EINVAL} before there is a device, or for another device's domain; or as {@link
+     *     ProtectionDomain#createQp}
+     */
+    QueuePair createQp(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
+
+    /**
+     * Returns the id's queue pair.
+     *
+     * @return what {@link #createQp} made, or empty
+     */
+    Optional<QueuePair> queuePair();
+
+    /**
+     * Asks the peer for a connection ({@code rdma_connect}). Ends in ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR; on an
+     * id without a queue pair, CONNECT_RESPONSE instead of ESTABLISHED.
+     *
+     * @param parameters depths, retries, and up to 56 bytes of private data (port space TCP; UDP 180)
+     * @throws VerbsException {@code EINVAL} before the route was resolved, or for too much private data
+     */
+    void connect(ConnectionParameters parameters) throws VerbsException;
+
+    /**
+     * Takes the connection of a CONNECT_REQUEST ({@code rdma_accept}). Ends in ESTABLISHED.
+     *
+     * @param parameters depths, retries, and up to 196 bytes of private data
+     * @throws VerbsException {@code EINVAL} in a wrong state, or for too much private data
+     */
+    void accept(ConnectionParameters parameters) throws VerbsException;
+
+    /**
+     * Refuses the connection of a CONNECT_REQUEST ({@code rdma_reject}); the peer sees {@link RejectReason#CONSUMER_DEFINED}.
+     *
+     * @param privateData up to 148 bytes for the peer
+     * @throws VerbsException {@code EINVAL} in a wrong state, or for too much private data
+     */
+    void reject(byte[] privateData) throws VerbsException;
+
+    /**
+     * Completes a connection whose queue pair the caller moves by itself, after CONNECT_RESPONSE ({@code rdma_establish}).
+     *
+     * @throws VerbsException {@code EINVAL} in a wrong state
+     */
+    void establish() throws VerbsException;
+
+    /**
+     * Tells that the first message came before the peer's last handshake packet ({@code rdma_notify} with COMM_EST).
+     *
+     * @throws VerbsException {@code EINVAL} in a wrong state
+     */
+    void notifyEstablished() throws VerbsException;
+
+    /**
+     * Ends the connection: the queue pair goes to ERR, and DISCONNECTED follows on both sides ({@code rdma_disconnect}).
+     *
+     * @throws VerbsException {@code EINVAL} if never connected
+     */
+    void disconnect() throws VerbsException;
+
+    /**
+     * Joins a multicast group ({@code rdma_join_multicast}). Ends in MULTICAST_JOIN or MULTICAST_ERROR.
+     *
+     * @param group the group's address
+     * @param context what to attach to the events, or null
+     * @throws VerbsException {@code EINVAL} if unbound or no group address; {@code EOPNOTSUPP} where there is no multicast
+     */
+    void joinMulticast(InetAddress group, @Nullable Object context) throws VerbsException;
+
+    /**
+     * Leaves a multicast group ({@code rdma_leave_multicast}).
+     *
+     * @param group the group's address
+     * @throws VerbsException {@code EADDRNOTAVAIL} if it was not joined
+     */
+    void leaveMulticast(InetAddress group) throws VerbsException;
+
+    /**
+     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}).
+     *
+     * @param typeOfService 0 to 255
+     * @throws VerbsException {@code EINVAL} when out of range or the route is resolved already
+     */
+    void setTypeOfService(int typeOfService) throws VerbsException;
+
+    /**
+     * Allows a port that is in use by another id ({@code RDMA_OPTION_ID_REUSEADDR}).
+     *
+     * @param reuse whether to allow it
+     * @throws VerbsException {@code EINVAL} once bound
+     */
+    void setReuseAddress(boolean reuse) throws VerbsException;
+
+    /**
+     * Sets the queue pair's local ACK timeout ({@code RDMA_OPTION_ID_ACK_TIMEOUT}).
+     *
+     * @param timeout the timeout
+     * @throws VerbsException {@code EINVAL} once connected
+     */
+    void setAckTimeout(AckTimeout timeout) throws VerbsException;
+
+    /**
+     * Moves the id, with its pending events, to another channel ({@code rdma_migrate_id}).
+     *
+     * @param channel the new channel
+     * @throws VerbsException {@code EINVAL} for a foreign channel
+     */
+    void migrate(EventChannel channel) throws VerbsException;
+
+    /**
+     * Destroys the id ({@code rdma_destroy_id}). A connection that stands is ended without waiting for the peer.
+     *
+     * @throws VerbsException {@code EBUSY} while its queue pair is open or one of its events is not acknowledged (but for an
+     *     event whose handler is running)
+     */
+    @Override
+    void close() throws VerbsException;
+}

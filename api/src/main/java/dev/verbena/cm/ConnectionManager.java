@@ -1,0 +1,31 @@
+package dev.verbena.cm;
+
+import dev.verbena.spi.ProviderExtension;
+import dev.verbena.verbs.VerbsException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes connections by IP address and port, over all devices of a provider. May be used from several threads.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man7/rdma_cm.7.html">rdma_cm(7)</a>
+ */
+public interface ConnectionManager extends ProviderExtension {
+    /**
+     * Makes a channel that carries the events of ids ({@code rdma_create_event_channel}).
+     *
+     * @return a new channel, to be closed after its ids
+     * @throws VerbsException when the system refuses
+     */
+    EventChannel createEventChannel() throws VerbsException;
+
+    /**
+     * Makes an id, the counterpart of a socket ({@code rdma_create_id}).
+     *
+     * @param channel where its events go
+     * @param portSpace the service it offers
+     * @param context what to attach for the caller, or null
+     * @return a new id, bound to no device yet
+     * @throws VerbsException {@code EOPNOTSUPP} for a port space this provider lacks; {@code EINVAL} for a foreign channel
+     */
+    ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context) throws VerbsException;
+}

@@ -1,0 +1,12 @@
+package dev.verbena.cm;
+
+import dev.verbena.verbs.AddressVector;
+
+/**
+ * Where datagrams of a UD id go ({@code struct rdma_ud_param}).
+ *
+ * @param address the path for an address handle
+ * @param qpNumber the queue pair, or {@code 0xFFFFFF} for a group
+ * @param qkey the Q_Key
+ */
+public record UdParameters(AddressVector address, int qpNumber, int qkey) {}

@@ -1,0 +1,63 @@
+package dev.verbena.fault;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * A chance between never and always.
+ *
+ * @param value 0.0 to 1.0
+ */
+public record Probability(double value) {
+    /** Never. */
+    public static final Probability NEVER = new Probability(0);
+
+    /** Always. */
+    public static final Probability ALWAYS = new Probability(1);
+
+    /** Checks the range. */
+    public Probability {
+        if (!(value >= 0 && value <= 1)) {
+            throw new IllegalArgumentException("a probability is 0 to 1 (0% to 100%), not " + value);
+        }
+    }
+
+    /**
+     * Reads {@code 5%} or {@code 0.05}.
+     *
+     * @param text a number between 0 and 1, or a percentage between 0% and 100%
+     * @return the probability
+     * @throws IllegalArgumentException if it is neither; the message says what is accepted
+     */
+    public static Probability parse(String text) {
+        String trimmed = text.trim();
+        boolean percent = trimmed.endsWith("%");
+        String digits = percent ? trimmed.substring(0, trimmed.length() - 1).trim() : trimmed;
+        double number;
+        try {
+            number = Double.parseDouble(digits);
+        } catch (NumberFormatException notANumber) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no probability; write 5% or 0.05, between 0% and 100%", notANumber);
+        }
+        double value = percent ? number / 100 : number;
+        if (!(value >= 0 && value <= 1)) {
+            throw new IllegalArgumentException("'" + text + "' is no probability; it must be between 0% and 100%");
+        }
+        return new Probability(value);
+    }
+
+    /**
+     * Throws the dice. Draws nothing when the answer is certain, so that an unused fault does not shift a seeded run.
+     *
+     * @param random where chance comes from
+     * @return true with this probability
+     */
+    public boolean happens(RandomGenerator random) {
+        return value > 0 && (value >= 1 || random.nextDouble() < value);
+    }
+
+    @Override
+    public String toString() {
+        return value * 100 + "%";
+    }
+}

@@ -1,0 +1,54 @@
+package dev.verbena.fault;
+
+import java.time.Duration;
+
+/** What happens to a packet on its link. Immutable; rules keep and reuse their verdicts. */
+public sealed interface Verdict {
+    /** Nothing: the next rule is asked, and if there is none the packet is delivered. */
+    Verdict PASS = new Pass();
+
+    /** The packet is lost. */
+    Verdict DROP = new Drop();
+
+    /** It is delivered unchanged, or judged by the next rule. */
+    record Pass() implements Verdict {}
+
+    /** It is lost. */
+    record Drop() implements Verdict {}
+
+    /**
+     * It is delivered several times.
+     *
+     * @param extraCopies how many more than one, at least 1
+     */
+    record Duplicate(int extraCopies) implements Verdict {
+        /** Checks the range. */
+        public Duplicate {
+            if (extraCopies < 1) {
+                throw new IllegalArgumentException("a duplicate needs at least 1 extra copy, not " + extraCopies);
+            }
+        }
+    }
+
+    /**
+     * It is delivered later than the link's own delay, and so after packets that were sent behind it.
+     *
+     * @param by how much later, not negative
+     */
+    record Delay(Duration by) implements Verdict {
+        /** Checks the range. */
+        public Delay {
+            if (by.isNegative()) {
+                throw new IllegalArgumentException("a delay cannot be negative: " + by);
+            }
+        }
+    }
+
+    /**
+     * A bit of the transport packet (from the base transport header to the ICRC) is inverted in a copy; the sender's memory
+     * is never touched.
+     *
+     * @param bit which one; taken modulo the number of bits there are
+     */
+    record Corrupt(long bit) implements Verdict {}
+}

@@ -1,0 +1,13 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.Guid;
+import dev.verbena.verbs.NodeType;
+
+/**
+ * A device that may be opened: a line of {@code ibv_devices}.
+ *
+ * @param name the name to open it by
+ * @param nodeGuid the node's GUID
+ * @param nodeType what kind of node it is
+ */
+public record DeviceInfo(String name, Guid nodeGuid, NodeType nodeType) {}

@@ -1,0 +1,4 @@
+package dev.verbena.spi;
+
+/** Marks an interface that {@link VerbsProvider#extension(Class)} may return: something that only some providers have. */
+public interface ProviderExtension {}

@@ -1,0 +1,63 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A source of devices. Found by {@link VerbsProviders}, or made by hand where a provider offers that.
+ *
+ * <p>Constructing a provider and asking for its name never loads a native library and never throws. All methods may be
+ * called from several threads.
+ */
+public interface VerbsProvider {
+    /**
+     * Returns the name by which users choose the provider.
+     *
+     * @return a short lower-case name such as {@code sim} or {@code ibverbs}
+     */
+    String name();
+
+    /**
+     * Tells whether the provider can work here. The answer is found once and kept.
+     *
+     * @return that it is available, or why not and what would cure it
+     */
+    Availability availability();
+
+    /**
+     * Lists the devices ({@code ibv_get_device_list}).
+     *
+     * @return the devices at this moment, perhaps none
+     * @throws VerbsException if the provider is not available ({@code ENOSYS}, with the reason) or the system refuses
+     */
+    List<DeviceInfo> devices() throws VerbsException;
+
+    /**
+     * Opens a device ({@code ibv_open_device}).
+     *
+     * @param deviceName a name that {@link #devices()} lists
+     * @return the open device, to be closed by the caller
+     * @throws VerbsException {@code ENODEV} if there is no such device (the message lists those there are); {@code ENOSYS} if
+     *     the provider is not available
+     */
+    Device open(String deviceName) throws VerbsException;
+
+    /**
+     * Returns something that only some providers have, such as {@link dev.verbena.cm.ConnectionManager}.
+     *
+     * @param <T> the extension
+     * @param type the extension's interface
+     * @return the extension, or empty when this provider lacks it
+     */
+    <T extends ProviderExtension> Optional<T> extension(Class<T> type);
+
+    /**
+     * Returns the time the provider's devices live in and the way to wait for them.
+     *
+     * @return the runtime
+     */
+    VerbsRuntime runtime();
+}

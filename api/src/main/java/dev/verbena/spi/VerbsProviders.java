@@ -1,0 +1,58 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/**
+ * Finds providers on the class path or module path.
+ *
+ * <p>Every call looks anew; a provider may hand out one shared instance or a new one.
+ */
+public final class VerbsProviders {
+    private VerbsProviders() {}
+
+    /**
+     * Lists the installed providers, available or not, in the order of the path.
+     *
+     * @return the providers; one that cannot even be constructed is left out
+     */
+    public static List<VerbsProvider> installed() {
+        List<VerbsProvider> found = new ArrayList<>();
+        ServiceLoader.load(VerbsProvider.class).stream().forEach(candidate -> {
+            try {
+                found.add(candidate.get());
+            } catch (ServiceConfigurationError broken) {
+                System.getLogger(VerbsProviders.class.getName())
+                        .log(System.Logger.Level.WARNING, "provider " + candidate.type() + " cannot be used", broken);
+            }
+        });
+        return List.copyOf(found);
+    }
+
+    /**
+     * Returns the installed provider with a name.
+     *
+     * @param name a provider's name, such as {@code sim}
+     * @return the provider, which may be unavailable
+     * @throws VerbsException {@code ENOENT} if none has that name; the message lists those there are
+     */
+    public static VerbsProvider named(String name) throws VerbsException {
+        List<VerbsProvider> all = installed();
+        for (VerbsProvider provider : all) {
+            if (provider.name().equals(name)) {
+                return provider;
+            }
+        }
+        String known = all.stream().map(VerbsProvider::name).collect(Collectors.joining(", "));
+        throw new VerbsException(
+                Errno.ENOENT,
+                "VerbsProviders.named",
+                "no provider is called '" + name + "'; installed are: " + (known.isEmpty() ? "none" : known)
+                        + "; add the provider's artifact to the class path or module path");
+    }
+}

@@ -1,0 +1,30 @@
+package dev.verbena.verbs;
+
+/**
+ * A path to the destination of UD messages ({@code struct ibv_ah}). May be used from several threads.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
+ */
+public interface AddressHandle extends AutoCloseable {
+    /**
+     * Returns the domain of this handle; sends through a queue pair of another domain fail.
+     *
+     * @return the protection domain
+     */
+    ProtectionDomain protectionDomain();
+
+    /**
+     * Returns the path.
+     *
+     * @return what the handle was made from
+     */
+    AddressVector vector();
+
+    /**
+     * Gives the handle back ({@code ibv_destroy_ah}); messages already posted are not affected.
+     *
+     * @throws VerbsException when the device refuses
+     */
+    @Override
+    void close() throws VerbsException;
+}

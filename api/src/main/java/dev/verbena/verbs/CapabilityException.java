@@ -1,0 +1,33 @@
+package dev.verbena.verbs;
+
+/** An operation was asked for that the device does not have; {@link #capability()} is what one should have looked for. */
+public class CapabilityException extends VerbsException {
+    private static final long serialVersionUID = 1L;
+
+    private final Capability capability;
+
+    /**
+     * Reports a missing capability.
+     *
+     * @param capability the capability that the operation needs
+     * @param verb the verb in its C spelling
+     * @param device the name of the device that lacks it
+     */
+    public CapabilityException(Capability capability, String verb, String device) {
+        super(
+                Errno.EOPNOTSUPP,
+                verb,
+                "device " + device + " has no " + capability + " (" + capability.description()
+                        + "); look at Device.capabilities() before asking, or choose another device");
+        this.capability = capability;
+    }
+
+    /**
+     * Returns the missing capability.
+     *
+     * @return what {@link Device#capabilities()} would have to contain
+     */
+    public Capability capability() {
+        return capability;
+    }
+}

@@ -1,0 +1,17 @@
+package dev.verbena.verbs;
+
+/**
+ * Is told that an armed completion queue has a completion: the kernel's {@code comp_handler}.
+ *
+ * <p>One call per arming, without the completions themselves. Calls for one queue never overlap. The handler may poll, post
+ * and arm; it may not block, and waiting on the runtime from it is refused. No lock of the provider is held during the call.
+ */
+@FunctionalInterface
+public interface CompletionHandler {
+    /**
+     * A completion was added after the queue was armed.
+     *
+     * @param queue the queue, now unarmed
+     */
+    void onCompletion(CompletionQueue queue);
+}

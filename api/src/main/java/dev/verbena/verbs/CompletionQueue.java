@@ -1,0 +1,87 @@
+package dev.verbena.verbs;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A completion queue ({@code struct ibv_cq}).
+ *
+ * <p>{@link #poll} and {@link #requestNotification} may be called from several threads, neither allocate nor block.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_cq.3.html">ibv_create_cq(3)</a>
+ */
+public interface CompletionQueue extends AutoCloseable {
+    /**
+     * Returns the device of this queue.
+     *
+     * @return the open device
+     */
+    Device device();
+
+    /**
+     * Returns how many completions fit.
+     *
+     * @return the real capacity, at least what was asked
+     */
+    int capacity();
+
+    /**
+     * Returns what the creator attached.
+     *
+     * @return the context object, or null
+     */
+    @Nullable Object context();
+
+    /**
+     * Returns the channel on which completions are announced.
+     *
+     * @return the channel given at creation, or empty
+     */
+    Optional<CompletionChannel> channel();
+
+    /**
+     * Makes a batch to poll into, laid out as this provider needs it.
+     *
+     * @param capacity how many completions one poll may return, at least 1
+     * @return a new batch, to be used by one thread at a time and reused
+     */
+    WorkCompletions newCompletions(int capacity);
+
+    /**
+     * Takes completions from the queue ({@code ibv_poll_cq}).
+     *
+     * @param into a batch made by {@link #newCompletions} of this queue's device; its former content is lost
+     * @return how many were taken, 0 if the queue is empty
+     * @throws IllegalStateException if the queue is closed
+     */
+    int poll(WorkCompletions into);
+
+    /**
+     * Arms the queue: the next completion of that kind is announced once, on the channel or to the handler ({@code
+     * ibv_req_notify_cq}).
+     *
+     * <p>Completions that are already in the queue are not announced: poll once more after arming. A completion with an
+     * error counts as solicited.
+     *
+     * @param kind which completions to announce
+     * @throws IllegalStateException if the queue is closed
+     */
+    void requestNotification(Notification kind);
+
+    /**
+     * Changes the capacity; what is in the queue stays, in order ({@code ibv_resize_cq}).
+     *
+     * @param capacity the new capacity, at least the number of completions in the queue
+     * @throws VerbsException {@code EINVAL} when out of range; {@link CapabilityException} without {@link
+     *     Capability#CQ_RESIZE}
+     */
+    void resize(int capacity) throws VerbsException;
+
+    /**
+     * Destroys the queue ({@code ibv_destroy_cq}).
+     *
+     * @throws VerbsException {@code EBUSY} while a queue pair uses it
+     */
+    @Override
+    void close() throws VerbsException;
+}

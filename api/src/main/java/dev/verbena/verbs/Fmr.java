@@ -1,0 +1,29 @@
+package dev.verbena.verbs;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Fast memory regions as kernels before 5.8 had them: mapped by a call, not by a work request ({@code ib_alloc_fmr}, {@code
+ * ib_map_phys_fmr}, {@code ib_unmap_fmr}).
+ */
+public interface Fmr extends DeviceExtension {
+    /**
+     * Allocates a region that covers nothing yet.
+     *
+     * @param domain the domain it belongs to
+     * @param maxPages how many pages a mapping may need
+     * @param access what every mapping grants
+     * @return a new region
+     * @throws VerbsException {@code EINVAL} when out of range; {@code ENOMEM} when none is left
+     */
+    FmrRegion allocate(ProtectionDomain domain, int maxPages, Set<AccessFlag> access) throws VerbsException;
+
+    /**
+     * Ends the mappings of several regions in one flush; when this returns their keys are dead.
+     *
+     * @param regions the regions
+     * @throws VerbsException when the device refuses
+     */
+    void unmap(List<FmrRegion> regions) throws VerbsException;
+}

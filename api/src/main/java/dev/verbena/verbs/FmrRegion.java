@@ -1,0 +1,17 @@
+package dev.verbena.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A region of {@link Fmr}. Mapping is for one thread at a time. */
+public interface FmrRegion extends MemoryRegion {
+    /**
+     * Maps pages; lkey and rkey are new afterwards.
+     *
+     * @param pages page-aligned pieces of one page each, from arenas of this device
+     * @param iova the address by which a peer names the first byte; page-aligned
+     * @throws VerbsException {@code EINVAL} for pieces that are not pages, or too many; {@code EBUSY} after too many mappings
+     *     without {@link Fmr#unmap}
+     */
+    void map(List<MemorySegment> pages, long iova) throws VerbsException;
+}

@@ -1,0 +1,80 @@
+package dev.verbena.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registered memory ({@code struct ibv_mr}).
+ *
+ * <p>Local work requests name it by reference with an offset ({@link SendWorkRequest#sge}); only a remote peer sees {@link
+ * #address()} and {@link #rkey()}. Closing it while requests use it is allowed, as on hardware: they then complete with
+ * LOC_PROT_ERR, and a peer's requests are refused with REM_ACCESS_ERR.
+ *
+ * <p>May be used from several threads.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
+ */
+public interface MemoryRegion extends AutoCloseable {
+    /**
+     * Returns the domain the region belongs to.
+     *
+     * @return the protection domain
+     */
+    ProtectionDomain protectionDomain();
+
+    /**
+     * Returns the key that local work requests carry.
+     *
+     * @return 32 bits, unsigned
+     */
+    int lkey();
+
+    /**
+     * Returns the key that a peer must present.
+     *
+     * @return 32 bits, unsigned
+     */
+    int rkey();
+
+    /**
+     * Returns the address by which a peer names the first byte.
+     *
+     * @return the iova, 64 bits unsigned; 0 for a zero-based region
+     */
+    long address();
+
+    /**
+     * Returns the size.
+     *
+     * @return bytes, at least 1; may exceed 4 GiB
+     */
+    long length();
+
+    /**
+     * Returns what may be done with the region.
+     *
+     * @return an unmodifiable set
+     */
+    Set<AccessFlag> access();
+
+    /**
+     * Changes domain, memory or rights of the region ({@code ibv_rereg_mr}). All or nothing.
+     *
+     * @param domain the new domain, or null to keep it
+     * @param memory the new memory, or null to keep it
+     * @param access the new rights, or null to keep them
+     * @throws VerbsException {@code EINVAL} as for registration, and the region is unchanged; {@link CapabilityException}
+     *     without {@link Capability#REREGISTER_MR}; {@code EBUSY} while a window is bound to it
+     */
+    void reregister(@Nullable ProtectionDomain domain, @Nullable MemorySegment memory, @Nullable Set<AccessFlag> access)
+            throws VerbsException;
+
+    /**
+     * Ends the registration ({@code ibv_dereg_mr}). When this returns no device touches the memory any more.
+     *
+     * @throws VerbsException {@code EBUSY} while a memory window is bound to it
+     */
+    @Override
+    void close() throws VerbsException;
+}

@@ -1,0 +1,22 @@
+package dev.verbena.verbs;
+
+import java.util.Set;
+
+/**
+ * What a memory window of type 1 is bound to ({@code struct ibv_mw_bind_info}).
+ *
+ * @param region the region, registered with MW_BIND in the window's domain
+ * @param offset the first byte of the window within the region
+ * @param length the size in bytes; 0 unbinds
+ * @param access what the window grants: REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
+ */
+public record MemoryWindowBinding(MemoryRegion region, long offset, long length, Set<AccessFlag> access) {
+    /** Checks that offset and length are not negative, and keeps its own copy of the flags. */
+    public MemoryWindowBinding {
+        if (offset < 0 || length < 0) {
+            throw new IllegalArgumentException(
+                    "a window cannot start at offset " + offset + " with length " + length + "; both must be 0 or more");
+        }
+        access = Set.copyOf(access);
+    }
+}

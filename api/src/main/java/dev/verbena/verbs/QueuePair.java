@@ -1,0 +1,196 @@
+package dev.verbena.verbs;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair ({@code struct ibv_qp}).
+ *
+ * <p>Posting may be done from several threads, with a batch of its own each; it neither allocates nor blocks. The other
+ * methods are control path and may also be called from several threads.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
+ */
+public interface QueuePair extends AutoCloseable {
+    /**
+     * Returns the domain of this queue pair.
+     *
+     * @return the protection domain
+     */
+    ProtectionDomain protectionDomain();
+
+    /**
+     * Returns the number by which peers address it.
+     *
+     * @return 24 bits
+     */
+    int number();
+
+    /**
+     * Returns the transport service.
+     *
+     * @return RC, UC or UD
+     */
+    QpType type();
+
+    /**
+     * Returns the depths the queue pair really has.
+     *
+     * @return never less than was asked at creation
+     */
+    QpCapabilities capabilities();
+
+    /**
+     * Returns the completion queue of sends.
+     *
+     * @return the queue given at creation
+     */
+    CompletionQueue sendCq();
+
+    /**
+     * Returns the completion queue of receives.
+     *
+     * @return the queue given at creation
+     */
+    CompletionQueue receiveCq();
+
+    /**
+     * Returns the shared receive queue.
+     *
+     * @return the queue given at creation, or empty
+     */
+    Optional<SharedReceiveQueue> srq();
+
+    /**
+     * Returns what the creator attached.
+     *
+     * @return the context object, or null
+     */
+    @Nullable Object context();
+
+    /**
+     * Returns the present state.
+     *
+     * @return the state at this moment
+     */
+    QpState state();
+
+    /**
+     * Changes state and attributes ({@code ibv_modify_qp}). All or nothing; the mask follows from what the attributes
+     * contain.
+     *
+     * @param attributes the new values
+     * @throws VerbsException {@code EINVAL} when the transition does not exist, a required attribute is missing, one is not
+     *     allowed in it, or a value is out of range; the message names it
+     */
+    void modify(QpAttributes attributes) throws VerbsException;
+
+    /**
+     * Returns state and attributes ({@code ibv_query_qp}).
+     *
+     * @return all attributes that have been set, with present PSNs
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#QP_QUERY}
+     */
+    QpAttributes query() throws VerbsException;
+
+    /**
+     * Makes a batch of send requests, laid out as this provider needs it.
+     *
+     * @param count how many, at least 1
+     * @return a new batch for this queue pair
+     */
+    SendRequests newSendRequests(int count);
+
+    /**
+     * Makes a batch of receive requests, laid out as this provider needs it.
+     *
+     * @param count how many, at least 1
+     * @return a new batch for this queue pair
+     */
+    ReceiveRequests newReceiveRequests(int count);
+
+    /**
+     * Posts requests {@code first} to {@code first + count - 1} of a batch, in order, ringing the doorbell once ({@code
+     * ibv_post_send}).
+     *
+     * @param requests a batch made by this queue pair
+     * @param first the first request
+     * @param count how many
+     * @return how many were taken; if less than {@code count}, the batch tells which one stopped it and why, and the ones
+     *     before it are posted
+     * @throws IndexOutOfBoundsException if the batch has no such requests
+     */
+    int postSend(SendRequests requests, int first, int count);
+
+    /**
+     * Posts the first requests of a batch.
+     *
+     * @param requests a batch made by this queue pair
+     * @param count how many
+     * @return how many were taken, as {@link #postSend(SendRequests, int, int)}
+     */
+    default int postSend(SendRequests requests, int count) {
+        return postSend(requests, 0, count);
+    }
+
+    /**
+     * Posts requests {@code first} to {@code first + count - 1} of a batch, in order ({@code ibv_post_recv}).
+     *
+     * @param requests a batch made by this queue pair
+     * @param first the first request
+     * @param count how many
+     * @return how many were taken; if less than {@code count}, the batch tells which one stopped it and why
+     * @throws IndexOutOfBoundsException if the batch has no such requests
+     */
+    int postReceive(ReceiveRequests requests, int first, int count);
+
+    /**
+     * Posts the first requests of a batch.
+     *
+     * @param requests a batch made by this queue pair
+     * @param count how many
+     * @return how many were taken, as {@link #postReceive(ReceiveRequests, int, int)}
+     */
+    default int postReceive(ReceiveRequests requests, int count) {
+        return postReceive(requests, 0, count);
+    }
+
+    /**
+     * Binds a window of type 1 by posting a request to this queue ({@code ibv_bind_mw}); its key is new at once.
+     *
+     * @param window the window
+     * @param binding what it is bound to; a length of 0 unbinds
+     * @param workRequestId the id of the completion, which is signaled
+     * @throws VerbsException {@code EINVAL} for a window of type 2, another domain, or a region without MW_BIND; {@code
+     *     ENOMEM} when the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
+     */
+    void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId) throws VerbsException;
+
+    /**
+     * Joins a multicast group ({@code ibv_attach_mcast}). UD only.
+     *
+     * @param group the group's GID
+     * @param lid the group's LID; 0 on RoCE
+     * @throws VerbsException {@code EINVAL} if this is not UD or the GID no group; {@code ENOMEM} at the device's limit;
+     *     {@link CapabilityException} without {@link Capability#UD_MULTICAST}
+     */
+    void attachMulticast(Gid group, int lid) throws VerbsException;
+
+    /**
+     * Leaves a multicast group ({@code ibv_detach_mcast}).
+     *
+     * @param group the group's GID
+     * @param lid the group's LID; 0 on RoCE
+     * @throws VerbsException {@code EINVAL} if it was not attached
+     */
+    void detachMulticast(Gid group, int lid) throws VerbsException;
+
+    /**
+     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without completion; when this
+     * returns the device touches none of their memory any more.
+     *
+     * @throws VerbsException {@code EBUSY} while attached to a multicast group
+     */
+    @Override
+    void close() throws VerbsException;
+}

@@ -1,0 +1,16 @@
+package dev.verbena.verbs;
+
+/** Arithmetic on remote keys, whose low byte belongs to the consumer for windows of type 2 and fast registration. */
+public final class RemoteKey {
+    private RemoteKey() {}
+
+    /**
+     * Returns the next key of the same object ({@code ibv_inc_rkey}).
+     *
+     * @param rkey a key
+     * @return the key with its low byte increased by one, modulo 256, and its upper 24 bits unchanged
+     */
+    public static int increment(int rkey) {
+        return (rkey & 0xFFFFFF00) | ((rkey + 1) & 0xFF);
+    }
+}

@@ -1,0 +1,206 @@
+package dev.verbena.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/**
+ * One operation for the send queue ({@code struct ibv_send_wr}).
+ *
+ * <p>Choose the operation first: that method empties the request (id 0, no flags, no entries). Then add id, flags and
+ * entries, and post. The request may be changed or posted again as soon as the post returned.
+ *
+ * <p>A local entry is a part of a region, never a raw address. The bytes of a request without {@link #inline} belong to the
+ * device until its completion, or the completion of a later request of the same queue.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
+ */
+public interface SendWorkRequest {
+    /**
+     * Sends a message into the peer's next receive. RC, UC, UD.
+     *
+     * @return this
+     */
+    SendWorkRequest send();
+
+    /**
+     * Sends a message with 32 bits beside it. RC, UC, UD.
+     *
+     * @param immediateData what the receiver's completion carries
+     * @return this
+     */
+    SendWorkRequest sendWithImmediate(int immediateData);
+
+    /**
+     * Sends a message and invalidates a key of the peer. RC.
+     *
+     * @param rkey the key of a window of type 2 or of a fast registration at the peer
+     * @return this
+     */
+    SendWorkRequest sendWithInvalidate(int rkey);
+
+    /**
+     * Writes into the peer's memory. RC, UC.
+     *
+     * @param remoteAddress where
+     * @param rkey the key that grants it
+     * @return this
+     */
+    SendWorkRequest rdmaWrite(long remoteAddress, int rkey);
+
+    /**
+     * Writes into the peer's memory and completes its next receive. RC, UC.
+     *
+     * @param remoteAddress where
+     * @param rkey the key that grants it
+     * @param immediateData what the receiver's completion carries
+     * @return this
+     */
+    SendWorkRequest rdmaWriteWithImmediate(long remoteAddress, int rkey, int immediateData);
+
+    /**
+     * Reads the peer's memory into the entries. RC.
+     *
+     * @param remoteAddress where
+     * @param rkey the key that grants it
+     * @return this
+     */
+    SendWorkRequest rdmaRead(long remoteAddress, int rkey);
+
+    /**
+     * Replaces 8 bytes of the peer's memory if they hold an expected value; the one entry gets the former value. RC.
+     *
+     * @param remoteAddress where, aligned to 8
+     * @param rkey the key that grants it
+     * @param compare the expected value
+     * @param swap the new value
+     * @return this
+     */
+    SendWorkRequest compareAndSwap(long remoteAddress, int rkey, long compare, long swap);
+
+    /**
+     * Adds to 8 bytes of the peer's memory; the one entry gets the former value. RC.
+     *
+     * @param remoteAddress where, aligned to 8
+     * @param rkey the key that grants it
+     * @param add what to add, modulo 2^64
+     * @return this
+     */
+    SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add);
+
+    /**
+     * Writes 8 bytes of the peer's memory in one piece; the entries hold exactly 8 bytes. RC.
+     *
+     * @param remoteAddress where, aligned to 8
+     * @param rkey the key that grants it
+     * @return this
+     */
+    SendWorkRequest atomicWrite(long remoteAddress, int rkey);
+
+    /**
+     * Waits until earlier writes are visible or persistent at the peer. RC.
+     *
+     * @param remoteAddress the start of the range
+     * @param rkey the key that grants it
+     * @param length bytes of the range, up to 2^32 - 1; ignored for a whole region
+     * @param target the range or the whole region
+     * @param placement visible or persistent
+     * @return this
+     */
+    SendWorkRequest flush(long remoteAddress, int rkey, long length, FlushTarget target, FlushPlacement placement);
+
+    /**
+     * Binds a window of type 2. RC, UC.
+     *
+     * @param window the window, unbound
+     * @param newRkey the key it is to have: its present one with another low byte, see {@link RemoteKey#increment}
+     * @param binding what it is bound to
+     * @return this
+     */
+    SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding);
+
+    /**
+     * Makes a mapped fast registration valid ({@code IB_WR_REG_MR}). RC.
+     *
+     * @param region a region of {@link FastRegistration} whose memory was mapped
+     * @param key the key it is to have: its present one with another low byte
+     * @param access what it grants
+     * @return this
+     */
+    SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access);
+
+    /**
+     * Takes a key out of use, after all earlier requests ended. RC.
+     *
+     * @param rkey the key of a window of type 2 or of a fast registration of this side
+     * @return this
+     */
+    SendWorkRequest localInvalidate(int rkey);
+
+    /**
+     * Sets the id that the completion will carry.
+     *
+     * @param workRequestId any value
+     * @return this
+     */
+    SendWorkRequest id(long workRequestId);
+
+    /**
+     * Asks for a completion also on success.
+     *
+     * @return this
+     */
+    SendWorkRequest signaled();
+
+    /**
+     * Asks that the receiver's completion be announced also where only solicited ones are.
+     *
+     * @return this
+     */
+    SendWorkRequest solicited();
+
+    /**
+     * Lets the request wait until earlier READs and atomics of this queue ended.
+     *
+     * @return this
+     */
+    SendWorkRequest fence();
+
+    /**
+     * Has the bytes of the entries copied at post, so that they are the caller's again when the post returns.
+     *
+     * @return this
+     */
+    SendWorkRequest inline();
+
+    /**
+     * Copies bytes from any memory, registered or not, as the message; implies {@link #inline()}. Replaces the entries.
+     *
+     * @param data what to send, at most the queue's maxInlineData; read before this method returns
+     * @return this
+     */
+    SendWorkRequest inlineData(MemorySegment data);
+
+    /**
+     * Adds a part of a region as the next piece of the message.
+     *
+     * @param region the region
+     * @param offset the first byte within it
+     * @param length bytes
+     * @return this
+     * @throws IndexOutOfBoundsException if the part is not inside the region
+     */
+    SendWorkRequest sge(MemoryRegion region, long offset, long length);
+
+    /**
+     * Sets the destination of a UD message.
+     *
+     * @param handle the path
+     * @param remoteQpn the 24-bit queue pair number; {@link #MULTICAST_QPN} for a group
+     * @param remoteQkey the Q_Key; with bit 31 set, the queue pair's own is sent instead
+     * @return this
+     */
+    SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey);
+
+    /** The queue pair number that addresses a multicast group. */
+    int MULTICAST_QPN = 0xFFFFFF;
+}

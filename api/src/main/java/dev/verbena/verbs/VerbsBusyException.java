@@ -1,0 +1,27 @@
+package dev.verbena.verbs;
+
+/**
+ * Memory cannot be given back because a device may still use it: the {@code EBUSY} of {@link VerbsArena#close()}, whose
+ * signature has no room for a checked exception.
+ */
+public class VerbsBusyException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Reports what still holds the memory.
+     *
+     * @param message which object is in use, by what, and what to close first
+     */
+    public VerbsBusyException(String message) {
+        super(message + " (" + Errno.EBUSY + ")");
+    }
+
+    /**
+     * Returns the error number.
+     *
+     * @return always {@link Errno#EBUSY}
+     */
+    public Errno errno() {
+        return Errno.EBUSY;
+    }
+}

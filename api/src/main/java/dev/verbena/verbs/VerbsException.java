@@ -1,0 +1,62 @@
+package dev.verbena.verbs;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A verb of the control path was refused.
+ *
+ * <p>The message says what was asked, on which object, why not, and what would cure it. {@link #errno()} is the number
+ * that libibverbs or librdmacm report for the same refusal, so that code ported from C can keep its decisions.
+ *
+ * <p>Instances are immutable and may be shared between threads.
+ */
+public class VerbsException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final Errno errno;
+    private final String verb;
+
+    /**
+     * Reports a refusal.
+     *
+     * @param errno the error number of the refusal
+     * @param verb the verb in its C spelling, such as {@code ibv_create_qp}
+     * @param message what was asked, why not, and the cure
+     */
+    public VerbsException(Errno errno, String verb, String message) {
+        this(errno, verb, message, null);
+    }
+
+    /**
+     * Reports a refusal that another failure brought about.
+     *
+     * @param errno the error number of the refusal
+     * @param verb the verb in its C spelling
+     * @param message what was asked, why not, and the cure
+     * @param cause the failure behind this one, or null
+     */
+    public VerbsException(Errno errno, String verb, String message, @Nullable Throwable cause) {
+        super(verb + ": " + message + " (" + errno.name() + ")", cause);
+        this.errno = Objects.requireNonNull(errno);
+        this.verb = verb;
+    }
+
+    /**
+     * Returns the error number.
+     *
+     * @return the error number that C programs would see for this refusal
+     */
+    public Errno errno() {
+        return errno;
+    }
+
+    /**
+     * Returns the verb that was refused.
+     *
+     * @return the verb in its C spelling, such as {@code rdma_connect}
+     */
+    public String verb() {
+        return verb;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.verbena.verbs;
+
+/**
+ * One completed work request ({@code struct ibv_wc}): a view into a {@link WorkCompletions} batch.
+ *
+ * <p>When {@link #status()} is not SUCCESS only {@link #workRequestId()}, {@link #status()}, {@link #vendorError()} and {@link
+ * #qpNumber()} mean anything; in particular {@link #opcode()} does not.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
+ */
+public interface WorkCompletion {
+    /**
+     * Returns the id that the poster gave.
+     *
+     * @return the work request's id
+     */
+    long workRequestId();
+
+    /**
+     * Returns how it ended.
+     *
+     * @return the status; SUCCESS or the reason
+     */
+    WorkCompletionStatus status();
+
+    /**
+     * Tells whether it ended well.
+     *
+     * @return true if the status is SUCCESS
+     */
+    default boolean isSuccess() {
+        return status() == WorkCompletionStatus.SUCCESS;
+    }
+
+    /**
+     * Returns what was completed.
+     *
+     * @return the operation; defined only on success
+     */
+    WorkCompletionOpcode opcode();
+
+    /**
+     * Returns the vendor's own error number.
+     *
+     * @return 0 where the device has none
+     */
+    int vendorError();
+
+    /**
+     * Returns how many bytes were moved.
+     *
+     * @return for receives the message's length (UD: with the 40 bytes of routing header), for READ and atomics what
+     *     arrived; otherwise undefined
+     */
+    long byteLength();
+
+    /**
+     * Tells whether the message carried immediate data.
+     *
+     * @return true if {@link #immediateData()} is defined
+     */
+    boolean hasImmediateData();
+
+    /**
+     * Returns the immediate data: the 32 bits of the sender's work request, read as an integer in network byte order.
+     *
+     * @return the value that the sender gave to {@link SendWorkRequest#sendWithImmediate}
+     */
+    int immediateData();
+
+    /**
+     * Tells whether the message invalidated a key of this side.
+     *
+     * @return true if {@link #invalidatedRkey()} is defined
+     */
+    boolean hasInvalidatedRkey();
+
+    /**
+     * Returns the key that the message invalidated.
+     *
+     * @return the rkey
+     */
+    int invalidatedRkey();
+
+    /**
+     * Returns the local queue pair.
+     *
+     * @return its 24-bit number
+     */
+    int qpNumber();
+
+    /**
+     * Returns the sender of a UD message.
+     *
+     * @return its 24-bit queue pair number
+     */
+    int sourceQp();
+
+    /**
+     * Tells whether the first 40 bytes of a UD receive buffer hold a global routing header.
+     *
+     * @return true on every UD receive of a RoCE port
+     */
+    boolean hasGlobalRoute();
+
+    /**
+     * Returns the P_Key entry the message matched; UD on InfiniBand only.
+     *
+     * @return index into the port's P_Key table
+     */
+    int pkeyIndex();
+
+    /**
+     * Returns the sender's LID; UD on InfiniBand only.
+     *
+     * @return 16 bits; 0 on RoCE
+     */
+    int sourceLid();
+
+    /**
+     * Returns the service level; UD on InfiniBand only.
+     *
+     * @return 0 to 15
+     */
+    int serviceLevel();
+
+    /**
+     * Returns the destination path bits; UD on InfiniBand only.
+     *
+     * @return 0 to 127
+     */
+    int destinationPathBits();
+}

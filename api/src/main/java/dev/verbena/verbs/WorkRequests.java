@@ -1,0 +1,41 @@
+package dev.verbena.verbs;
+
+/** What batches of send and of receive requests have in common. For one thread at a time. */
+public interface WorkRequests {
+    /**
+     * Returns how many requests the batch holds.
+     *
+     * @return the number given at creation
+     */
+    int capacity();
+
+    /**
+     * Returns why the last post of this batch stopped.
+     *
+     * @return {@link PostRefusal#NONE} if it took every request it was asked to take
+     */
+    PostRefusal refusal();
+
+    /**
+     * Returns which request the last post stopped at: C's {@code bad_wr}.
+     *
+     * @return the index of the first request not taken, or -1 if all were
+     */
+    int refusedIndex();
+
+    /**
+     * Turns the last refusal into an exception, for callers to whom any refusal is fatal.
+     *
+     * @param verb the verb in its C spelling
+     * @return an exception that names the request and the cure
+     * @throws IllegalStateException if nothing was refused
+     */
+    default VerbsException refusalAsException(String verb) {
+        PostRefusal why = refusal();
+        if (why == PostRefusal.NONE) {
+            throw new IllegalStateException("the last post of this batch refused nothing");
+        }
+        return new VerbsException(
+                why.errno(), verb, "work request " + refusedIndex() + " was not taken: " + why.explanation());
+    }
+}
