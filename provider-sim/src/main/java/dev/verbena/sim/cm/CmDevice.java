@@ -1,0 +1,53 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.PathMtu;
+import java.util.List;
+
+/** A device as the connection manager uses it. */
+public interface CmDevice {
+    /**
+     * Returns the context that ids of this device show to their users.
+     *
+     * @return an open device that belongs to the connection manager
+     */
+    Device context();
+
+    /**
+     * Returns the addresses of the device's port 1, with the index of each in the GID table.
+     *
+     * @return GIDs that are IP addresses; never the zero GID
+     */
+    List<Gid> addresses();
+
+    /**
+     * Finds an address in the GID table.
+     *
+     * @param gid one of {@link #addresses()}
+     * @return its index
+     */
+    int gidIndex(Gid gid);
+
+    /**
+     * Returns the path MTU to offer.
+     *
+     * @return the largest that fits the interface with the headers that rdma_cm counts
+     */
+    PathMtu pathMtu();
+
+    /**
+     * Tells whether an address can be reached from this device.
+     *
+     * @param gid the address
+     * @return false if resolving it fails
+     */
+    boolean reaches(Gid gid);
+
+    /**
+     * Returns the device's QP1.
+     *
+     * @return the way to send and receive MADs
+     */
+    MadPort madPort();
+}

@@ -1,0 +1,14 @@
+package dev.verbena.sim.cm;
+
+import java.util.List;
+
+/** The devices of a provider, as its connection manager finds them. */
+@FunctionalInterface
+public interface CmDirectory {
+    /**
+     * Lists the devices.
+     *
+     * @return the devices in the order in which an unbound id prefers them
+     */
+    List<CmDevice> devices();
+}

@@ -1,0 +1,36 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Gid;
+import java.lang.foreign.MemorySegment;
+
+/** A port's QP1 as the connection manager sees it. */
+public interface MadPort {
+    /**
+     * Sends a MAD from this port's QP1 to another's, unreliably.
+     *
+     * @param source one of the port's GIDs
+     * @param destination the peer's GID, of the same IP version
+     * @param mad 256 bytes, copied before this returns
+     */
+    void send(Gid source, Gid destination, MemorySegment mad);
+
+    /**
+     * Says who takes MADs that arrive.
+     *
+     * @param receiver called from any thread, one call at a time, with no lock held
+     */
+    void receiver(Receiver receiver);
+
+    /** Takes MADs. */
+    @FunctionalInterface
+    interface Receiver {
+        /**
+         * A MAD came.
+         *
+         * @param source the sender's GID
+         * @param destination the GID of this port that it was sent to
+         * @param mad 256 bytes, valid during the call; trust nothing in them
+         */
+        void onMad(Gid source, Gid destination, MemorySegment mad);
+    }
+}

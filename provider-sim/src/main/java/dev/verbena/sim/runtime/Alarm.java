@@ -1,0 +1,14 @@
+package dev.verbena.sim.runtime;
+
+/** A timer that is set and cleared often. Setting and clearing neither allocate nor block, from any thread. */
+public interface Alarm {
+    /**
+     * Sets the alarm, or moves it.
+     *
+     * @param nanoTime when, by the runtime's {@link SimRuntime#nanoTime()}; a time in the past means soon
+     */
+    void set(long nanoTime);
+
+    /** Clears the alarm. It may still go off once if that has already begun; what it runs must look whether it is meant. */
+    void clear();
+}

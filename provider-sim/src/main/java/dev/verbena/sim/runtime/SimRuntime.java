@@ -1,0 +1,57 @@
+package dev.verbena.sim.runtime;
+
+import dev.verbena.verbs.VerbsRuntime;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a software device runs on: the {@link VerbsRuntime} that users see, with tasks, alarms and chance for the device.
+ *
+ * <p>Tasks and alarms run what they are given with no lock of the runtime held.
+ */
+public interface SimRuntime extends VerbsRuntime, AutoCloseable {
+    /**
+     * Makes a task of the kind that drives one half of a queue pair.
+     *
+     * @param pass one step of work
+     * @return a new task that is idle
+     */
+    ProgressTask newProgressTask(Pass pass);
+
+    /**
+     * Makes an alarm that can be set again and again without allocating.
+     *
+     * @param expired what to run when its time has come; it may not block
+     * @return a new alarm that is not set
+     */
+    Alarm newAlarm(Runnable expired);
+
+    /**
+     * Makes a source of chance of its own for one purpose, so that drawing in one place does not shift another.
+     *
+     * @param purpose a stable name, such as {@code link sim0->sim1}
+     * @return a generator made from {@link #seed()} and the purpose; for one thread at a time
+     */
+    RandomGenerator newRandom(String purpose);
+
+    /**
+     * Returns the seed of all chance.
+     *
+     * @return what the run can be repeated from; under wall time the order of events is not part of it
+     */
+    long seed();
+
+    /** Stops threads and forgets what was scheduled; idempotent. Waiters return false. */
+    @Override
+    void close();
+
+    /** One step of a {@link ProgressTask}. */
+    @FunctionalInterface
+    interface Pass {
+        /**
+         * Does one step.
+         *
+         * @return true to be called again, false when there is nothing more to do
+         */
+        boolean run();
+    }
+}
