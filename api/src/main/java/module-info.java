@@ -4,4 +4,11 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.verbena.api {
     requires static transitive org.jspecify;
+
+    exports dev.verbena.verbs;
+    exports dev.verbena.cm;
+    exports dev.verbena.spi;
+    exports dev.verbena.fault;
+
+    uses dev.verbena.spi.VerbsProvider;
 }

@@ -1,0 +1,129 @@
+package dev.verbena.verbs;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a completion queue is created with ({@code ibv_create_cq}(3)). Immutable.
+ *
+ * <p>Completions can always be polled. To be told of them, give a channel to wait on or a handler to be called, not
+ * both. A queue that overflows is lost with all its queue pairs, so make room for every request of theirs.
+ *
+ * @param capacity completions it must hold, at least 1; the device may grant more
+ * @param completionVector 0 up to {@link DeviceAttributes#completionVectors()} - 1: which interrupt or worker serves it
+ * @param channel where notifications go, or null
+ * @param handler called with notifications, or null
+ * @param context anything that the owner wants to find again, or null
+ * @param eventHandler told of the queue's asynchronous events, null to leave them to the device's channel
+ */
+public record CqInitAttributes(
+        int capacity,
+        int completionVector,
+        @Nullable CompletionChannel channel,
+        @Nullable CompletionHandler handler,
+        @Nullable Object context,
+        @Nullable AsyncEventHandler eventHandler) {
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException if a number is out of range, or both channel and handler are given
+     */
+    public CqInitAttributes {
+        ValueChecks.inRange("capacity", capacity, 1, Integer.MAX_VALUE, "see DeviceAttributes.maxCqe for the most");
+        ValueChecks.notNegative("completionVector", completionVector);
+        if (channel != null && handler != null) {
+            throw new IllegalArgumentException("channel and handler are both given, legal is one of them; "
+                    + "notifications go to a channel to wait on or to a handler to be called");
+        }
+    }
+
+    /**
+     * Starts with vector 0 and nothing else; capacity is compulsory.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects the attributes, each documented at the record component of its name; not thread-safe. */
+    public static final class Builder {
+        private int capacity;
+        private int completionVector;
+        private @Nullable CompletionChannel channel;
+        private @Nullable CompletionHandler handler;
+        private @Nullable Object context;
+        private @Nullable AsyncEventHandler eventHandler;
+
+        private Builder() {}
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link CqInitAttributes#capacity()}
+         */
+        public Builder capacity(int value) {
+            this.capacity = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link CqInitAttributes#completionVector()}
+         */
+        public Builder completionVector(int value) {
+            this.completionVector = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link CqInitAttributes#channel()}
+         */
+        public Builder channel(@Nullable CompletionChannel value) {
+            this.channel = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link CqInitAttributes#handler()}
+         */
+        public Builder handler(@Nullable CompletionHandler value) {
+            this.handler = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link CqInitAttributes#context()}
+         */
+        public Builder context(@Nullable Object value) {
+            this.context = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link CqInitAttributes#eventHandler()}
+         */
+        public Builder eventHandler(@Nullable AsyncEventHandler value) {
+            this.eventHandler = value;
+            return this;
+        }
+
+        /**
+         * Makes the attributes.
+         *
+         * @return the attributes
+         * @throws IllegalArgumentException if a number is out of range, or both channel and handler are given
+         */
+        public CqInitAttributes build() {
+            return new CqInitAttributes(capacity, completionVector, channel, handler, context, eventHandler);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.verbena.sim.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A receive work queue entry, laid out as {@code struct rxe_recv_wqe}.
+ *
+ * <pre>
+ *  0 wr_id 8     16 scatter list state 24     40 entries
+ * </pre>
+ */
+public final class ReceiveWqe {
+    /** Bytes before the entries. */
+    public static final int HEADER_LENGTH = 40;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final int WR_ID = 0;
+    private static final int SCATTER = 16;
+
+    private final ScatterList scatter = new ScatterList();
+    private MemorySegment slots = MemorySegment.NULL;
+    private long at;
+
+    /**
+     * Points the flyweight at an entry.
+     *
+     * @param segment the slots
+     * @param offset where the entry begins
+     * @return this
+     */
+    public ReceiveWqe wrap(MemorySegment segment, long offset) {
+        slots = segment;
+        at = offset;
+        scatter.wrap(segment, offset + SCATTER, offset + HEADER_LENGTH);
+        return this;
+    }
+
+    /**
+     * Returns the buffer.
+     *
+     * @return the flyweight of the scatter-gather list
+     */
+    public ScatterList scatter() {
+        return scatter;
+    }
+
+    /**
+     * Returns the poster's id.
+     *
+     * @return the work request id
+     */
+    public long workRequestId() {
+        return slots.get(LONG, at + WR_ID);
+    }
+
+    /**
+     * Sets the poster's id.
+     *
+     * @param value the work request id
+     */
+    public void workRequestId(long value) {
+        slots.set(LONG, at + WR_ID, value);
+    }
+
+    @Override
+    public String toString() {
+        return "RECEIVE id " + workRequestId() + ", " + scatter;
+    }
+}

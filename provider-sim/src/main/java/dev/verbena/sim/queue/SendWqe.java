@@ -1,0 +1,290 @@
+package dev.verbena.sim.queue;
+
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A send work queue entry, laid out as {@code struct rxe_send_wqe}.
+ *
+ * <pre>
+ *   0 wr_id            8   24 remote address  8     144 status     4   164 first PSN  4
+ *  12 opcode           4   32 rkey            4     148 state      4   168 last PSN   4
+ *  16 send flags       4                            152 iova       8   184 scatter list state 24
+ *  20 immediate / rkey 4                                               208 entries, or inline bytes
+ * </pre>
+ *
+ * The part up to 144 comes from the poster, the rest is the engine's. Native byte order.
+ */
+public final class SendWqe {
+    /** Bytes before the entries. */
+    public static final int HEADER_LENGTH = 208;
+
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final int WR_ID = 0;
+    private static final int OPCODE = 12;
+    private static final int FLAGS = 16;
+    private static final int IMMEDIATE = 20;
+    private static final int REMOTE_ADDRESS = 24;
+    private static final int RKEY = 32;
+    private static final int STATUS = 144;
+    private static final int STATE = 148;
+    private static final int IOVA = 152;
+    private static final int FIRST_PSN = 164;
+    private static final int LAST_PSN = 168;
+    private static final int SCATTER = 184;
+    private static final SendOpcode[] OPCODES = SendOpcode.values();
+    private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
+
+    private final ScatterList scatter = new ScatterList();
+    private MemorySegment slots = MemorySegment.NULL;
+    private long at;
+
+    /**
+     * Points the flyweight at an entry.
+     *
+     * @param segment the slots
+     * @param offset where the entry begins
+     * @return this
+     */
+    public SendWqe wrap(MemorySegment segment, long offset) {
+        slots = segment;
+        at = offset;
+        scatter.wrap(segment, offset + SCATTER, offset + HEADER_LENGTH);
+        return this;
+    }
+
+    /**
+     * Starts a new request: everything the poster may set is zero, no entries.
+     *
+     * @param opcode the operation
+     */
+    public void begin(SendOpcode opcode) {
+        slots.set(LONG, at + WR_ID, 0);
+        slots.set(INT, at + OPCODE, opcode.ordinal());
+        slots.set(INT, at + FLAGS, 0);
+        slots.set(INT, at + IMMEDIATE, 0);
+        slots.set(LONG, at + REMOTE_ADDRESS, 0);
+        slots.set(INT, at + RKEY, 0);
+        scatter.clear();
+    }
+
+    /** Prepares the engine's part of a newly posted entry. */
+    public void posted() {
+        state(WqeState.POSTED);
+        status(WorkCompletionStatus.SUCCESS);
+        scatter.rewind();
+    }
+
+    /**
+     * Returns the buffer.
+     *
+     * @return the flyweight of the scatter-gather list
+     */
+    public ScatterList scatter() {
+        return scatter;
+    }
+
+    /**
+     * Returns where inline bytes are.
+     *
+     * @return an offset in the slots
+     */
+    public long inlineOffset() {
+        return at + HEADER_LENGTH;
+    }
+
+    /**
+     * Returns the segment of the slots.
+     *
+     * @return the segment given to {@link #wrap}
+     */
+    public MemorySegment slots() {
+        return slots;
+    }
+
+    /**
+     * Returns the poster's id.
+     *
+     * @return the work request id
+     */
+    public long workRequestId() {
+        return slots.get(LONG, at + WR_ID);
+    }
+
+    /**
+     * Sets the poster's id.
+     *
+     * @param value the work request id
+     */
+    public void workRequestId(long value) {
+        slots.set(LONG, at + WR_ID, value);
+    }
+
+    /**
+     * Returns the operation.
+     *
+     * @return the opcode
+     */
+    public SendOpcode opcode() {
+        return OPCODES[slots.get(INT, at + OPCODE)];
+    }
+
+    /**
+     * Tells whether a flag is set.
+     *
+     * @param flag the flag
+     * @return true if it is
+     */
+    public boolean has(SendFlag flag) {
+        return (slots.get(INT, at + FLAGS) & flag.mask()) != 0;
+    }
+
+    /**
+     * Sets a flag.
+     *
+     * @param flag the flag
+     */
+    public void set(SendFlag flag) {
+        slots.set(INT, at + FLAGS, slots.get(INT, at + FLAGS) | flag.mask());
+    }
+
+    /**
+     * Returns the immediate data, or the key to invalidate.
+     *
+     * @return 32 bits
+     */
+    public int immediate() {
+        return slots.get(INT, at + IMMEDIATE);
+    }
+
+    /**
+     * Sets the immediate data, or the key to invalidate.
+     *
+     * @param value 32 bits
+     */
+    public void immediate(int value) {
+        slots.set(INT, at + IMMEDIATE, value);
+    }
+
+    /**
+     * Returns the remote address.
+     *
+     * @return where the operation begins at the peer
+     */
+    public long remoteAddress() {
+        return slots.get(LONG, at + REMOTE_ADDRESS);
+    }
+
+    /**
+     * Returns the remote key.
+     *
+     * @return the rkey
+     */
+    public int rkey() {
+        return slots.get(INT, at + RKEY);
+    }
+
+    /**
+     * Sets the remote side.
+     *
+     * @param address the remote address
+     * @param rkey the remote key
+     */
+    public void remote(long address, int rkey) {
+        slots.set(LONG, at + REMOTE_ADDRESS, address);
+        slots.set(INT, at + RKEY, rkey);
+    }
+
+    /**
+     * Returns how it ended.
+     *
+     * @return the status
+     */
+    public WorkCompletionStatus status() {
+        return STATUSES[slots.get(INT, at + STATUS)];
+    }
+
+    /**
+     * Sets how it ended.
+     *
+     * @param value the status
+     */
+    public void status(WorkCompletionStatus value) {
+        slots.set(INT, at + STATUS, value.ordinal());
+    }
+
+    /**
+     * Returns how far it has come.
+     *
+     * @return the state
+     */
+    public WqeState state() {
+        return WqeState.of(slots.get(INT, at + STATE));
+    }
+
+    /**
+     * Sets how far it has come.
+     *
+     * @param value the state
+     */
+    public void state(WqeState value) {
+        slots.set(INT, at + STATE, value.ordinal());
+    }
+
+    /**
+     * Returns where the next packet goes.
+     *
+     * @return a remote address
+     */
+    public long iova() {
+        return slots.get(LONG, at + IOVA);
+    }
+
+    /**
+     * Sets where the next packet goes.
+     *
+     * @param value a remote address
+     */
+    public void iova(long value) {
+        slots.set(LONG, at + IOVA, value);
+    }
+
+    /**
+     * Returns the PSN of the first packet.
+     *
+     * @return 24 bits
+     */
+    public int firstPsn() {
+        return slots.get(INT, at + FIRST_PSN);
+    }
+
+    /**
+     * Returns the PSN of the last packet.
+     *
+     * @return 24 bits
+     */
+    public int lastPsn() {
+        return slots.get(INT, at + LAST_PSN);
+    }
+
+    /**
+     * Sets the PSNs of the packets.
+     *
+     * @param first of the first
+     * @param last of the last
+     */
+    public void psns(int first, int last) {
+        slots.set(INT, at + FIRST_PSN, first);
+        slots.set(INT, at + LAST_PSN, last);
+    }
+
+    @Override
+    public String toString() {
+        return opcode() + " id " + workRequestId() + " " + state() + " psn " + Integer.toHexString(firstPsn()) + ".."
+                + Integer.toHexString(lastPsn()) + ", " + scatter;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.verbena.sim.queue;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A ring of work queue entries of one size: rxe_queue with its buffer. Slots live on the heap, as no device reads them.
+ *
+ * <p>Producers hold the queue's monitor; there is one consumer.
+ */
+public final class WorkQueue {
+    private static final int CACHE_LINE = 64;
+
+    private final Ring ring;
+    private final int slotSize;
+    private final MemorySegment slots;
+
+    /**
+     * Makes an empty queue.
+     *
+     * @param entries how many entries it must hold
+     * @param entrySize bytes of an entry; slots are rounded up to a power of two of at least a cache line
+     */
+    public WorkQueue(int entries, int entrySize) {
+        ring = new Ring(entries);
+        slotSize = slotSize(entrySize);
+        slots = newSlots(ring.capacity() + 1, slotSize);
+    }
+
+    static int slotSize(int entrySize) {
+        return Math.max(CACHE_LINE, Integer.highestOneBit(Math.max(1, entrySize - 1)) << 1);
+    }
+
+    static MemorySegment newSlots(int count, int slotSize) {
+        return MemorySegment.ofArray(new long[Math.multiplyExact(count, slotSize / Long.BYTES)]);
+    }
+
+    /**
+     * Returns the indices.
+     *
+     * @return the ring
+     */
+    public Ring ring() {
+        return ring;
+    }
+
+    /**
+     * Returns the memory of all slots.
+     *
+     * @return a segment of (capacity + 1) slots
+     */
+    public MemorySegment slots() {
+        return slots;
+    }
+
+    /**
+     * Returns where a slot begins.
+     *
+     * @param index a slot
+     * @return its offset in {@link #slots()}
+     */
+    public long offset(int index) {
+        return (long) index * slotSize;
+    }
+
+    /**
+     * Copies an entry into the producer's slot, without publishing it. The caller holds the monitor and has checked for room.
+     *
+     * @param source where the entry is
+     * @param sourceOffset its offset there
+     * @param length its bytes
+     */
+    public void fill(MemorySegment source, long sourceOffset, long length) {
+        MemorySegment.copy(source, sourceOffset, slots, offset(ring.producer()), length);
+    }
+}
