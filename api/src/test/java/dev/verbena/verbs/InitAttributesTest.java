@@ -1,0 +1,34 @@
+package dev.verbena.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
+
+import org.junit.jupiter.api.Test;
+
+class InitAttributesTest {
+    @Test
+    void creationNeedsWhatIsCompulsoryAndRefusesWhatContradicts() {
+        CompletionQueue cq = mock(CompletionQueue.class);
+        assertThatIllegalStateException()
+                .isThrownBy(() ->
+                        QpInitAttributes.builder().type(QpType.RC).sendCq(cq).build())
+                .withMessageContaining("receiveCq");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CqInitAttributes.builder().build())
+                .withMessageContaining("capacity is 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CqInitAttributes.builder()
+                        .capacity(1)
+                        .channel(mock(CompletionChannel.class))
+                        .handler(queue -> {})
+                        .build())
+                .withMessageContaining("channel and handler");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SrqInitAttributes.builder().maxWr(4).limit(5).build())
+                .withMessageContaining("limit is 5");
+        assertThat(SrqInitAttributes.builder().maxWr(4).limit(2).build().attributes())
+                .isEqualTo(new SrqAttributes(4, 1, 2));
+    }
+}
