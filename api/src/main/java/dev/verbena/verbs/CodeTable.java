@@ -13,7 +13,7 @@ final class CodeTable<E extends Enum<E>> {
     private final E[] constants;
     private final ToIntFunction<E> codeOf;
     private final int lowest;
-    private final int[] ordinals;
+    private final int[] places;
 
     CodeTable(String what, E[] constants, ToIntFunction<E> codeOf) {
         this.what = what;
@@ -21,29 +21,29 @@ final class CodeTable<E extends Enum<E>> {
         this.codeOf = codeOf;
         this.lowest = Arrays.stream(constants).mapToInt(codeOf).min().orElseThrow();
         int highest = Arrays.stream(constants).mapToInt(codeOf).max().orElseThrow();
-        this.ordinals = new int[highest - lowest + 1];
-        Arrays.fill(ordinals, -1);
-        for (E constant : constants) {
-            ordinals[codeOf.applyAsInt(constant) - lowest] = constant.ordinal();
+        this.places = new int[highest - lowest + 1];
+        Arrays.fill(places, -1);
+        for (int place = 0; place < constants.length; place++) {
+            places[codeOf.applyAsInt(constants[place]) - lowest] = place;
         }
     }
 
     E of(int code) {
-        int ordinal = ordinal(code);
-        if (ordinal < 0) {
+        int place = place(code);
+        if (place < 0) {
             throw new IllegalArgumentException(what + " " + code + " is not known; use one of " + legal());
         }
-        return constants[ordinal];
+        return constants[place];
     }
 
     E find(int code, E otherwise) {
-        int ordinal = ordinal(code);
-        return ordinal < 0 ? otherwise : constants[ordinal];
+        int place = place(code);
+        return place < 0 ? otherwise : constants[place];
     }
 
-    private int ordinal(int code) {
+    private int place(int code) {
         long slot = (long) code - lowest;
-        return slot < 0 || slot >= ordinals.length ? -1 : ordinals[(int) slot];
+        return slot < 0 || slot >= places.length ? -1 : places[(int) slot];
     }
 
     private String legal() {

@@ -3,6 +3,7 @@ package dev.verbena.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -18,46 +19,54 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class CodesAndMasksTest {
     /** An enum with its codec and the code of its last constant, which catches a shifted list. */
-    record Coded<E extends Enum<E>>(E[] constants, ToIntFunction<E> encode, IntFunction<E> decode, int last) {
+    record Coded<E extends Enum<E>>(List<E> constants, ToIntFunction<E> encode, IntFunction<E> decode, int last) {
         void check() {
             for (E constant : constants) {
                 assertThat(decode.apply(encode.applyAsInt(constant))).isSameAs(constant);
             }
-            assertThat(encode.applyAsInt(constants[constants.length - 1])).isEqualTo(last);
+            assertThat(encode.applyAsInt(constants.getLast())).isEqualTo(last);
             for (int unknown : new int[] {last + 1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
                 assertThatIllegalArgumentException()
                         .isThrownBy(() -> decode.apply(unknown))
                         .withMessageContaining(Integer.toString(unknown))
-                        .withMessageContaining(constants[0].name());
+                        .withMessageContaining(constants.getFirst().name());
             }
         }
 
         @Override
         public String toString() {
-            return constants[0].getDeclaringClass().getSimpleName();
+            return constants.getFirst().getDeclaringClass().getSimpleName();
         }
     }
 
     static Stream<Coded<?>> coded() {
         return Stream.of(
-                new Coded<>(QpType.values(), QpType::code, QpType::of, 4),
-                new Coded<>(QpState.values(), QpState::code, QpState::of, 6),
-                new Coded<>(WorkCompletionStatus.values(), WorkCompletionStatus::code, WorkCompletionStatus::of, 23),
-                new Coded<>(WorkCompletionOpcode.values(), WorkCompletionOpcode::code, WorkCompletionOpcode::of, 129),
-                new Coded<>(SendOpcode.values(), SendOpcode::code, SendOpcode::of, 32),
-                new Coded<>(AsyncEventType.values(), AsyncEventType::code, AsyncEventType::of, 19),
-                new Coded<>(LinkLayer.values(), LinkLayer::code, LinkLayer::of, 2),
-                new Coded<>(PortState.values(), PortState::code, PortState::of, 5),
-                new Coded<>(PhysicalPortState.values(), PhysicalPortState::code, PhysicalPortState::of, 7),
-                new Coded<>(NodeType.values(), NodeType::code, NodeType::of, 7),
-                new Coded<>(AtomicCapability.values(), AtomicCapability::code, AtomicCapability::of, 2),
-                new Coded<>(MemoryWindowType.values(), MemoryWindowType::code, MemoryWindowType::of, 2),
-                new Coded<>(GidType.values(), GidType::code, GidType::of, 2),
-                new Coded<>(FlushTarget.values(), FlushTarget::code, FlushTarget::of, 1),
-                new Coded<>(FlushPlacement.values(), FlushPlacement::code, FlushPlacement::of, 2),
-                new Coded<>(PathMigrationState.values(), PathMigrationState::code, PathMigrationState::of, 2),
-                new Coded<>(PathMtu.values(), PathMtu::code, PathMtu::ofCode, 5),
-                new Coded<>(PathMtu.values(), PathMtu::bytes, PathMtu::ofBytes, 4096));
+                new Coded<>(List.of(QpType.values()), QpType::code, QpType::of, 4),
+                new Coded<>(List.of(QpState.values()), QpState::code, QpState::of, 6),
+                new Coded<>(
+                        List.of(WorkCompletionStatus.values()),
+                        WorkCompletionStatus::code,
+                        WorkCompletionStatus::of,
+                        23),
+                new Coded<>(
+                        List.of(WorkCompletionOpcode.values()),
+                        WorkCompletionOpcode::code,
+                        WorkCompletionOpcode::of,
+                        129),
+                new Coded<>(List.of(SendOpcode.values()), SendOpcode::code, SendOpcode::of, 32),
+                new Coded<>(List.of(AsyncEventType.values()), AsyncEventType::code, AsyncEventType::of, 19),
+                new Coded<>(List.of(LinkLayer.values()), LinkLayer::code, LinkLayer::of, 2),
+                new Coded<>(List.of(PortState.values()), PortState::code, PortState::of, 5),
+                new Coded<>(List.of(PhysicalPortState.values()), PhysicalPortState::code, PhysicalPortState::of, 7),
+                new Coded<>(List.of(NodeType.values()), NodeType::code, NodeType::of, 7),
+                new Coded<>(List.of(AtomicCapability.values()), AtomicCapability::code, AtomicCapability::of, 2),
+                new Coded<>(List.of(MemoryWindowType.values()), MemoryWindowType::code, MemoryWindowType::of, 2),
+                new Coded<>(List.of(GidType.values()), GidType::code, GidType::of, 2),
+                new Coded<>(List.of(FlushTarget.values()), FlushTarget::code, FlushTarget::of, 1),
+                new Coded<>(List.of(FlushPlacement.values()), FlushPlacement::code, FlushPlacement::of, 2),
+                new Coded<>(List.of(PathMigrationState.values()), PathMigrationState::code, PathMigrationState::of, 2),
+                new Coded<>(List.of(PathMtu.values()), PathMtu::code, PathMtu::ofCode, 5),
+                new Coded<>(List.of(PathMtu.values()), PathMtu::bytes, PathMtu::ofBytes, 4096));
     }
 
     @ParameterizedTest
