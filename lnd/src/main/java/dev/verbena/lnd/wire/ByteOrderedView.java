@@ -1,0 +1,84 @@
+package dev.verbena.lnd.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * A view over bytes whose order is that of the host that wrote them, known only once the magic has been read. Layouts are
+ * little-endian constants; values from a big-endian sender are turned round after the read.
+ */
+abstract class ByteOrderedView {
+
+    static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private long offset;
+    private boolean bigEndian;
+
+    final void view(MemorySegment bytes, long start, boolean writtenBigEndian) {
+        segment = bytes;
+        offset = start;
+        bigEndian = writtenBigEndian;
+    }
+
+    final MemorySegment segment() {
+        return segment;
+    }
+
+    final long offset() {
+        return offset;
+    }
+
+    final boolean isBigEndian() {
+        return bigEndian;
+    }
+
+    final int u8(long field) {
+        return segment.get(BYTE, offset + field) & 0xff;
+    }
+
+    final void u8(long field, int value) {
+        segment.set(BYTE, offset + field, (byte) value);
+    }
+
+    final int u16(long field) {
+        short raw = segment.get(SHORT, offset + field);
+        return (bigEndian ? Short.reverseBytes(raw) : raw) & 0xffff;
+    }
+
+    final void u16(long field, int value) {
+        short raw = (short) value;
+        segment.set(SHORT, offset + field, bigEndian ? Short.reverseBytes(raw) : raw);
+    }
+
+    final int i32(long field) {
+        int raw = segment.get(INT, offset + field);
+        return bigEndian ? Integer.reverseBytes(raw) : raw;
+    }
+
+    final void i32(long field, int value) {
+        segment.set(INT, offset + field, bigEndian ? Integer.reverseBytes(value) : value);
+    }
+
+    final long i64(long field) {
+        long raw = segment.get(LONG, offset + field);
+        return bigEndian ? Long.reverseBytes(raw) : raw;
+    }
+
+    final void i64(long field, long value) {
+        segment.set(LONG, offset + field, bigEndian ? Long.reverseBytes(value) : value);
+    }
+
+    /** Eight bytes that only their creator interprets: read and written in one fixed order, never turned round. */
+    final long opaque(long field) {
+        return segment.get(LONG, offset + field);
+    }
+
+    final void opaque(long field, long value) {
+        segment.set(LONG, offset + field, value);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.verbena.lnd.wire;
+
+/**
+ * The body of PUT_NAK, PUT_DONE and GET_DONE.
+ *
+ * <pre>
+ *    0  cookie 8     echo of the request's cookie, opaque
+ *    8  status 4     bytes moved, or a negative errno; in the sender's byte order
+ * </pre>
+ *
+ * <p>Not thread-safe. Source: {@code struct kib_completion_msg}.
+ */
+public final class Completion extends ByteOrderedView {
+
+    /** Bytes of the structure. */
+    public static final int LENGTH = 12;
+
+    private static final int COOKIE = 0;
+    private static final int STATUS = 8;
+
+    Completion() {}
+
+    /**
+     * The cookie of the request that this ends.
+     *
+     * @return 8 opaque bytes
+     */
+    public long cookie() {
+        return opaque(COOKIE);
+    }
+
+    /**
+     * How the request ended.
+     *
+     * @return 0 or more bytes moved, or a negative errno in Linux numbering
+     */
+    public int status() {
+        return i32(STATUS);
+    }
+
+    /**
+     * Sets both fields.
+     *
+     * @param cookie the cookie of the request that this ends
+     * @param status bytes moved or a negative errno
+     * @return this
+     */
+    public Completion set(long cookie, int status) {
+        opaque(COOKIE, cookie);
+        i32(STATUS, status);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return "cookie 0x" + Long.toHexString(cookie()) + " status " + status();
+    }
+}

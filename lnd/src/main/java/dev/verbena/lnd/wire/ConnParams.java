@@ -1,0 +1,71 @@
+package dev.verbena.lnd.wire;
+
+/**
+ * What the ends of a connection agree on, in the sender's byte order: body of CONNREQ and CONNACK, tail of a rejection.
+ *
+ * <pre>
+ *    0  queue_depth 2     messages in flight each way
+ *    2  max_frags 2       fragments of one RDMA descriptor
+ *    4  max_msg_size 4    4096
+ * </pre>
+ *
+ * <p>Not thread-safe. Source: {@code struct kib_connparams}.
+ */
+public final class ConnParams extends ByteOrderedView {
+
+    /** Bytes of the structure. */
+    public static final int LENGTH = 8;
+
+    private static final int QUEUE_DEPTH = 0;
+    private static final int MAX_FRAGS = 2;
+    private static final int MAX_MSG_SIZE = 4;
+
+    ConnParams() {}
+
+    /**
+     * Messages that may be in flight each way.
+     *
+     * @return 0 to 65535
+     */
+    public int queueDepth() {
+        return u16(QUEUE_DEPTH);
+    }
+
+    /**
+     * Fragments that one RDMA descriptor may have.
+     *
+     * @return 0 to 65535
+     */
+    public int maxFragments() {
+        return u16(MAX_FRAGS);
+    }
+
+    /**
+     * The longest message.
+     *
+     * @return bytes, an unsigned 32-bit number
+     */
+    public long maxMessageSize() {
+        return Integer.toUnsignedLong(i32(MAX_MSG_SIZE));
+    }
+
+    /**
+     * Sets all fields.
+     *
+     * @param queueDepth messages in flight each way
+     * @param maxFragments fragments of one descriptor
+     * @param maxMessageSize bytes of the longest message
+     * @return this
+     */
+    public ConnParams set(int queueDepth, int maxFragments, long maxMessageSize) {
+        u16(QUEUE_DEPTH, queueDepth);
+        u16(MAX_FRAGS, maxFragments);
+        i32(MAX_MSG_SIZE, (int) maxMessageSize);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return "queue_depth " + queueDepth() + " max_frags " + maxFragments() + " max_msg " + maxMessageSize();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.verbena.lnd.wire;
+
+import org.jspecify.annotations.Nullable;
+
+/** The type of an o2iblnd message: its number and the bytes it needs at least. Source: {@code IBLND_MSG_*}. */
+public enum MessageType {
+    /** Asks for a connection; travels as private data of the CM REQ. */
+    CONNREQ(0xc0, LndMessage.BODY + ConnParams.LENGTH),
+    /** Grants a connection; travels as private data of the CM REP. */
+    CONNACK(0xc1, LndMessage.BODY + ConnParams.LENGTH),
+    /** Carries credits and nothing else. */
+    NOOP(0xd0, LndMessage.BODY),
+    /** An LNet message with its payload. */
+    IMMEDIATE(0xd1, LndMessage.IMMEDIATE_PAYLOAD),
+    /** Announces an LNet message whose payload is to be written by RDMA; source to sink. */
+    PUT_REQ(0xd2, LndMessage.REQUEST_COOKIE + Long.BYTES),
+    /** Answers PUT_REQ: nothing is wanted, or the sink failed. */
+    PUT_NAK(0xd3, LndMessage.BODY + Completion.LENGTH),
+    /** Answers PUT_REQ: where the payload is to be written. */
+    PUT_ACK(0xd4, LndMessage.PUT_ACK_DESCRIPTOR + RdmaDescriptor.FRAGMENTS),
+    /** Follows the RDMA writes of a PUT. */
+    PUT_DONE(0xd5, LndMessage.BODY + Completion.LENGTH),
+    /** An LNet GET with the memory its reply is to be written to; sink to source. */
+    GET_REQ(0xd6, LndMessage.GET_REQ_DESCRIPTOR + RdmaDescriptor.FRAGMENTS),
+    /** Follows the RDMA writes of a GET, or refuses it. */
+    GET_DONE(0xd7, LndMessage.BODY + Completion.LENGTH);
+
+    private static final @Nullable MessageType[] BY_CODE = new MessageType[256];
+
+    static {
+        for (MessageType type : values()) {
+            BY_CODE[type.code] = type;
+        }
+    }
+
+    private final int code;
+    private final int minimumLength;
+
+    MessageType(int code, int minimumLength) {
+        this.code = code;
+        this.minimumLength = minimumLength;
+    }
+
+    /**
+     * The number in the header.
+     *
+     * @return 0xc0 to 0xd7
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * Bytes of the shortest message of this type; one with an RDMA descriptor has its fragments behind that.
+     *
+     * @return bytes, the header included
+     */
+    public int minimumLength() {
+        return minimumLength;
+    }
+
+    /**
+     * Finds the type with a given number.
+     *
+     * @param code the number; only its low eight bits count
+     * @return the type, or null if the number has no meaning
+     */
+    public static @Nullable MessageType of(int code) {
+        return BY_CODE[code & 0xff];
+    }
+
+    /**
+     * Whether this type belongs into the private data of a CM message and not on a queue pair.
+     *
+     * @return true for CONNREQ and CONNACK
+     */
+    public boolean isConnectionMessage() {
+        return this == CONNREQ || this == CONNACK;
+    }
+
+    /**
+     * Whether an RDMA descriptor stands in the message.
+     *
+     * @return true for PUT_ACK and GET_REQ
+     */
+    public boolean hasDescriptor() {
+        return this == PUT_ACK || this == GET_REQ;
+    }
+
+    /**
+     * Whether the sender gives up one of the receiver's credit buffers (protocol version 0x12).
+     *
+     * @return true for IMMEDIATE, PUT_REQ and GET_REQ
+     */
+    public boolean needsCredit() {
+        return this == IMMEDIATE || needsReservedCredit();
+    }
+
+    /**
+     * Whether the sender must keep a buffer for the answer.
+     *
+     * @return true for PUT_REQ and GET_REQ
+     */
+    public boolean needsReservedCredit() {
+        return this == PUT_REQ || this == GET_REQ;
+    }
+}

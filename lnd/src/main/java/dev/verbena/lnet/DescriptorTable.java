@@ -1,0 +1,96 @@
+package dev.verbena.lnet;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The descriptors of a node by wire handle, and what happens to a descriptor when it is linked, used up and unlinked. */
+final class DescriptorTable {
+
+    private final long interfaceCookie;
+    private final Portal[] portals = new Portal[Portal.COUNT];
+    private final Map<Long, MemoryDescriptor> byCookie = new HashMap<>();
+    private long nextCookie = 1;
+
+    DescriptorTable(long interfaceCookie) {
+        this.interfaceCookie = interfaceCookie;
+        for (int i = 0; i < portals.length; i++) {
+            portals[i] = new Portal(i);
+        }
+    }
+
+    Portal portal(int index) {
+        return portals[index];
+    }
+
+    int size() {
+        return byCookie.size();
+    }
+
+    void attach(MatchEntry entry, MemoryDescriptor md) {
+        requireNew(md);
+        if (entry.memoryDescriptor() != null) {
+            throw new IllegalStateException(entry + " already has " + entry.memoryDescriptor() + "; unlink that first");
+        }
+        if (!entry.isLinked()) {
+            portals[entry.portal()].link(entry);
+        }
+        entry.memoryDescriptor(md);
+        register(md, entry);
+    }
+
+    void bind(MemoryDescriptor md) {
+        requireNew(md);
+        if (md.has(MdOption.OP_PUT) || md.has(MdOption.OP_GET)) {
+            throw new IllegalArgumentException(
+                    md + " serves incoming operations (OP_PUT, OP_GET); attach it to a match entry, or leave them out");
+        }
+        if (md.length() > Lnd.MAX_PAYLOAD) {
+            throw new IllegalArgumentException(
+                    md + " is longer than one LNet message may be, " + Lnd.MAX_PAYLOAD + " bytes");
+        }
+        register(md, null);
+    }
+
+    private static void requireNew(MemoryDescriptor md) {
+        if (md.state() != MemoryDescriptor.State.NEW) {
+            throw new IllegalStateException(md + " has been used already; make another one");
+        }
+    }
+
+    private void register(MemoryDescriptor md, @Nullable MatchEntry entry) {
+        long cookie = nextCookie++;
+        md.link(new WireHandle(interfaceCookie, cookie), entry);
+        byCookie.put(cookie, md);
+    }
+
+    /** The free descriptor that an ACK or REPLY is for, or null if it is gone or takes none. */
+    @Nullable MemoryDescriptor findActive(WireHandle handle) {
+        @Nullable MemoryDescriptor md =
+                handle.interfaceCookie() == interfaceCookie ? byCookie.get(handle.objectCookie()) : null;
+        return md == null || md.isThresholdReached() || md.state() != MemoryDescriptor.State.BOUND ? null : md;
+    }
+
+    /** Takes a descriptor out of every look-up; operations under way go on. */
+    void disconnect(MemoryDescriptor md, boolean byUser) {
+        if (md.state() == MemoryDescriptor.State.UNLINKING) {
+            return;
+        }
+        @Nullable MatchEntry entry = md.entry();
+        md.startUnlinking(byUser);
+        byCookie.remove(md.handle().objectCookie());
+        if (entry != null) {
+            entry.memoryDescriptor(null);
+            if (entry.unlinksItself()) {
+                portals[entry.portal()].unlink(entry);
+            }
+        }
+    }
+
+    /** Takes an entry without a descriptor out of its portal. */
+    void unlink(MatchEntry entry) {
+        if (entry.isLinked()) {
+            portals[entry.portal()].unlink(entry);
+        }
+    }
+}

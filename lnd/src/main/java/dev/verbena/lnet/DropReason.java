@@ -1,0 +1,15 @@
+package dev.verbena.lnet;
+
+/** Why an incoming message that was valid came to nothing. Its sender is not told by LNet. */
+public enum DropReason {
+    /** A PUT or GET for which no entry of its portal is meant, or for a portal that does not exist. */
+    NO_MATCH,
+    /** A PUT or GET whose entry has no room for it, or none at the offset asked for. */
+    NO_ROOM,
+    /** An ACK or REPLY for a descriptor that is not there any more, or takes none. */
+    UNKNOWN_HANDLE,
+    /** A REPLY longer than its descriptor, which does not allow truncation. */
+    REPLY_TOO_LONG,
+    /** A message for another node; this one does not route. */
+    NOT_FOR_US
+}

@@ -1,0 +1,171 @@
+package dev.verbena.lnet;
+
+import dev.verbena.verbs.Errno;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What LNet does with a message that a driver has received: checks the header, finds the memory, has the driver fill it
+ * or starts the answer.
+ */
+final class IncomingMessages {
+
+    private final LnetCore node;
+    private final DescriptorTable descriptors;
+    private final LnetCounters counters;
+    private final MatchRequest request = new MatchRequest();
+
+    IncomingMessages(LnetCore node, DescriptorTable descriptors, LnetCounters counters) {
+        this.node = node;
+        this.descriptors = descriptors;
+        this.counters = counters;
+    }
+
+    int parse(LnetHeader header, Nid from, ReceiveHandle handle, boolean rdmaRequest) {
+        @Nullable LnetMessageType type = LnetMessageType.of(header.typeCode());
+        long payload = header.payloadLength();
+        if (type == null || !isValidLength(type, payload)) {
+            return -Errno.EPROTO.number();
+        }
+        Nid destination = header.destination().nid();
+        if (!destination.equals(node.self().nid()) && !(destination.equals(Nid.LOOPBACK) && from.equals(node.self().nid()))) {
+            boolean misdirected = destination.network() == node.self().nid().network()
+                    || destination.equals(Nid.LOOPBACK)
+                    || (type == LnetMessageType.GET && rdmaRequest);
+            return misdirected ? -Errno.EPROTO.number() : drop(handle, payload, DropReason.NOT_FOR_US);
+        }
+        LnetMessage message = new LnetMessage();
+        message.header().set(header);
+        return switch (type) {
+            case PUT -> parsePut(message, handle);
+            case GET -> parseGet(message, handle, rdmaRequest);
+            case ACK -> parseAck(message, handle);
+            case REPLY -> parseReply(message, handle);
+            case HELLO -> -Errno.EPROTO.number();
+        };
+    }
+
+    private static boolean isValidLength(LnetMessageType type, long payload) {
+        return switch (type) {
+            case ACK, GET -> payload == 0;
+            case PUT, REPLY -> payload <= Lnd.MAX_PAYLOAD;
+            case HELLO -> false;
+        };
+    }
+
+    private int drop(ReceiveHandle handle, long payload, DropReason reason) {
+        counters.dropped(reason);
+        node.receive(handle, null, payload);
+        return 0;
+    }
+
+    private int parsePut(LnetMessage message, ReceiveHandle handle) {
+        LnetHeader header = message.header();
+        long length = header.payloadLength();
+        request.set(MdOption.OP_PUT, header.source(), header.matchBits(), header.putOffset(), length);
+        MatchRequest.Result result = match(header.putPortal());
+        if (result != MatchRequest.Result.MATCHED) {
+            return drop(handle, length, reason(result));
+        }
+        MemoryDescriptor md = begin(message);
+        message.describe(
+                LnetEventType.PUT,
+                LnetMessageType.PUT,
+                (int) header.putPortal(),
+                header.matchBits(),
+                header.putHdrData());
+        message.acknowledge(!header.handle().isNone() && !md.has(MdOption.ACK_DISABLE));
+        counters.received(LnetMessageType.PUT, message.payloadLength());
+        node.receive(handle, message, length);
+        return 0;
+    }
+
+    private int parseGet(LnetMessage message, ReceiveHandle handle, boolean rdmaRequest) {
+        LnetHeader header = message.header();
+        request.set(
+                MdOption.OP_GET, header.source(), header.matchBits(), header.getOffset(), header.getSinkLength());
+        MatchRequest.Result result = match(header.getPortal());
+        if (result != MatchRequest.Result.MATCHED) {
+            return drop(handle, 0, reason(result));
+        }
+        begin(message);
+        message.describe(
+                LnetEventType.GET, LnetMessageType.GET, (int) header.getPortal(), header.matchBits(), 0);
+        counters.received(LnetMessageType.GET, 0);
+        ProcessId requester = header.source();
+        WireHandle sink = header.handle();
+        header.clear()
+                .type(LnetMessageType.REPLY)
+                .destination(requester)
+                .source(node.self())
+                .payloadLength(message.payloadLength())
+                .handle(sink);
+        if (rdmaRequest) {
+            counters.sent(LnetMessageType.REPLY, message.payloadLength());
+            message.nextHop(requester.nid());
+            node.receive(handle, message, message.payloadLength());
+        } else {
+            node.receive(handle, null, 0);
+            node.send(message);
+        }
+        return 0;
+    }
+
+    private int parseReply(LnetMessage message, ReceiveHandle handle) {
+        LnetHeader header = message.header();
+        long length = header.payloadLength();
+        @Nullable MemoryDescriptor md = descriptors.findActive(header.handle());
+        if (md == null) {
+            return drop(handle, length, DropReason.UNKNOWN_HANDLE);
+        }
+        long taken = Math.min(length, md.length());
+        if (taken < length && !md.has(MdOption.TRUNCATE)) {
+            return drop(handle, length, DropReason.REPLY_TOO_LONG);
+        }
+        message.attach(md, md.localOffset());
+        message.payload(md.memory(), 0, taken);
+        message.range(length, taken, 0);
+        message.describe(LnetEventType.REPLY, LnetMessageType.REPLY, -1, 0, 0);
+        counters.received(LnetMessageType.REPLY, taken);
+        node.receive(handle, message, length);
+        return 0;
+    }
+
+    private int parseAck(LnetMessage message, ReceiveHandle handle) {
+        LnetHeader header = message.header();
+        @Nullable MemoryDescriptor md = descriptors.findActive(header.handle());
+        if (md == null) {
+            return drop(handle, 0, DropReason.UNKNOWN_HANDLE);
+        }
+        message.attach(md, md.localOffset());
+        message.range(md.length(), header.ackLength(), 0);
+        message.describe(LnetEventType.ACK, LnetMessageType.ACK, -1, header.matchBits(), 0);
+        counters.received(LnetMessageType.ACK, 0);
+        node.receive(handle, message, 0);
+        return 0;
+    }
+
+    private MatchRequest.Result match(long portal) {
+        return portal >= Portal.COUNT
+                ? MatchRequest.Result.NO_MATCH
+                : descriptors.portal((int) portal).match(request);
+    }
+
+    private static DropReason reason(MatchRequest.Result result) {
+        return result == MatchRequest.Result.NO_ROOM ? DropReason.NO_ROOM : DropReason.NO_MATCH;
+    }
+
+    /** Rule 7 of matching: counts the operation on the matched descriptor, which may use it up. */
+    private MemoryDescriptor begin(LnetMessage message) {
+        MemoryDescriptor md = Objects.requireNonNull(request.memoryDescriptor(), "match without a descriptor");
+        long at = request.matchedOffset();
+        long length = request.matchedLength();
+        message.attach(md, at + length);
+        message.payload(md.memory(), at, length);
+        message.range(request.length(), length, at);
+        if (md.isExhausted() && md.unlinksItself()) {
+            descriptors.disconnect(md, false);
+        }
+        return md;
+    }
+}

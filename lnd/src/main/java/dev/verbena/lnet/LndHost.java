@@ -1,0 +1,51 @@
+package dev.verbena.lnet;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LNet, as a network driver sees it. The other half of the contract is {@link Lnd}, which says how both are called.
+ *
+ * <p>Source: Lustre's {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and
+ * {@code lnet_set_reply_msg_len}.
+ */
+public interface LndHost {
+
+    /**
+     * Gives LNet a message that has come in.
+     *
+     * @param header its LNet header; copied before this returns
+     * @param from the interface that sent it, which is not the header's source when it came through a router
+     * @param handle the driver's name for it
+     * @param rdmaRequest whether the sender announced the payload, or its sink, instead of sending it along
+     * @return 0 if LNet has called, or will call, {@link Lnd#receive} exactly once for the handle; {@code -EPROTO} if the
+     *     header is invalid, and then it will not and the driver closes the connection
+     */
+    int parse(LnetHeader header, Nid from, ReceiveHandle handle, boolean rdmaRequest);
+
+    /**
+     * Ends a message: sent, received or failed. Each message is completed once.
+     *
+     * @param message the message
+     * @param status 0 or a negative errno
+     */
+    void complete(LnetMessage message, int status);
+
+    /**
+     * Makes the message that stands for the REPLY of a GET which the driver serves by RDMA, so that no REPLY travels.
+     * The driver completes both, the GET first.
+     *
+     * @param get a GET that this driver was given to send
+     * @return the stand-in, or null if the GET's descriptor can take no further operation; the GET then fails with
+     *     {@code -EIO}
+     */
+    @Nullable LnetMessage createReply(LnetMessage get);
+
+    /**
+     * Says how long the reply that arrived by RDMA really is.
+     *
+     * @param reply from {@link #createReply}
+     * @param length bytes, at most the length of the sink
+     * @throws IllegalArgumentException if it is longer than the sink or negative; drivers check what peers say before
+     */
+    void replyLength(LnetMessage reply, long length);
+}

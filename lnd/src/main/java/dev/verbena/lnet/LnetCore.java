@@ -1,0 +1,302 @@
+package dev.verbena.lnet;
+
+import dev.verbena.verbs.Errno;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LNet of one node with one interface: finds the memory for what comes in, sends what the user starts, answers PUTs with
+ * ACKs and GETs with REPLYs, and reports every step as an event.
+ *
+ * <p>Pure: it holds no thread, lock or clock. The owner calls it under one lock, which also covers the driver; events go
+ * to a sink that keeps them until the lock is free. A PUT that matches nothing is dropped and its sender not told.
+ *
+ * <p>Source: Lustre's {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
+ */
+public final class LnetCore implements LndHost {
+
+    private final ProcessId self;
+    private final Consumer<LnetEvent> events;
+    private final DescriptorTable descriptors;
+    private final LnetCounters counters = new LnetCounters();
+    private final IncomingMessages incoming;
+    private final Lnd loopback = new LoopbackLnd(this);
+    private @Nullable Lnd driver;
+
+    /**
+     * Creates LNet for one interface. {@link #driver} must be called before anything is sent.
+     *
+     * @param nid the interface's NID
+     * @param interfaceCookie names this instance in wire handles; differs between restarts of a node
+     * @param events takes every event; called under the owner's lock
+     */
+    public LnetCore(Nid nid, long interfaceCookie, Consumer<LnetEvent> events) {
+        this.self = ProcessId.of(nid);
+        this.events = events;
+        this.descriptors = new DescriptorTable(interfaceCookie);
+        this.incoming = new IncomingMessages(this, descriptors, counters);
+    }
+
+    /**
+     * Sets the network driver.
+     *
+     * @param lnd the driver of the interface's network
+     */
+    public void driver(Lnd lnd) {
+        driver = lnd;
+    }
+
+    /**
+     * This process.
+     *
+     * @return NID and {@link ProcessId#LUSTRE_PID}
+     */
+    public ProcessId self() {
+        return self;
+    }
+
+    /**
+     * Offers a descriptor's memory to incoming operations.
+     *
+     * @param entry says which operations; an entry that is in its portal already keeps its place
+     * @param md the descriptor, not used before
+     * @throws IllegalStateException if the descriptor was used before, the entry has one, or the portal's entries are of
+     *     the other kind (unique or wildcard)
+     */
+    public void attach(MatchEntry entry, MemoryDescriptor md) {
+        descriptors.attach(entry, md);
+    }
+
+    /**
+     * Sends a descriptor's memory, whole, to a portal. Ends with a SEND event and, if asked for and granted, an ACK.
+     *
+     * @param md the source; at most 1 MiB; a first use binds it
+     * @param ack whether the target is to confirm
+     * @param target whom to send to
+     * @param portal the portal there, 0 to 63
+     * @param matchBits what the target's entry is found by
+     * @param offset where in a remotely managed descriptor, 0 to 2^32-1
+     * @param hdrData a word delivered with the target's event
+     * @throws IllegalArgumentException if a parameter is out of range
+     * @throws IllegalStateException if the descriptor can take no further operation
+     */
+    public void put(
+            MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
+        LnetMessage message = start(md, LnetMessageType.PUT, target, portal, matchBits, offset);
+        message.header()
+                .payloadLength(md.length())
+                .handle(ack ? md.handle() : WireHandle.NONE)
+                .matchBits(matchBits)
+                .putHdrData(hdrData)
+                .putPortal(portal)
+                .putOffset(offset);
+        message.describe(LnetEventType.SEND, LnetMessageType.PUT, portal, matchBits, hdrData);
+        message.payload(md.memory(), 0, md.length());
+        send(message);
+    }
+
+    /**
+     * Fetches data from a portal into a descriptor's memory. Ends with a SEND and a REPLY event; if nothing matches at
+     * the target, both fail when the memory is large enough to be served by RDMA, else no REPLY ever comes.
+     *
+     * @param md the sink, at most 1 MiB; a first use binds it
+     * @param target whom to ask
+     * @param portal the portal there, 0 to 63
+     * @param matchBits what the target's entry is found by
+     * @param offset where in a remotely managed descriptor, 0 to 2^32-1
+     * @throws IllegalArgumentException if a parameter is out of range
+     * @throws IllegalStateException if the descriptor can take no further operation
+     */
+    public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
+        if (md.memory().slices().stream().anyMatch(MemorySegment::isReadOnly)) {
+            throw new IllegalArgumentException(md + " is read-only and cannot be the sink of a GET");
+        }
+        LnetMessage message = start(md, LnetMessageType.GET, target, portal, matchBits, offset);
+        message.header()
+                .handle(md.handle())
+                .matchBits(matchBits)
+                .getPortal(portal)
+                .getOffset(offset)
+                .getSinkLength(md.length());
+        message.describe(LnetEventType.SEND, LnetMessageType.GET, portal, matchBits, 0);
+        send(message);
+    }
+
+    private LnetMessage start(
+            MemoryDescriptor md, LnetMessageType type, ProcessId target, int portal, long matchBits, long offset) {
+        Portal.checkIndex(portal);
+        if (offset < 0 || offset > 0xffff_ffffL) {
+            throw new IllegalArgumentException("remote offset " + offset + " is not in 0..4294967295");
+        }
+        if (target.nid().isAny() || target.pid() == ProcessId.ANY_PID) {
+            throw new IllegalArgumentException("target " + target + " holds a wildcard; name one process");
+        }
+        if (md.state() == MemoryDescriptor.State.NEW) {
+            descriptors.bind(md);
+        } else if (md.state() != MemoryDescriptor.State.BOUND || md.isThresholdReached()) {
+            throw new IllegalStateException(md + " can start no further operation on " + portal + "/0x"
+                    + Long.toHexString(matchBits) + "; make another one, or one with a higher threshold");
+        }
+        LnetMessage message = new LnetMessage();
+        message.attach(md, md.localOffset());
+        message.range(md.length(), md.length(), 0);
+        message.header().clear().type(type).destination(target).source(self);
+        return message;
+    }
+
+    /**
+     * Takes a descriptor back. Operations under way end first, with {@code -ETIMEDOUT} if they succeed; if there are
+     * none, one UNLINK event comes at once.
+     *
+     * @param md the descriptor; one that is unlinked already is left alone
+     */
+    public void unlink(MemoryDescriptor md) {
+        if (md.state() != MemoryDescriptor.State.ATTACHED && md.state() != MemoryDescriptor.State.BOUND) {
+            return;
+        }
+        descriptors.disconnect(md, true);
+        if (md.isUnlinkable()) {
+            md.unlinked();
+            events.accept(new LnetEvent(
+                    LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
+        }
+    }
+
+    /**
+     * Takes a match entry, and its descriptor if it has one, back.
+     *
+     * @param entry the entry; one that is in no portal is left alone
+     */
+    public void unlink(MatchEntry entry) {
+        @Nullable MemoryDescriptor md = entry.memoryDescriptor();
+        if (md != null) {
+            unlink(md);
+        }
+        descriptors.unlink(entry);
+    }
+
+    /**
+     * Descriptors that are attached or bound.
+     *
+     * @return a count
+     */
+    public int descriptorCount() {
+        return descriptors.size();
+    }
+
+    /**
+     * What has happened so far.
+     *
+     * @return a copy of the counters
+     */
+    public LnetStatistics statistics() {
+        return counters.snapshot();
+    }
+
+    /** Sends a complete message, or completes it with an error. */
+    void send(LnetMessage message) {
+        Nid target = message.header().destination().nid();
+        boolean local = target.equals(self.nid()) || target.equals(Nid.LOOPBACK);
+        LnetMessageType type = message.type();
+        int status;
+        if (!local && target.network() != self.nid().network()) {
+            status = -Errno.EHOSTUNREACH.number();
+        } else {
+            message.nextHop(target);
+            counters.sent(type, message.payloadLength());
+            status = local ? loopback.send(message) : driver().send(message);
+        }
+        if (status < 0) {
+            complete(message, status);
+        }
+    }
+
+    @Override
+    public int parse(LnetHeader header, Nid from, ReceiveHandle handle, boolean rdmaRequest) {
+        return incoming.parse(header, from, handle, rdmaRequest);
+    }
+
+    /** Hands a received message back to the driver it came from. */
+    void receive(ReceiveHandle handle, @Nullable LnetMessage message, long offered) {
+        Lnd lnd = handle instanceof LoopbackLnd.Outgoing ? loopback : driver();
+        int status = lnd.receive(handle, message, message == null ? 0 : message.payloadLength(), offered);
+        if (status < 0 && message != null) {
+            complete(message, status);
+        }
+    }
+
+    private Lnd driver() {
+        return Objects.requireNonNull(driver, "no LND was set");
+    }
+
+    @Override
+    public void complete(LnetMessage message, int status) {
+        if (status < 0) {
+            counters.failed();
+        }
+        @Nullable MemoryDescriptor md = message.memoryDescriptor();
+        if (md != null) {
+            finish(message, md, status);
+        }
+        if (message.acknowledge() && status == 0) {
+            sendAck(message);
+        }
+    }
+
+    private void finish(LnetMessage message, MemoryDescriptor md, int status) {
+        message.detach();
+        md.end();
+        boolean last = md.isUnlinkable();
+        if (last) {
+            descriptors.disconnect(md, false);
+            md.unlinked();
+        }
+        int reported = status == 0 && md.isAborted() ? -Errno.ETIMEDOUT.number() : status;
+        events.accept(message.event(md, reported, last));
+    }
+
+    /** Turns the received PUT into its own ACK. */
+    private void sendAck(LnetMessage message) {
+        message.acknowledge(false);
+        LnetHeader header = message.header();
+        ProcessId initiator = header.source();
+        WireHandle handle = header.handle();
+        message.header()
+                .clear()
+                .type(LnetMessageType.ACK)
+                .destination(initiator)
+                .source(self)
+                .handle(handle)
+                .matchBits(message.matchBits())
+                .ackLength(message.movedLength());
+        message.payload(PayloadVector.EMPTY, 0, 0);
+        send(message);
+    }
+
+    @Override
+    public @Nullable LnetMessage createReply(LnetMessage get) {
+        MemoryDescriptor md = get.attachedDescriptor();
+        if (md.isThresholdReached()) {
+            return null;
+        }
+        LnetMessage reply = new LnetMessage();
+        reply.header().clear().type(LnetMessageType.REPLY);
+        reply.attach(md, md.localOffset());
+        reply.payload(md.memory(), 0, md.length());
+        reply.range(md.length(), md.length(), 0);
+        reply.describe(LnetEventType.REPLY, LnetMessageType.REPLY, -1, 0, 0);
+        reply.processes(get.header().destination(), self);
+        return reply;
+    }
+
+    @Override
+    public void replyLength(LnetMessage reply, long length) {
+        if (length < 0 || length > reply.payloadLength()) {
+            throw new IllegalArgumentException(
+                    "reply of " + length + " bytes does not fit a sink of " + reply.payloadLength());
+        }
+        reply.movedLength(length);
+    }
+}

@@ -1,0 +1,306 @@
+package dev.verbena.lnet;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The 72-byte LNet header, a view over bytes. Little-endian whatever the sender's own order; unused bytes are zero.
+ *
+ * <pre>
+ *    0 dest_nid 8     8 src_nid 8    16 dest_pid 4   20 src_pid 4   24 type 4   28 payload_length 4
+ *
+ *        ACK                  PUT                  GET                     REPLY
+ *   32   dst_wmd 16           ack_wmd 16           return_wmd 16           dst_wmd 16
+ *   48   match_bits 8         match_bits 8         match_bits 8            -
+ *   56   mlength 4            hdr_data 8           ptl_index 4             -
+ *   60   -                                         src_offset 4            -
+ *   64   -                    ptl_index 4          sink_length 4           -
+ *   68   -                    offset 4             -                       -
+ * </pre>
+ *
+ * <p>LNet writes headers, drivers and tools read and copy them. Handles and {@code hdr_data} are opaque bytes that are read and written in one fixed order. No accessor checks
+ * that it belongs to the header's type. Lengths and offsets are unsigned 32-bit numbers, returned as {@code long}.
+ * Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
+ *
+ * <p>Not thread-safe.
+ */
+public final class LnetHeader {
+
+    /** Bytes of the header. */
+    public static final int LENGTH = 72;
+
+    private static final int DEST_NID = 0;
+    private static final int SRC_NID = 8;
+    private static final int DEST_PID = 16;
+    private static final int SRC_PID = 20;
+    private static final int TYPE = 24;
+    private static final int PAYLOAD_LENGTH = 28;
+    private static final int VARIANT = 32;
+    private static final int HANDLE = VARIANT;
+    private static final int MATCH_BITS = 48;
+    private static final int ACK_LENGTH = 56;
+    private static final int PUT_HDR_DATA = 56;
+    private static final int PUT_PORTAL = 64;
+    private static final int PUT_OFFSET = 68;
+    private static final int GET_PORTAL = 56;
+    private static final int GET_OFFSET = 60;
+    private static final int GET_SINK_LENGTH = 64;
+
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private long offset;
+
+    /** Creates a view of nothing; {@link #wrap} comes first. */
+    public LnetHeader() {}
+
+    /**
+     * Lays this view over bytes.
+     *
+     * @param segment the bytes
+     * @param offset where the header starts; at least {@link #LENGTH} bytes must follow
+     * @return this
+     */
+    public LnetHeader wrap(MemorySegment segment, long offset) {
+        this.segment = segment;
+        this.offset = offset;
+        return this;
+    }
+
+    /**
+     * Copies the header's bytes.
+     *
+     * @param target receives {@link #LENGTH} bytes
+     * @param targetOffset where in the target
+     */
+    public void copyTo(MemorySegment target, long targetOffset) {
+        MemorySegment.copy(segment, offset, target, targetOffset, LENGTH);
+    }
+
+    LnetHeader set(LnetHeader source) {
+        source.copyTo(segment, offset);
+        return this;
+    }
+
+    LnetHeader clear() {
+        segment.asSlice(offset, LENGTH).fill((byte) 0);
+        return this;
+    }
+
+    LnetHeader clearVariant() {
+        segment.asSlice(offset + VARIANT, LENGTH - VARIANT).fill((byte) 0);
+        return this;
+    }
+
+    /**
+     * The final destination, which is not the next hop when routers are between.
+     *
+     * @return NID and process number
+     */
+    public ProcessId destination() {
+        return new ProcessId(new Nid(segment.get(LONG, offset + DEST_NID)), segment.get(INT, offset + DEST_PID));
+    }
+
+    LnetHeader destination(ProcessId id) {
+        segment.set(LONG, offset + DEST_NID, id.nid().value());
+        segment.set(INT, offset + DEST_PID, id.pid());
+        return this;
+    }
+
+    /**
+     * The original sender.
+     *
+     * @return NID and process number
+     */
+    public ProcessId source() {
+        return new ProcessId(new Nid(segment.get(LONG, offset + SRC_NID)), segment.get(INT, offset + SRC_PID));
+    }
+
+    LnetHeader source(ProcessId id) {
+        segment.set(LONG, offset + SRC_NID, id.nid().value());
+        segment.set(INT, offset + SRC_PID, id.pid());
+        return this;
+    }
+
+    /**
+     * The type as a raw number; {@link LnetMessageType#of} says what it means.
+     *
+     * @return the 32-bit field
+     */
+    public int typeCode() {
+        return segment.get(INT, offset + TYPE);
+    }
+
+    LnetHeader type(LnetMessageType type) {
+        segment.set(INT, offset + TYPE, type.code());
+        return this;
+    }
+
+    /**
+     * Bytes of payload that belong to this message.
+     *
+     * @return 0 to 2^32-1; at most 1 MiB in a valid message
+     */
+    public long payloadLength() {
+        return unsigned(PAYLOAD_LENGTH);
+    }
+
+    LnetHeader payloadLength(long length) {
+        return unsigned(PAYLOAD_LENGTH, length);
+    }
+
+    /**
+     * The wire handle of the variant: PUT {@code ack_wmd}, GET {@code return_wmd}, ACK and REPLY {@code dst_wmd}.
+     *
+     * @return the handle
+     */
+    public WireHandle handle() {
+        return new WireHandle(segment.get(LONG, offset + HANDLE), segment.get(LONG, offset + HANDLE + 8));
+    }
+
+    LnetHeader handle(WireHandle handle) {
+        segment.set(LONG, offset + HANDLE, handle.interfaceCookie());
+        segment.set(LONG, offset + HANDLE + 8, handle.objectCookie());
+        return this;
+    }
+
+    /**
+     * Match bits of a PUT, GET or ACK.
+     *
+     * @return 64 bits
+     */
+    public long matchBits() {
+        return segment.get(LONG, offset + MATCH_BITS);
+    }
+
+    LnetHeader matchBits(long bits) {
+        segment.set(LONG, offset + MATCH_BITS, bits);
+        return this;
+    }
+
+    /**
+     * Bytes that the target of a PUT accepted, in its ACK.
+     *
+     * @return 0 to 2^32-1
+     */
+    public long ackLength() {
+        return unsigned(ACK_LENGTH);
+    }
+
+    LnetHeader ackLength(long length) {
+        return unsigned(ACK_LENGTH, length);
+    }
+
+    /**
+     * The user's word in a PUT, delivered in the target's event.
+     *
+     * @return 64 bits
+     */
+    public long putHdrData() {
+        return segment.get(LONG, offset + PUT_HDR_DATA);
+    }
+
+    LnetHeader putHdrData(long data) {
+        segment.set(LONG, offset + PUT_HDR_DATA, data);
+        return this;
+    }
+
+    /**
+     * The target portal of a PUT.
+     *
+     * @return 0 to 2^32-1; valid ones are below 64
+     */
+    public long putPortal() {
+        return unsigned(PUT_PORTAL);
+    }
+
+    LnetHeader putPortal(int index) {
+        return unsigned(PUT_PORTAL, index);
+    }
+
+    /**
+     * Where in a remotely managed memory descriptor a PUT wants its data.
+     *
+     * @return bytes, 0 to 2^32-1
+     */
+    public long putOffset() {
+        return unsigned(PUT_OFFSET);
+    }
+
+    LnetHeader putOffset(long bytes) {
+        return unsigned(PUT_OFFSET, bytes);
+    }
+
+    /**
+     * The target portal of a GET.
+     *
+     * @return 0 to 2^32-1; valid ones are below 64
+     */
+    public long getPortal() {
+        return unsigned(GET_PORTAL);
+    }
+
+    LnetHeader getPortal(int index) {
+        return unsigned(GET_PORTAL, index);
+    }
+
+    /**
+     * Where in a remotely managed memory descriptor a GET reads.
+     *
+     * @return bytes, 0 to 2^32-1
+     */
+    public long getOffset() {
+        return unsigned(GET_OFFSET);
+    }
+
+    LnetHeader getOffset(long bytes) {
+        return unsigned(GET_OFFSET, bytes);
+    }
+
+    /**
+     * How many bytes the initiator of a GET can take.
+     *
+     * @return bytes, 0 to 2^32-1
+     */
+    public long getSinkLength() {
+        return unsigned(GET_SINK_LENGTH);
+    }
+
+    LnetHeader getSinkLength(long bytes) {
+        return unsigned(GET_SINK_LENGTH, bytes);
+    }
+
+    private long unsigned(int field) {
+        return Integer.toUnsignedLong(segment.get(INT, offset + field));
+    }
+
+    private LnetHeader unsigned(int field, long value) {
+        segment.set(INT, offset + field, (int) value);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        LnetMessageType type = LnetMessageType.of(typeCode());
+        String common = (type == null ? "type " + typeCode() : type) + " " + source() + " -> " + destination()
+                + " payload " + payloadLength();
+        return switch (type) {
+            case ACK -> common + " dst_wmd " + handle() + " match " + hex(matchBits()) + " mlength " + ackLength();
+            case PUT ->
+                common + " ack_wmd " + handle() + " match " + hex(matchBits()) + " hdr_data " + hex(putHdrData())
+                        + " portal " + putPortal() + " offset " + putOffset();
+            case GET ->
+                common + " return_wmd " + handle() + " match " + hex(matchBits()) + " portal " + getPortal()
+                        + " offset " + getOffset() + " sink_length " + getSinkLength();
+            case REPLY -> common + " dst_wmd " + handle();
+            case HELLO -> common;
+            case null -> common;
+        };
+    }
+
+    private static String hex(long value) {
+        return "0x" + Long.toHexString(value);
+    }
+}

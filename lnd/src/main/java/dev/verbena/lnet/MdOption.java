@@ -1,0 +1,45 @@
+package dev.verbena.lnet;
+
+import java.util.Set;
+
+/**
+ * What a memory descriptor allows and how it answers. Numbers are those of Lustre's {@code lnet-types.h}; options that
+ * need parts of LNet that are not built here are absent.
+ */
+public enum MdOption {
+    /** Incoming PUTs may write here. */
+    OP_PUT(0x0001),
+    /** Incoming GETs may read here. */
+    OP_GET(0x0002),
+    /** The initiator's offset counts, instead of one that moves on with every operation. */
+    MANAGE_REMOTE(0x0004),
+    /** A longer operation is cut to what fits, instead of being dropped. */
+    TRUNCATE(0x0010),
+    /** PUTs are not acknowledged even when the initiator asks. */
+    ACK_DISABLE(0x0020),
+    /** One operation may take at most {@link MemoryDescriptor#maxSize}; with less room than that the descriptor is exhausted. */
+    MAX_SIZE(0x0080);
+
+    private final int mask;
+
+    MdOption(int mask) {
+        this.mask = mask;
+    }
+
+    /**
+     * The option's bit.
+     *
+     * @return one bit
+     */
+    public int mask() {
+        return mask;
+    }
+
+    static int maskOf(Set<MdOption> options) {
+        int bits = 0;
+        for (MdOption option : options) {
+            bits |= option.mask;
+        }
+        return bits;
+    }
+}

@@ -1,0 +1,334 @@
+package dev.verbena.lnet;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that LNet operations read or write, with the rules for it and the handler that hears of it.
+ *
+ * <p>A descriptor is used once: either attached to a {@link MatchEntry}, where it serves incoming PUTs and GETs, or
+ * bound free by the first {@code put} or {@code get} that names it, where its memory is the source or the sink. Its last
+ * event has {@link LnetEvent#unlinked} set; the memory is the user's again after that, not before.
+ *
+ * <p>The description is immutable; the state changes only under the lock of the node that holds the descriptor.
+ */
+public final class MemoryDescriptor {
+
+    /** A threshold that never runs out. */
+    public static final int INFINITE = -1;
+
+    /** Where a descriptor is in its life. */
+    enum State {
+        NEW,
+        ATTACHED,
+        BOUND,
+        UNLINKING,
+        UNLINKED
+    }
+
+    private final PayloadVector memory;
+    private final int optionMask;
+    private final Set<MdOption> options;
+    private final long maxSize;
+    private final UnlinkPolicy unlinkPolicy;
+    private final @Nullable Object context;
+    private final LnetEventHandler handler;
+
+    private State state = State.NEW;
+    private WireHandle handle = WireHandle.NONE;
+    private @Nullable MatchEntry entry;
+    private int threshold;
+    private long localOffset;
+    private int operations;
+    private boolean aborted;
+
+    private MemoryDescriptor(Builder builder) {
+        memory = builder.memory;
+        options = Collections.unmodifiableSet(builder.options);
+        optionMask = MdOption.maskOf(builder.options);
+        maxSize = builder.maxSize;
+        unlinkPolicy = builder.unlinkPolicy;
+        context = builder.context;
+        handler = builder.handler;
+        threshold = builder.threshold;
+    }
+
+    /**
+     * Starts the description of a descriptor over one piece of memory.
+     *
+     * @param memory the bytes; not confined to one thread
+     * @return a builder with an infinite threshold, no options and {@link UnlinkPolicy#UNLINK}
+     * @throws IllegalArgumentException if other threads may not touch the memory
+     */
+    public static Builder over(MemorySegment memory) {
+        return over(PayloadVector.of(memory));
+    }
+
+    /**
+     * Starts the description of a descriptor over several pieces of memory.
+     *
+     * @param memory the bytes; not confined to one thread
+     * @return a builder with an infinite threshold, no options and {@link UnlinkPolicy#UNLINK}
+     * @throws IllegalArgumentException if other threads may not touch the memory
+     */
+    public static Builder over(PayloadVector memory) {
+        return new Builder(memory);
+    }
+
+    /**
+     * The memory.
+     *
+     * @return the bytes, as given
+     */
+    public PayloadVector memory() {
+        return memory;
+    }
+
+    /**
+     * Bytes of the memory.
+     *
+     * @return 0 or more
+     */
+    public long length() {
+        return memory.length();
+    }
+
+    /**
+     * The options.
+     *
+     * @return an unmodifiable set
+     */
+    public Set<MdOption> options() {
+        return options;
+    }
+
+    boolean has(MdOption option) {
+        return (optionMask & option.mask()) != 0;
+    }
+
+    /**
+     * The most bytes of one operation, where {@link MdOption#MAX_SIZE} is set.
+     *
+     * @return bytes
+     */
+    public long maxSize() {
+        return maxSize;
+    }
+
+    /**
+     * The user's own object, as given.
+     *
+     * @return the object, or null if there is none
+     */
+    public @Nullable Object context() {
+        return context;
+    }
+
+    /**
+     * Who hears of this descriptor.
+     *
+     * @return the handler
+     */
+    public LnetEventHandler handler() {
+        return handler;
+    }
+
+    WireHandle handle() {
+        return handle;
+    }
+
+    State state() {
+        return state;
+    }
+
+    @Nullable MatchEntry entry() {
+        return entry;
+    }
+
+    long localOffset() {
+        return localOffset;
+    }
+
+    int operations() {
+        return operations;
+    }
+
+    boolean isAborted() {
+        return aborted;
+    }
+
+    /** Gives the descriptor its name when it is attached or bound. */
+    void link(WireHandle name, @Nullable MatchEntry at) {
+        handle = name;
+        entry = at;
+        state = at == null ? State.BOUND : State.ATTACHED;
+    }
+
+    /** Whether no further operation can be taken: rule 1 of matching. */
+    boolean isExhausted() {
+        return threshold == 0 || (has(MdOption.MAX_SIZE) && localOffset + maxSize > length());
+    }
+
+    boolean isThresholdReached() {
+        return threshold == 0;
+    }
+
+    /** Counts an operation in. */
+    void begin(long nextOffset) {
+        operations++;
+        localOffset = nextOffset;
+        if (threshold != INFINITE) {
+            threshold--;
+        }
+    }
+
+    /** Counts an operation out. */
+    void end() {
+        operations--;
+    }
+
+    /** Takes no further operation; {@code byUser} makes those under way report a timeout. */
+    void startUnlinking(boolean byUser) {
+        state = State.UNLINKING;
+        aborted |= byUser;
+        entry = null;
+    }
+
+    /** Whether the descriptor's last operation has ended and it may go. */
+    boolean isUnlinkable() {
+        return operations == 0
+                && (state == State.UNLINKING || (unlinkPolicy == UnlinkPolicy.UNLINK && isExhausted()));
+    }
+
+    boolean unlinksItself() {
+        return unlinkPolicy == UnlinkPolicy.UNLINK;
+    }
+
+    void unlinked() {
+        state = State.UNLINKED;
+        entry = null;
+    }
+
+    @Override
+    public String toString() {
+        return "MD " + handle + " " + state + " " + memory + " " + options + " threshold "
+                + (threshold == INFINITE ? "infinite" : threshold) + " operations " + operations;
+    }
+
+    /** Collects the description of a {@link MemoryDescriptor}. */
+    public static final class Builder {
+        /** Never started: only asked whether a thread other than the owner may touch a segment. */
+        private static final Thread SOME_OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
+
+        private final PayloadVector memory;
+        private final EnumSet<MdOption> options = EnumSet.noneOf(MdOption.class);
+        private int threshold = INFINITE;
+        private long maxSize;
+        private UnlinkPolicy unlinkPolicy = UnlinkPolicy.UNLINK;
+        private @Nullable Object context;
+        private LnetEventHandler handler = event -> {};
+
+        private Builder(PayloadVector memory) {
+            for (MemorySegment slice : memory.slices()) {
+                if (!slice.isAccessibleBy(SOME_OTHER_THREAD)) {
+                    throw new IllegalArgumentException("memory " + slice
+                            + " is confined to one thread, but LNet moves data on others; use a shared or automatic arena");
+                }
+            }
+            this.memory = memory;
+        }
+
+        /**
+         * Adds options.
+         *
+         * @param more the options
+         * @return this
+         */
+        public Builder options(MdOption... more) {
+            Collections.addAll(options, more);
+            return this;
+        }
+
+        /**
+         * Limits how many operations the descriptor serves. Each PUT, GET, ACK and REPLY counts as one; a GET or a
+         * PUT with ACK therefore needs 2 on the initiator's side.
+         *
+         * @param count 1 or more, or {@link #INFINITE}
+         * @return this
+         * @throws IllegalArgumentException if the count is neither
+         */
+        public Builder threshold(int count) {
+            if (count < 1 && count != INFINITE) {
+                throw new IllegalArgumentException(
+                        "threshold " + count + " is neither 1 or more nor MemoryDescriptor.INFINITE");
+            }
+            threshold = count;
+            return this;
+        }
+
+        /**
+         * Limits one operation's bytes and sets {@link MdOption#MAX_SIZE}.
+         *
+         * @param bytes 0 or more
+         * @return this
+         * @throws IllegalArgumentException if negative
+         */
+        public Builder maxSize(long bytes) {
+            if (bytes < 0) {
+                throw new IllegalArgumentException("maximum size " + bytes + " is negative");
+            }
+            maxSize = bytes;
+            options.add(MdOption.MAX_SIZE);
+            return this;
+        }
+
+        /**
+         * Says what happens when the threshold is reached or the room is used up.
+         *
+         * @param policy the default is {@link UnlinkPolicy#UNLINK}
+         * @return this
+         */
+        public Builder unlinkPolicy(UnlinkPolicy policy) {
+            unlinkPolicy = policy;
+            return this;
+        }
+
+        /**
+         * Says who hears of the descriptor.
+         *
+         * @param handler the handler; by default nobody
+         * @return this
+         */
+        public Builder handler(LnetEventHandler handler) {
+            this.handler = handler;
+            return this;
+        }
+
+        /**
+         * Keeps an object of the user's.
+         *
+         * @param context the object
+         * @return this
+         */
+        public Builder context(Object context) {
+            this.context = context;
+            return this;
+        }
+
+        /**
+         * Makes the descriptor.
+         *
+         * @return a descriptor that is not in use yet
+         * @throws IllegalArgumentException if PUTs are allowed into read-only memory
+         */
+        public MemoryDescriptor build() {
+            if (options.contains(MdOption.OP_PUT) && memory.slices().stream().anyMatch(MemorySegment::isReadOnly)) {
+                throw new IllegalArgumentException("OP_PUT is set but the memory is read-only");
+            }
+            return new MemoryDescriptor(this);
+        }
+    }
+}

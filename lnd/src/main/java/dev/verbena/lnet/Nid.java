@@ -1,0 +1,188 @@
+package dev.verbena.lnet;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The address of one LNet network interface, as its 64-bit value.
+ *
+ * <pre>
+ *   63      56 55       48 47            32 31                    0
+ *  +----------+-----------+----------------+-----------------------+
+ *  |    0     | LND type  | network number | address (IPv4)        |
+ *  +----------+-----------+----------------+-----------------------+
+ * </pre>
+ *
+ * <p>Written {@code address@network}, where the network is the driver's name and its number; the number 0 is left out:
+ * {@code 10.0.0.1@o2ib}, {@code 10.0.0.1@o2ib3}, {@code 0@lo}. Source: Lustre's {@code nidstrings.c}.
+ *
+ * @param value all 64 bits; all ones is the wildcard
+ */
+public record Nid(long value) {
+
+    /** The wildcard that stands for every interface, all ones, written {@code *}. */
+    public static final Nid ANY = new Nid(-1L);
+
+    /** The loopback interface that every node has, {@code 0@lo}. */
+    public static final Nid LOOPBACK = of(LndType.LO, 0, 0);
+
+    private static final long ADDRESS_MASK = 0xffff_ffffL;
+    private static final int MAX_NUMBER = 0xffff;
+
+    /**
+     * Composes a NID from its parts.
+     *
+     * @param type the network's driver
+     * @param number the network's number, 0 to 65535
+     * @param address the 32-bit address; an IPv4 address has its first octet in the highest byte
+     * @return the NID
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    public static Nid of(LndType type, int number, int address) {
+        if (number < 0 || number > MAX_NUMBER) {
+            throw new IllegalArgumentException("LNet network number " + number + " is not in 0..65535");
+        }
+        return new Nid((long) type.code() << 48 | (long) number << 32 | (address & ADDRESS_MASK));
+    }
+
+    /**
+     * Reads the textual form. Without an {@code @} the network is {@code tcp}, as everywhere in LNet. Names are not
+     * looked up.
+     *
+     * @param text for example {@code 10.0.0.1@o2ib}
+     * @return the NID
+     * @throws IllegalArgumentException if the text is no NID; the message says which part is wrong
+     */
+    public static Nid parse(String text) {
+        if (text.equals("*")) {
+            return ANY;
+        }
+        int at = text.indexOf('@');
+        String address = at < 0 ? text : text.substring(0, at);
+        String network = at < 0 ? LndType.TCP.networkName() : text.substring(at + 1);
+        int digits = network.length();
+        while (digits > 0 && isDigit(network.charAt(digits - 1))) {
+            digits--;
+        }
+        @Nullable LndType type = LndType.named(network.substring(0, digits));
+        if (type == null) {
+            throw bad(text, "network \"" + network + "\" is unknown; use for example o2ib or tcp1");
+        }
+        return of(type, parseNumber(text, network.substring(digits)), parseAddress(text, type, address));
+    }
+
+    private static int parseNumber(String text, String number) {
+        if (number.isEmpty()) {
+            return 0;
+        }
+        long value = number.length() > 5 ? Long.MAX_VALUE : Long.parseLong(number);
+        if (value > MAX_NUMBER) {
+            throw bad(text, "network number " + number + " is above 65535");
+        }
+        return (int) value;
+    }
+
+    private static int parseAddress(String text, LndType type, String address) {
+        if (address.isEmpty()) {
+            throw bad(text, "the address before the @ is missing");
+        }
+        return type.isIpAddressed() ? parseIpv4(text, address) : parseUnsigned(text, address);
+    }
+
+    private static int parseUnsigned(String text, String address) {
+        long value = address.length() > 10 || !address.chars().allMatch(c -> isDigit((char) c))
+                ? Long.MAX_VALUE
+                : Long.parseLong(address);
+        if (value > ADDRESS_MASK) {
+            throw bad(text, "address \"" + address + "\" is not a number in 0..4294967295");
+        }
+        return (int) value;
+    }
+
+    private static int parseIpv4(String text, String address) {
+        String[] octets = address.split("\\.", -1);
+        if (octets.length != 4) {
+            throw bad(text, "address \"" + address + "\" is not an IPv4 address of four numbers");
+        }
+        int value = 0;
+        for (String octet : octets) {
+            boolean number = !octet.isEmpty() && octet.length() <= 3 && octet.chars().allMatch(c -> isDigit((char) c));
+            int part = number ? Integer.parseInt(octet) : -1;
+            if (part < 0 || part > 255) {
+                throw bad(text, "\"" + octet + "\" in the IPv4 address is not a number in 0..255");
+            }
+            value = value << 8 | part;
+        }
+        return value;
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static IllegalArgumentException bad(String text, String why) {
+        return new IllegalArgumentException("\"" + text + "\" is no NID: " + why);
+    }
+
+    /**
+     * The network's driver.
+     *
+     * @return the type, or null for the wildcard and for drivers not known here
+     */
+    public @Nullable LndType type() {
+        return LndType.of((int) (value >>> 48));
+    }
+
+    /**
+     * The network's number.
+     *
+     * @return 0 to 65535
+     */
+    public int networkNumber() {
+        return (int) (value >>> 32) & MAX_NUMBER;
+    }
+
+    /**
+     * The network id, LND type and number together; interfaces with the same one reach each other without a router.
+     *
+     * @return the upper 32 bits
+     */
+    public int network() {
+        return (int) (value >>> 32);
+    }
+
+    /**
+     * The address within the network.
+     *
+     * @return the lower 32 bits; an IPv4 address has its first octet in the highest byte
+     */
+    public int address() {
+        return (int) value;
+    }
+
+    /**
+     * Whether this is the wildcard.
+     *
+     * @return true for {@link #ANY}
+     */
+    public boolean isAny() {
+        return value == -1L;
+    }
+
+    @Override
+    public String toString() {
+        if (isAny()) {
+            return "*";
+        }
+        @Nullable LndType type = value >>> 56 == 0 ? type() : null;
+        if (type == null) {
+            return Integer.toHexString(address()) + "@<" + (value >>> 48) + ":" + networkNumber() + ">";
+        }
+        String address = type.isIpAddressed() ? ipv4Text() : Integer.toUnsignedString(address());
+        return address + "@" + type.networkName() + (networkNumber() == 0 ? "" : networkNumber());
+    }
+
+    private String ipv4Text() {
+        int address = address();
+        return (address >>> 24) + "." + (address >>> 16 & 0xff) + "." + (address >>> 8 & 0xff) + "." + (address & 0xff);
+    }
+}

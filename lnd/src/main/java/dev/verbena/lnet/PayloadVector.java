@@ -1,0 +1,165 @@
+package dev.verbena.lnet;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The memory of a descriptor or message: one or more slices that are read and written as one run of bytes.
+ *
+ * <p>Immutable; the memory behind it is not. Safe for several threads as far as the memory is.
+ */
+public final class PayloadVector {
+
+    /** No bytes at all. */
+    public static final PayloadVector EMPTY = new PayloadVector(List.of());
+
+    /** The most slices one vector may have. Source: {@code LNET_MAX_IOV}. */
+    public static final int MAX_SLICES = 256;
+
+    private final MemorySegment[] slices;
+    /** Where each slice starts in the whole; one entry more than slices, the last is the length. */
+    private final long[] starts;
+
+    private PayloadVector(List<MemorySegment> parts) {
+        slices = parts.toArray(MemorySegment[]::new);
+        starts = new long[slices.length + 1];
+        for (int i = 0; i < slices.length; i++) {
+            starts[i + 1] = starts[i] + slices[i].byteSize();
+        }
+    }
+
+    /**
+     * Strings slices together.
+     *
+     * @param slices the memory in order; empty slices are left out
+     * @return the vector
+     * @throws IllegalArgumentException if there are more than {@link #MAX_SLICES}
+     */
+    public static PayloadVector of(List<MemorySegment> slices) {
+        List<MemorySegment> parts =
+                slices.stream().filter(s -> s.byteSize() > 0).toList();
+        if (parts.size() > MAX_SLICES) {
+            throw new IllegalArgumentException(
+                    parts.size() + " slices are more than one LNet payload may have, " + MAX_SLICES);
+        }
+        return parts.isEmpty() ? EMPTY : new PayloadVector(parts);
+    }
+
+    /**
+     * Wraps slices given one by one.
+     *
+     * @param slices the memory in order
+     * @return the vector
+     */
+    public static PayloadVector of(MemorySegment... slices) {
+        return of(Arrays.asList(slices));
+    }
+
+    /**
+     * Bytes of all slices together.
+     *
+     * @return 0 or more
+     */
+    public long length() {
+        return starts[slices.length];
+    }
+
+    /**
+     * The slices.
+     *
+     * @return an unmodifiable list, none of them empty
+     */
+    public List<MemorySegment> slices() {
+        return List.of(slices);
+    }
+
+    /** Is told one contiguous piece at a time. */
+    @FunctionalInterface
+    public interface PieceVisitor {
+        /**
+         * Takes the next piece.
+         *
+         * @param slice memory that holds it
+         * @param sliceOffset where in that memory it starts
+         * @param length its bytes, 1 or more
+         */
+        void piece(MemorySegment slice, long sliceOffset, long length);
+    }
+
+    /**
+     * Walks over a range, piece by piece in order.
+     *
+     * @param offset first byte of the range
+     * @param length bytes of the range
+     * @param visitor told each contiguous piece
+     * @throws IndexOutOfBoundsException if the range is not within the vector
+     */
+    public void forEachPiece(long offset, long length, PieceVisitor visitor) {
+        Objects.checkFromIndexSize(offset, length, length());
+        int index = indexOf(offset);
+        long at = offset;
+        long left = length;
+        while (left > 0) {
+            long within = at - starts[index];
+            long bytes = Math.min(left, starts[index + 1] - at);
+            visitor.piece(slices[index], within, bytes);
+            at += bytes;
+            left -= bytes;
+            index++;
+        }
+    }
+
+    /**
+     * Writes bytes into a range of this vector.
+     *
+     * @param offset first byte written
+     * @param source where the bytes come from
+     * @param sourceOffset the first of them
+     * @param length how many
+     * @throws IndexOutOfBoundsException if either range does not fit
+     */
+    public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
+        forEachPiece(offset, length, new PieceVisitor() {
+            private long from = sourceOffset;
+
+            @Override
+            public void piece(MemorySegment slice, long sliceOffset, long bytes) {
+                MemorySegment.copy(source, from, slice, sliceOffset, bytes);
+                from += bytes;
+            }
+        });
+    }
+
+    /**
+     * Reads a range of this vector.
+     *
+     * @param offset first byte read
+     * @param target where the bytes go
+     * @param targetOffset where in the target
+     * @param length how many
+     * @throws IndexOutOfBoundsException if either range does not fit
+     */
+    public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
+        forEachPiece(offset, length, new PieceVisitor() {
+            private long to = targetOffset;
+
+            @Override
+            public void piece(MemorySegment slice, long sliceOffset, long bytes) {
+                MemorySegment.copy(slice, sliceOffset, target, to, bytes);
+                to += bytes;
+            }
+        });
+    }
+
+    private int indexOf(long offset) {
+        int found = Arrays.binarySearch(starts, 0, slices.length, offset);
+        return found >= 0 ? found : -found - 2;
+    }
+
+    @Override
+    public String toString() {
+        return length() + " bytes in " + slices.length + (slices.length == 1 ? " slice" : " slices");
+    }
+}
