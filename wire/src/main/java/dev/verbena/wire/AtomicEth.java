@@ -101,7 +101,7 @@ public final class AtomicEth extends Flyweight {
         return this;
     }
 
-    /** {@return what compare and swap compares with; 0 for fetch and add} */
+    /** {@return what compare and swap compares with; rubbish in a fetch and add} */
     public long compare() {
         return get64(COMPARE_OFFSET);
     }

@@ -1,0 +1,196 @@
+package dev.verbena.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** What is built comes out of the parser as it went in. */
+class RocePacketTest {
+    private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
+    private static final int HOP_LIMIT = 64;
+
+    private final RocePacket built = new RocePacket(Arena.ofAuto());
+    private final RocePacket parsed = new RocePacket(Arena.ofAuto());
+
+    private record Extension(
+            String name, Predicate<Opcode> present, int length, Function<RocePacket, Flyweight> header) {}
+
+    private static final List<Extension> EXTENSIONS = List.of(
+            new Extension("DETH", Opcode::hasDeth, Deth.LENGTH, RocePacket::deth),
+            new Extension("FETH", Opcode::hasFeth, Feth.LENGTH, RocePacket::feth),
+            new Extension("RETH", Opcode::hasReth, Reth.LENGTH, RocePacket::reth),
+            new Extension("AtomicETH", Opcode::hasAtomicEth, AtomicEth.LENGTH, RocePacket::atomicEth),
+            new Extension("AETH", Opcode::hasAeth, Aeth.LENGTH, RocePacket::aeth),
+            new Extension("AtomicAckETH", Opcode::hasAtomicAckEth, AtomicAckEth.LENGTH, RocePacket::atomicAckEth),
+            new Extension("IETH", Opcode::hasIeth, Ieth.LENGTH, RocePacket::ieth),
+            new Extension("ImmDt", Opcode::hasImmediate, ImmDt.LENGTH, RocePacket::immDt));
+
+    @Property
+    void everyPacketThatIsBuiltParsesToWhatWentIn(
+            @ForAll Opcode opcode,
+            @ForAll boolean ipv6,
+            @ForAll @IntRange(max = 0xffff) int port,
+            @ForAll @IntRange(max = 0xff) int trafficClass,
+            @ForAll @IntRange(max = Psn.MASK) int psn,
+            @ForAll @IntRange(max = Psn.MASK) int qpn,
+            @ForAll boolean ackRequest,
+            @ForAll @Size(max = 70) byte[] payload) {
+        begin(ipv6, port, trafficClass);
+        built.beginTransport(opcode).psn(psn).destinationQpn(qpn).ackRequest(ackRequest);
+        Packets.payload(built, payload);
+
+        assertThat(Packets.load(parsed, Packets.bytes(built))).isEqualTo(PacketDefect.OK);
+
+        assertThat(parsed.opcode()).isEqualTo(opcode);
+        assertThat(parsed.ipv6()).isEqualTo(ipv6);
+        assertThat(parsed.udpHeader().sourcePort()).isEqualTo(port);
+        assertThat(parsed.bth().psn()).isEqualTo(psn);
+        assertThat(parsed.bth().destinationQpn()).isEqualTo(qpn);
+        assertThat(parsed.bth().ackRequest()).isEqualTo(ackRequest);
+        assertThat(parsed.bth().partitionKey()).isEqualTo(0xffff);
+        assertThat(parsed.bth().padCount()).isEqualTo((4 - payload.length % 4) % 4);
+        assertThat(Packets.payload(parsed)).isEqualTo(payload);
+        assertThat(parsed.length() % 4).isZero();
+        assertThat(parsed.icrcValid()).isTrue();
+        assertThat(parsed.sourceHi()).isEqualTo(built.sourceHi());
+        assertThat(parsed.sourceLo()).isEqualTo(built.sourceLo());
+        assertThat(parsed.destinationHi()).isEqualTo(built.destinationHi());
+        assertThat(parsed.destinationLo()).isEqualTo(built.destinationLo());
+        assertThat(parsed).hasToString(built.toString());
+    }
+
+    @Property
+    void extensionHeadersLieBetweenBthAndPayloadAndDoNotOverlap(@ForAll Opcode opcode, @ForAll boolean ipv6) {
+        begin(ipv6, 0, 0);
+        built.beginTransport(opcode);
+
+        int covered = Bth.LENGTH;
+        for (Extension extension : EXTENSIONS) {
+            if (extension.present.test(opcode)) {
+                long offset = extension.header.apply(built).offset();
+                assertThat(offset)
+                        .isBetween(
+                                (long) built.bthOffset() + Bth.LENGTH, (long) built.payloadOffset() - extension.length);
+                covered += extension.length;
+            } else {
+                assertThatThrownBy(() -> extension.header.apply(built))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage(opcode + " packets have no " + extension.name);
+            }
+        }
+        assertThat(built.payloadOffset() - built.bthOffset()).isEqualTo(covered);
+    }
+
+    @Property
+    void padBytesAreZerosWhateverWasThereBefore(@ForAll @IntRange(max = 64) int length, @ForAll boolean ipv6) {
+        built.segment().fill((byte) 0xff);
+        begin(ipv6, 1, 0);
+        built.beginTransport(Opcode.RC_SEND_ONLY);
+        built.payloadLength(length).seal();
+
+        byte[] datagram = Packets.bytes(built);
+        int end = built.payloadOffset() + length;
+        for (int i = end; i < datagram.length - Icrc.LENGTH; i++) {
+            assertThat(datagram[i]).isZero();
+        }
+        assertThat(datagram.length - Icrc.LENGTH - end).isBetween(0, 3);
+    }
+
+    @Property
+    void aCopyIsTheSamePacket(@ForAll Opcode opcode, @ForAll boolean ipv6, @ForAll @Size(max = 50) byte[] payload) {
+        begin(ipv6, 7, 0);
+        built.beginTransport(opcode).psn(5);
+        Packets.payload(built, payload);
+
+        parsed.copyFrom(built);
+
+        assertThat(Packets.bytes(parsed)).isEqualTo(Packets.bytes(built));
+        assertThat(parsed).hasToString(built.toString());
+        assertThat(parsed.icrcValid()).isTrue();
+        assertThat(parsed.bth().psn()).isEqualTo(5);
+    }
+
+    @Example
+    void theLargestPacketFitsIntoTheDefaultCapacity() {
+        byte[] payload = new byte[4096];
+        new Random(1).nextBytes(payload);
+        begin(true, 1, 0);
+        built.beginTransport(Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE);
+        Packets.payload(built, payload);
+
+        assertThat(Packets.load(parsed, Packets.bytes(built))).isEqualTo(PacketDefect.OK);
+        assertThat(Packets.payload(parsed)).isEqualTo(payload);
+    }
+
+    @Example
+    void aPayloadThatDoesNotFitIsRefusedAndThePacketStaysAsItWas() {
+        RocePacket small = new RocePacket(Arena.ofAuto(), 128);
+        small.begin(0, GidAddress.mapIpv4(1), 0, GidAddress.mapIpv4(2), 1, 0, HOP_LIMIT)
+                .beginTransport(Opcode.RC_SEND_ONLY);
+        small.payloadLength(128 - 40 - Icrc.LENGTH);
+
+        assertThatThrownBy(() -> small.payloadLength(128 - 40 - Icrc.LENGTH + 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("payload of 85 bytes")
+                .hasMessageContaining("128 bytes");
+        assertThatThrownBy(() -> small.payloadLength(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> small.payloadLength(Integer.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(small.payloadLength()).isEqualTo(84);
+        assertThat(small.length()).isEqualTo(128);
+    }
+
+    @Example
+    void aPacketWithoutRoomForHeadersIsRefused() {
+        assertThatThrownBy(() -> new RocePacket(Arena.ofAuto(), 91))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("92..65535");
+        assertThatThrownBy(() -> new RocePacket(Arena.ofAuto(), 65536)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Example
+    void addressesOfTwoIpVersionsAreRefused() {
+        assertThatThrownBy(() -> built.begin(LINK_LOCAL, 1, 0, GidAddress.mapIpv4(0x0a4d_0002), 1, 0, HOP_LIMIT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("10.77.0.2")
+                .hasMessageContaining("fe80:");
+    }
+
+    @Example
+    void anEmptyBufferHasNoOpcode() {
+        assertThatThrownBy(built::opcode).isInstanceOf(IllegalStateException.class);
+        assertThat(built).hasToString("RocePacket[empty]");
+        assertThat(built.length()).isZero();
+        assertThat(built.buffer().remaining()).isZero();
+    }
+
+    @Example
+    void aCopyThatDoesNotFitIsRefused() {
+        begin(false, 1, 0);
+        built.beginTransport(Opcode.RC_SEND_ONLY);
+        built.payloadLength(200).seal();
+        RocePacket small = new RocePacket(Arena.ofAuto(), 128);
+
+        assertThatThrownBy(() -> small.copyFrom(built))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("244 bytes");
+    }
+
+    private void begin(boolean ipv6, int port, int trafficClass) {
+        if (ipv6) {
+            built.begin(LINK_LOCAL, 0x5054_00ff_fe4d_0002L, LINK_LOCAL, 3, port, trafficClass, HOP_LIMIT);
+        } else {
+            long source = GidAddress.mapIpv4(0x0a4d_0002);
+            built.begin(0, source, 0, GidAddress.mapIpv4(0x0a4d_0003), port, trafficClass, HOP_LIMIT);
+        }
+    }
+}
