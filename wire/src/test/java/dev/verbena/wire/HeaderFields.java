@@ -9,15 +9,13 @@ import java.util.function.ToLongFunction;
 /** Collects the fields of one header. */
 public final class HeaderFields<H extends Flyweight> {
     private final String headerName;
-    private final int headerLength;
     private final H header;
     private final HeaderField.Wrapper<H> wrapper;
     private final List<HeaderField<?>> fields = new ArrayList<>();
 
     /** Starts with no fields. */
-    public HeaderFields(int headerLength, H header, HeaderField.Wrapper<H> wrapper) {
+    public HeaderFields(H header, HeaderField.Wrapper<H> wrapper) {
         this.headerName = header.getClass().getSimpleName();
-        this.headerLength = headerLength;
         this.header = header;
         this.wrapper = wrapper;
     }
@@ -26,7 +24,7 @@ public final class HeaderFields<H extends Flyweight> {
     public HeaderFields<H> number(
             String name, int octet, int bit, int width, ToLongFunction<H> getter, BiConsumer<H, Long> setter) {
         fields.add(new HeaderField<>(
-                headerName + "." + name, headerLength, octet * 8 + bit, width, header, wrapper, getter, setter));
+                headerName + "." + name, octet * 8 + bit, width, header, wrapper, getter, setter));
         return this;
     }
 

@@ -1,0 +1,205 @@
+package dev.verbena.wire.mad;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Captures;
+import dev.verbena.wire.Deth;
+import dev.verbena.wire.GidAddress;
+import dev.verbena.wire.PacketDefect;
+import dev.verbena.wire.Packets;
+import dev.verbena.wire.RocePacket;
+import dev.verbena.wire.UdpSourcePort;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The CM messages of kernel rdma_rxe and rdma_cm go through the flyweights and come out as the same bytes. */
+class CmCapturesTest {
+    private final RocePacket packet = new RocePacket(Arena.ofAuto());
+
+    static List<Path> captures() {
+        return Captures.files();
+    }
+
+    @ParameterizedTest
+    @MethodSource("captures")
+    void everyMessageRebuiltFieldByFieldIsTheSame(Path capture) {
+        for (byte[] mad : mads(capture)) {
+            byte[] rebuilt = new byte[MadHeader.MAD_LENGTH];
+            Arrays.fill(rebuilt, (byte) 0xa5);
+
+            CmRebuilder.rebuild(mad, rebuilt);
+
+            assertThat(HexFormat.of().formatHex(rebuilt))
+                    .isEqualTo(HexFormat.of().formatHex(mad));
+        }
+    }
+
+    @Test
+    void theAttributesAreThoseThatTsharkSees() throws Exception {
+        Map<CmAttribute, Integer> seen = new EnumMap<>(CmAttribute.class);
+        Map<CmAttribute, Integer> expected = new EnumMap<>(CmAttribute.class);
+        for (Path capture : Captures.files()) {
+            Path decoded =
+                    capture.resolveSibling(capture.getFileName().toString().replace(".pcap", ".tsv"));
+            if (!Files.exists(decoded)) {
+                continue;
+            }
+            mads(capture).forEach(mad -> seen.merge(attribute(mad), 1, Integer::sum));
+            List<String> lines = Files.readAllLines(decoded);
+            int column = Arrays.asList(lines.getFirst().split("\t", -1)).indexOf("infiniband.mad.attributeid");
+            for (String line : lines.subList(1, lines.size())) {
+                String value = line.split("\t", -1)[column];
+                if (!value.isEmpty()) {
+                    CmAttribute attribute = Objects.requireNonNull(CmAttribute.of(Integer.decode(value)));
+                    expected.merge(attribute, 1, Integer::sum);
+                }
+            }
+        }
+
+        assertThat(seen).isEqualTo(expected);
+        assertThat(seen)
+                .containsKeys(
+                        CmAttribute.REQ,
+                        CmAttribute.REP,
+                        CmAttribute.RTU,
+                        CmAttribute.REJ,
+                        CmAttribute.DREQ,
+                        CmAttribute.DREP,
+                        CmAttribute.SIDR_REQ,
+                        CmAttribute.SIDR_REP);
+    }
+
+    @Test
+    void theRequestOfRpingReadsAsRpingWasCalled() {
+        CmRequest request = new CmRequest().wrap(first("rping", CmAttribute.REQ), 0);
+        RdmaCmHeader addresses = new RdmaCmHeader().wrap(request);
+
+        assertThat(ServiceId.portSpace(request.serviceId())).isEqualTo(ServiceId.PORT_SPACE_TCP);
+        assertThat(ServiceId.port(request.serviceId())).isEqualTo(7174);
+        assertThat(request.transportServiceType()).isEqualTo(CmRequest.RC);
+        assertThat(request.partitionKey()).isEqualTo(Bth.DEFAULT_PARTITION_KEY);
+        assertThat(request.pathMtu()).isEqualTo(3);
+        assertThat(request.retryCount()).isEqualTo(7);
+        assertThat(request.rnrRetryCount()).isEqualTo(7);
+        assertThat(request.maxCmRetries()).isEqualTo(15);
+        assertThat(request.remoteCmResponseTimeout()).isEqualTo(20);
+        assertThat(request.localCmResponseTimeout()).isEqualTo(20);
+        assertThat(request.responderResources()).isEqualTo(1);
+        assertThat(request.initiatorDepth()).isEqualTo(1);
+        CmPath path = request.primaryPath();
+        assertThat(path.localLid()).isEqualTo(CmPath.PERMISSIVE_LID);
+        assertThat(GidAddress.format(path.localGidHi(), path.localGidLo())).isEqualTo("10.77.0.3");
+        assertThat(GidAddress.format(path.remoteGidHi(), path.remoteGidLo())).isEqualTo("10.77.0.2");
+        assertThat(path.hopLimit()).isEqualTo(64);
+        assertThat(path.localAckTimeout()).isEqualTo(17);
+        assertThat(path.flowLabel()).isEqualTo(UdpSourcePort.cmFlowLabel(addresses.port(), 7174));
+        assertThat(addresses.cmaVersion()).isZero();
+        assertThat(addresses.ipVersion()).isEqualTo(4);
+        assertThat(GidAddress.format(addresses.sourceHi(), addresses.sourceLo()))
+                .isEqualTo("10.77.0.3");
+        assertThat(GidAddress.format(addresses.destinationHi(), addresses.destinationLo()))
+                .isEqualTo("10.77.0.2");
+        assertThat(request.toString()).contains("service=0x0000000001061c06").contains("10.77.0.3->10.77.0.2");
+    }
+
+    @Test
+    void theRequestOverIpv6HasTheAddressesOfBothEnds() {
+        CmRequest request = new CmRequest().wrap(first("rping_ipv6", CmAttribute.REQ), 0);
+        RdmaCmHeader addresses = new RdmaCmHeader().wrap(request);
+
+        assertThat(addresses.ipVersion()).isEqualTo(6);
+        assertThat(GidAddress.format(addresses.sourceHi(), addresses.sourceLo()))
+                .isEqualTo("fd77:0000:0000:0000:0000:0000:0000:0003");
+        assertThat(GidAddress.format(addresses.destinationHi(), addresses.destinationLo()))
+                .isEqualTo("fd77:0000:0000:0000:0000:0000:0000:0002");
+    }
+
+    @Test
+    void theMessagesOfOneConnectionBelongTogether() {
+        CmRequest request = new CmRequest().wrap(first("rping", CmAttribute.REQ), 0);
+        CmReply reply = new CmReply().wrap(first("rping", CmAttribute.REP), 0);
+        CmReadyToUse readyToUse = new CmReadyToUse().wrap(first("rping", CmAttribute.RTU), 0);
+        CmDisconnectRequest disconnect = new CmDisconnectRequest().wrap(first("rping", CmAttribute.DREQ), 0);
+
+        assertThat(reply.remoteCommId()).isEqualTo(request.localCommId());
+        assertThat(reply.header().transactionId()).isEqualTo(request.header().transactionId());
+        assertThat(readyToUse.localCommId()).isEqualTo(request.localCommId());
+        assertThat(readyToUse.remoteCommId()).isEqualTo(reply.localCommId());
+        assertThat(disconnect.remoteQpn()).isIn(request.localQpn(), reply.localQpn());
+    }
+
+    @Test
+    void nobodyListeningIsAnInvalidServiceId() {
+        CmReject reject = new CmReject().wrap(first("cm_rej_no_listener", CmAttribute.REJ), 0);
+
+        assertThat(RejectReason.of(reject.reason())).isEqualTo(RejectReason.INVALID_SERVICE_ID);
+        assertThat(reject.messageRejected()).isEqualTo(CmReject.REQ);
+        assertThat(reject.toString()).contains("INVALID_SERVICE_ID");
+    }
+
+    @Test
+    void aConsumerThatRejectsSaysWhyInItsPrivateData() {
+        CmReject reject = new CmReject().wrap(first("vx_reject", CmAttribute.REJ), 0);
+
+        assertThat(RejectReason.of(reject.reason())).isEqualTo(RejectReason.CONSUMER_REJECT);
+        assertThat(new String(reject.privateData(), StandardCharsets.US_ASCII).trim())
+                .isNotEmpty();
+    }
+
+    @Test
+    void theServiceIdOfADatagramServiceResolvesToItsQueuePair() {
+        SidrRequest request = new SidrRequest().wrap(first("udaddy", CmAttribute.SIDR_REQ), 0);
+        SidrReply reply = new SidrReply().wrap(first("udaddy", CmAttribute.SIDR_REP), 0);
+
+        assertThat(request.serviceId()).isEqualTo(ServiceId.of(ServiceId.PORT_SPACE_UDP, 7174));
+        assertThat(new RdmaCmHeader().wrap(request).ipVersion()).isEqualTo(4);
+        assertThat(reply.requestId()).isEqualTo(request.requestId());
+        assertThat(reply.serviceId()).isEqualTo(request.serviceId());
+        assertThat(reply.status()).isEqualTo(SidrReply.STATUS_VALID);
+        assertThat(reply.queueKey()).isEqualTo(0x0123_4567);
+        assertThat(reply.qpn()).isPositive();
+    }
+
+    private MemorySegment first(String capture, CmAttribute attribute) {
+        return mads(Captures.file(capture)).stream()
+                .filter(mad -> attribute(mad) == attribute)
+                .findFirst()
+                .map(MemorySegment::ofArray)
+                .orElseThrow();
+    }
+
+    private List<byte[]> mads(Path capture) {
+        List<byte[]> mads = new ArrayList<>();
+        for (byte[] datagram : Captures.datagrams(capture)) {
+            assertThat(Packets.load(packet, datagram)).isEqualTo(PacketDefect.OK);
+            if (packet.bth().destinationQpn() == MadHeader.GSI_QPN) {
+                assertThat(packet.deth().queueKey()).isEqualTo(Deth.GSI_QUEUE_KEY);
+                assertThat(packet.udpHeader().sourcePort()).isEqualTo(UdpSourcePort.forQpn(MadHeader.GSI_QPN));
+                byte[] mad = Packets.payload(packet);
+                assertThat(mad).hasSize(MadHeader.MAD_LENGTH);
+                mads.add(mad);
+            }
+        }
+        return mads;
+    }
+
+    private static CmAttribute attribute(byte[] mad) {
+        MadHeader header = new MadHeader().wrap(MemorySegment.ofArray(mad), 0);
+        assertThat(header.isConnectionManagement()).isTrue();
+        return Objects.requireNonNull(CmAttribute.of(header.attributeId()));
+    }
+}
