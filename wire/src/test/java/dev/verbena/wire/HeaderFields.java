@@ -23,8 +23,7 @@ public final class HeaderFields<H extends Flyweight> {
     /** Adds a number, at a bit of a byte counted from the most significant. */
     public HeaderFields<H> number(
             String name, int octet, int bit, int width, ToLongFunction<H> getter, BiConsumer<H, Long> setter) {
-        fields.add(new HeaderField<>(
-                headerName + "." + name, octet * 8 + bit, width, header, wrapper, getter, setter));
+        fields.add(new HeaderField<>(headerName + "." + name, octet * 8 + bit, width, header, wrapper, getter, setter));
         return this;
     }
 

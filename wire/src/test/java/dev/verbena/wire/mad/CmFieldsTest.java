@@ -215,7 +215,8 @@ class CmFieldsTest {
                 .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
                 .number("remoteCommId", 28, 0, 32, h -> h.remoteCommId() & U32, (h, v) -> h.remoteCommId(v.intValue()))
                 .list();
-        List<HeaderField<?>> disconnectRequest = new HeaderFields<>(new CmDisconnectRequest(), CmDisconnectRequest::wrap)
+        List<HeaderField<?>> disconnectRequest = new HeaderFields<>(
+                        new CmDisconnectRequest(), CmDisconnectRequest::wrap)
                 .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
                 .number("remoteCommId", 28, 0, 32, h -> h.remoteCommId() & U32, (h, v) -> h.remoteCommId(v.intValue()))
                 .number("remoteQpn", 32, 0, 24, CmDisconnectRequest::remoteQpn, (h, v) -> h.remoteQpn(v.intValue()))

@@ -34,15 +34,17 @@ final class Pcapng {
             int length = in.getInt();
             check(length % 4 == 0 && length >= 12 && length <= file.length - start, "block length " + length);
             check(in.getInt(start + length - 4) == length, "the second length of the block");
-            int optionsAt =
-                    switch (type) {
-                        case SECTION_HEADER -> 16;
-                        case INTERFACE_DESCRIPTION -> 8;
-                        case ENHANCED_PACKET -> 20 + (in.getInt(start + 8 + 12) + 3) / 4 * 4;
-                        default -> throw new IllegalArgumentException("block type " + type);
-                    };
+            int optionsAt = switch (type) {
+                case SECTION_HEADER -> 16;
+                case INTERFACE_DESCRIPTION -> 8;
+                case ENHANCED_PACKET -> 20 + (in.getInt(start + 8 + 12) + 3) / 4 * 4;
+                default -> throw new IllegalArgumentException("block type " + type);
+            };
             ByteBuffer body = in.slice(start + 8, length - 12).order(ByteOrder.LITTLE_ENDIAN);
-            blocks.add(new Block(type, body, options(body.duplicate().order(ByteOrder.LITTLE_ENDIAN).position(optionsAt))));
+            blocks.add(new Block(
+                    type,
+                    body,
+                    options(body.duplicate().order(ByteOrder.LITTLE_ENDIAN).position(optionsAt))));
             in.position(start + length);
         }
     }
@@ -53,7 +55,9 @@ final class Pcapng {
     }
 
     List<Block> interfaces() {
-        return blocks.stream().filter(block -> block.type == INTERFACE_DESCRIPTION).toList();
+        return blocks.stream()
+                .filter(block -> block.type == INTERFACE_DESCRIPTION)
+                .toList();
     }
 
     List<Packet> packets() {
@@ -73,7 +77,9 @@ final class Pcapng {
         for (int i = 0; i < body.getInt(12); i++) {
             data.add(body.get(20 + i));
         }
-        int flags = ByteBuffer.wrap(block.options.get(2)).order(ByteOrder.LITTLE_ENDIAN).getInt();
+        int flags = ByteBuffer.wrap(block.options.get(2))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .getInt();
         String comment = block.options.containsKey(1) ? block.text(1) : null;
         return new Packet(body.getInt(0), nanos, data, body.getInt(16), flags, comment);
     }

@@ -91,7 +91,8 @@ class PcapngWriterTest {
 
         List<Pcapng.Packet> packets = new Pcapng(file.toByteArray()).packets();
         assertThat(packets).extracting(Pcapng.Packet::nanos).isSorted().hasSize(20);
-        assertThat(packets).allMatch(packet -> packet.data().equals(boxed(datagram)) && comment.equals(packet.comment()));
+        assertThat(packets)
+                .allMatch(packet -> packet.data().equals(boxed(datagram)) && comment.equals(packet.comment()));
     }
 
     @Test
