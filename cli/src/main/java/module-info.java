@@ -2,6 +2,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** The {@code verbena} command: the composition root of every other module. */
 @NullMarked
+@SuppressWarnings("requires-automatic") // Guice has no module descriptor.
 module dev.verbena.cli {
     requires com.google.guice;
     requires dev.verbena.ibverbs;
@@ -9,7 +10,6 @@ module dev.verbena.cli {
     requires dev.verbena.sim;
     requires dev.verbena.wire;
     requires info.picocli;
-    requires org.slf4j;
 
     opens dev.verbena.cli to
             com.google.guice,
