@@ -135,7 +135,10 @@ public enum Opcode {
     private final Kind kind;
     private final Position position;
     private final boolean payload;
+
+    @SuppressWarnings("ImmutableEnumChecker") // Filled by the constructor, then only read.
     private final int[] offsets;
+
     private final int headerLength;
 
     /** The extensions are given in the order in which they follow the BTH. */
