@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** An operation was asked for that the device does not have; {@link #capability()} is what one should have looked for. */
+/**
+ * An operation was asked for that the device does not have; {@link #capability()} is what one should have looked for.
+ *
+ * @serial exclude
+ */
 public class CapabilityException extends VerbsException {
     private static final long serialVersionUID = 1L;
 

@@ -3,6 +3,8 @@ package dev.verbena.verbs;
 /**
  * Memory cannot be given back because a device may still use it: the {@code EBUSY} of {@link VerbsArena#close()}, whose
  * signature has no room for a checked exception.
+ *
+ * @serial exclude
  */
 public class VerbsBusyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

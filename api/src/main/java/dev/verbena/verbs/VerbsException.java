@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * that libibverbs or librdmacm report for the same refusal, so that code ported from C can keep its decisions.
  *
  * <p>Instances are immutable and may be shared between threads.
+ *
+ * @serial exclude
  */
 public class VerbsException extends Exception {
     private static final long serialVersionUID = 1L;
