@@ -102,8 +102,9 @@ public final class FaultPlan {
         public Builder corrupt(Probability chance) {
             return chance.value() == 0
                     ? this
-                    : rule((packet, random) ->
-                            chance.happens(random) ? new Verdict.Corrupt(random.nextLong(Long.MAX_VALUE)) : Verdict.PASS);
+                    : rule((packet, random) -> chance.happens(random)
+                            ? new Verdict.Corrupt(random.nextLong(Long.MAX_VALUE))
+                            : Verdict.PASS);
         }
 
         /**

@@ -14,8 +14,8 @@ public record MemoryWindowBinding(MemoryRegion region, long offset, long length,
     /** Checks that offset and length are not negative, and keeps its own copy of the flags. */
     public MemoryWindowBinding {
         if (offset < 0 || length < 0) {
-            throw new IllegalArgumentException(
-                    "a window cannot start at offset " + offset + " with length " + length + "; both must be 0 or more");
+            throw new IllegalArgumentException("a window cannot start at offset " + offset + " with length " + length
+                    + "; both must be 0 or more");
         }
         access = Set.copyOf(access);
     }

@@ -15,9 +15,11 @@ public enum PostRefusal {
             "the queue is full; poll completions first (unsignaled sends free their slot only when a later send completes)"),
     /** The state of the queue pair does not allow it. */
     WRONG_STATE(
-            Errno.EINVAL, "the queue pair's state does not take it; sends need RTS, SQD, SQE or ERR, receives INIT or later"),
+            Errno.EINVAL,
+            "the queue pair's state does not take it; sends need RTS, SQD, SQE or ERR, receives INIT or later"),
     /** More scatter-gather entries than the queue was made for. */
-    TOO_MANY_SGES(Errno.EINVAL, "it has more scatter-gather entries than the queue's maximum; ask for more at creation"),
+    TOO_MANY_SGES(
+            Errno.EINVAL, "it has more scatter-gather entries than the queue's maximum; ask for more at creation"),
     /** The message is longer than the port carries. */
     MESSAGE_TOO_LONG(Errno.EINVAL, "its entries add up to more than the port's maximum message size"),
     /** The inline data is longer than the queue was made for. */

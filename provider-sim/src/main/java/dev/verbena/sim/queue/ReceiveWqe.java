@@ -22,6 +22,9 @@ public final class ReceiveWqe {
     private MemorySegment slots = MemorySegment.NULL;
     private long at;
 
+    /** Creates a flyweight that points nowhere yet. */
+    public ReceiveWqe() {}
+
     /**
      * Points the flyweight at an entry.
      *

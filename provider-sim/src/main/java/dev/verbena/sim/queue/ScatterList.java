@@ -37,6 +37,9 @@ public final class ScatterList {
     private long state;
     private long entries;
 
+    /** Creates a flyweight that points nowhere yet. */
+    public ScatterList() {}
+
     /**
      * Points the flyweight at an entry.
      *

@@ -43,6 +43,9 @@ public final class SendWqe {
     private MemorySegment slots = MemorySegment.NULL;
     private long at;
 
+    /** Creates a flyweight that points nowhere yet. */
+    public SendWqe() {}
+
     /**
      * Points the flyweight at an entry.
      *
