@@ -59,7 +59,7 @@ class MatchingTest {
         }
 
         boolean usedUp() {
-            return threshold == 0 || maxSize >= 0 && local + maxSize > LENGTH;
+            return threshold == 0 || (maxSize >= 0 && local + maxSize > LENGTH);
         }
 
         @Override
@@ -99,7 +99,7 @@ class MatchingTest {
     private final Discarder driver = new Discarder();
 
     /** A driver that accepts and forgets. */
-    private final class Discarder implements Lnd {
+    private static final class Discarder implements Lnd {
         private @Nullable LndHost host;
 
         @Override
