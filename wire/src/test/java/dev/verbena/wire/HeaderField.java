@@ -66,15 +66,10 @@ public record HeaderField<H extends Flyweight>(
         return result;
     }
 
-    /** {@return true if the flyweight refuses bytes that end within the header's last field} */
-    public boolean refusesOneByteLess() {
+    /** {@return what the getter says about bytes that end one byte before the field does} */
+    public long getBeyondTheEnd() {
         MemorySegment tooShort = MemorySegment.ofArray(new byte[(bit + width + 7) / 8 - 1]);
-        try {
-            getter.applyAsLong(wrapper.wrap(header, tooShort, 0));
-            return false;
-        } catch (IndexOutOfBoundsException expected) {
-            return true;
-        }
+        return getter.applyAsLong(wrapper.wrap(header, tooShort, 0));
     }
 
     private int shift(byte[] bytes, int offset) {

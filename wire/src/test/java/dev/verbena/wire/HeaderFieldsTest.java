@@ -208,7 +208,7 @@ class HeaderFieldsTest {
 
     @Property
     void aHeaderThatIsNotWhollyThereIsNotReadBeyondItsEnd(@ForAll("fields") HeaderField<?> field) {
-        assertThat(field.refusesOneByteLess()).isTrue();
+        assertThatThrownBy(field::getBeyondTheEnd).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @Example
@@ -269,7 +269,7 @@ class HeaderFieldsTest {
 
         int sum = 0;
         for (int i = 0; i < header.length; i += 2) {
-            sum += (header[i] & 0xff) << 8 | header[i + 1] & 0xff;
+            sum += ((header[i] & 0xff) << 8) | (header[i + 1] & 0xff);
         }
         assertThat(sum % 0xffff).isZero();
         assertThat(ipv4.checksumValid()).isTrue();

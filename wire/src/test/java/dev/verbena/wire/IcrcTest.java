@@ -22,7 +22,7 @@ class IcrcTest {
             "45000040000040004011f158c0a86401c0a86402c12312b7002c00001c00ffff0000001180000100"
                     + "0000000100007f00000010000000123400001000";
 
-    private record Vector(String name, String packet, String icrc) {
+    record Vector(String name, String packet, String icrc) {
         @Override
         public String toString() {
             return name;
@@ -154,7 +154,7 @@ class IcrcTest {
     private static boolean changesOnTheWay(boolean ipv6, int octet, int bit) {
         int udp = ipv6 ? 40 : 20;
         boolean ip = ipv6
-                ? octet < 4 && octet * 8 + bit >= 4 || octet == 7
+                ? (octet < 4 && octet * 8 + bit >= 4) || octet == 7
                 : octet == 1 || octet == 8 || octet == 10 || octet == 11;
         return ip || octet == udp + 6 || octet == udp + 7 || octet == udp + 8 + 4;
     }

@@ -50,8 +50,7 @@ class OpcodeTest {
     private static final Map<String, Integer> LENGTHS = Map.of(
             "DETH", 8, "RETH", 16, "AtomicETH", 28, "AETH", 4, "AtomicAckETH", 8, "ImmDt", 4, "IETH", 4, "FETH", 4);
 
-    private record Row(
-            int code, String name, List<String> headers, int length, String place, boolean payload, String rq) {}
+    record Row(int code, String name, List<String> headers, int length, String place, boolean payload, String rq) {}
 
     static List<Row> rows() {
         List<Row> rows = TABLE.lines().map(OpcodeTest::row).toList();

@@ -72,7 +72,7 @@ final class Pcapng {
 
     private static Packet packet(Block block) {
         ByteBuffer body = block.body;
-        long nanos = (long) body.getInt(4) << 32 | body.getInt(8) & 0xffff_ffffL;
+        long nanos = ((long) body.getInt(4) << 32) | (body.getInt(8) & 0xffff_ffffL);
         List<Byte> data = new ArrayList<>();
         for (int i = 0; i < body.getInt(12); i++) {
             data.add(body.get(20 + i));
