@@ -1,0 +1,73 @@
+package dev.verbena.sim.counters;
+
+/** A counter of a device. The first ones have the names that rdma_rxe shows under hw_counters. */
+public enum Counter {
+    /** Packets handed to the fabric. */
+    SENT_PKTS("sent_pkts", "packets handed to the fabric"),
+    /** Packets that passed the header checks. */
+    RCVD_PKTS("rcvd_pkts", "packets that passed the header checks"),
+    /** Requests that were received before. */
+    DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are acknowledged again"),
+    /** Requests ahead of the expected PSN. */
+    OUT_OF_SEQ_REQUEST("out_of_seq_request", "requests ahead of the expected PSN, so that something before them was lost"),
+    /** RNR NAKs received. */
+    RCVD_RNR_ERR("rcvd_rnr_err", "RNR NAKs received: the peer had no receive posted"),
+    /** RNR NAKs sent. */
+    SEND_RNR_ERR("send_rnr_err", "RNR NAKs sent: a message came before a receive was posted"),
+    /** NAKs of a PSN sequence error received. */
+    RCVD_SEQ_ERR("rcvd_seq_err", "NAKs received because the peer missed a packet"),
+    /** Queue pairs that ended because the retries were used up. */
+    RETRY_EXCEEDED_ERR("retry_exceeded_err", "queue pairs that ended because the peer stopped answering"),
+    /** Queue pairs that ended because the RNR retries were used up. */
+    RETRY_RNR_EXCEEDED_ERR("retry_rnr_exceeded_err", "queue pairs that ended because the peer posted no receive"),
+    /** Times that sending went back to an earlier packet. */
+    COMPLETER_RETRY_ERR("completer_retry_err", "times that sending went back to the oldest unacknowledged packet"),
+    /** Requests that failed on this side. */
+    SEND_ERR("send_err", "send requests that failed on this side"),
+    /** Request packets sent again. */
+    RETRANSMITTED_PKTS("retransmitted_pkts", "request packets sent again"),
+    /** Dropped: not RoCEv2, truncated, or of an unknown kind. */
+    DROPPED_MALFORMED("dropped_malformed", "packets dropped because a header is malformed or the opcode is unknown"),
+    /** Dropped: wrong ICRC. */
+    DROPPED_ICRC("dropped_icrc", "packets dropped because their ICRC is wrong"),
+    /** Dropped: addressed to somebody else. */
+    DROPPED_ADDRESS("dropped_address", "packets dropped because an address is not this port's or not the peer's"),
+    /** Dropped: no such queue pair. */
+    DROPPED_UNKNOWN_QP("dropped_unknown_qp", "packets dropped because there is no such queue pair"),
+    /** Dropped: the queue pair is of another type. */
+    DROPPED_WRONG_TRANSPORT("dropped_wrong_transport", "packets dropped because the queue pair has another transport"),
+    /** Dropped: the queue pair's state does not take it. */
+    DROPPED_QP_STATE("dropped_qp_state", "packets dropped because of the queue pair's state"),
+    /** Dropped: P_Key mismatch. */
+    DROPPED_PKEY("dropped_pkey", "packets dropped because of their P_Key"),
+    /** Dropped: Q_Key mismatch. */
+    DROPPED_QKEY("dropped_qkey", "packets dropped because of their Q_Key"),
+    /** Dropped: responses that answer nothing outstanding. */
+    DROPPED_RESPONSE("dropped_response", "responses dropped because they answer nothing that is outstanding");
+
+    private final String label;
+    private final String description;
+
+    Counter(String label, String description) {
+        this.label = label;
+        this.description = description;
+    }
+
+    /**
+     * Returns the name to show.
+     *
+     * @return lower case with underscores, as under hw_counters
+     */
+    public String label() {
+        return label;
+    }
+
+    /**
+     * Returns what is counted.
+     *
+     * @return a phrase
+     */
+    public String description() {
+        return description;
+    }
+}

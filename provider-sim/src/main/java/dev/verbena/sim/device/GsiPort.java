@@ -1,0 +1,107 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.cm.MadPort;
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.qp.PacketQueue;
+import dev.verbena.sim.runtime.ProgressTask;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.Gid;
+import dev.verbena.wire.Deth;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.Psn;
+import dev.verbena.wire.UdpSourcePort;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** QP1: datagrams of 256 bytes with a fixed Q_Key, for management only. */
+final class GsiPort implements MadPort {
+    /** The queue pair number of every port's general services interface. */
+    static final int QPN = 1;
+
+    private static final int MAD_LENGTH = 256;
+    private static final int HOP_LIMIT = 64;
+
+    private final SimPort port;
+    private final PacketQueue arrived = new PacketQueue();
+    private final ProgressTask task;
+    private final AtomicInteger nextPsn = new AtomicInteger();
+    private volatile @Nullable Receiver receiver;
+
+    GsiPort(SimPort port, SimRuntime runtime) {
+        this.port = port;
+        task = runtime.newProgressTask(this::deliverOne);
+    }
+
+    @Override
+    public void send(Gid source, Gid destination, MemorySegment mad) {
+        SimPacket packet = port.newPacket();
+        packet.begin(
+                source.high(),
+                source.low(),
+                destination.high(),
+                destination.low(),
+                UdpSourcePort.forQpn(QPN),
+                0,
+                HOP_LIMIT);
+        packet.beginTransport(Opcode.UD_SEND_ONLY).destinationQpn(QPN).psn(nextPsn.getAndUpdate(Psn::next));
+        packet.deth().initialize(Deth.GSI_QUEUE_KEY, QPN);
+        packet.payloadLength(MAD_LENGTH);
+        MemorySegment.copy(mad, 0, packet.segment(), packet.payloadOffset(), MAD_LENGTH);
+        port.send(packet);
+    }
+
+    @Override
+    public void receiver(Receiver newReceiver) {
+        receiver = newReceiver;
+    }
+
+    /** Takes a packet for QP1; it is delivered by a task, so that no receiver runs inside a sender. */
+    void onPacket(SimPacket packet, DeviceCounters counters) {
+        Counter reason = check(packet);
+        if (reason != null) {
+            counters.count(reason);
+            packet.release();
+            return;
+        }
+        counters.count(Counter.RCVD_PKTS);
+        arrived.add(packet);
+        task.schedule();
+    }
+
+    private static @Nullable Counter check(SimPacket packet) {
+        if (packet.opcode() != Opcode.UD_SEND_ONLY) {
+            return Counter.DROPPED_WRONG_TRANSPORT;
+        }
+        if (!SimPort.hasDefaultPkey(packet)) {
+            return Counter.DROPPED_PKEY;
+        }
+        if (packet.deth().queueKey() != Deth.GSI_QUEUE_KEY) {
+            return Counter.DROPPED_QKEY;
+        }
+        return packet.payloadLength() == MAD_LENGTH ? null : Counter.DROPPED_MALFORMED;
+    }
+
+    private boolean deliverOne() {
+        SimPacket packet = arrived.poll();
+        if (packet == null) {
+            return false;
+        }
+        Receiver taker = receiver;
+        if (taker != null) {
+            taker.onMad(
+                    new Gid(packet.sourceHi(), packet.sourceLo()),
+                    new Gid(packet.destinationHi(), packet.destinationLo()),
+                    packet.segment().asSlice(packet.payloadOffset(), MAD_LENGTH));
+        }
+        packet.release();
+        return true;
+    }
+
+    void close() {
+        task.disable();
+        arrived.close();
+    }
+}

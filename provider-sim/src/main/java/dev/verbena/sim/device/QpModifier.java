@@ -1,0 +1,219 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.qp.QpContext;
+import dev.verbena.sim.qp.QpEngine;
+import dev.verbena.sim.qp.QpTransitions;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.GlobalRoute;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.Psn;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpAttributesBuilder;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.UdpSourcePort;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Checks and carries out ibv_modify_qp for one queue pair, and remembers what was set. Its caller serializes. */
+final class QpModifier {
+    private static final String VERB = "ibv_modify_qp";
+
+    private final QpContext qp;
+    private final QpEngine engine;
+    private final SimDevice device;
+    private QpAttributes set = QpAttributes.reset();
+
+    QpModifier(QpContext qp, QpEngine engine, SimDevice device) {
+        this.qp = qp;
+        this.engine = engine;
+        this.device = device;
+    }
+
+    /** Refuses what may not be done; otherwise says which state follows. */
+    QpState check(QpAttributes wanted) throws VerbsException {
+        QpState from = wanted.has(QpAttribute.CURRENT_STATE) ? wanted.currentState() : qp.state();
+        QpState to = wanted.has(QpAttribute.STATE) ? wanted.state() : from;
+        if (to == QpState.SQD && !device.capabilities().contains(Capability.SQ_DRAIN)) {
+            throw new CapabilityException(Capability.SQ_DRAIN, VERB, device.name());
+        }
+        QpTransitions.Transition transition = QpTransitions.find(qp.type(), from, to);
+        if (transition == null) {
+            throw refuse(from + " to " + to + " is no transition" + (from == QpState.ERR ? "; go through RESET" : ""));
+        }
+        for (QpAttribute attribute : transition.required()) {
+            if (!wanted.has(attribute)) {
+                throw refuse(from + " to " + to + " needs " + attribute + ", which was not given");
+            }
+        }
+        for (QpAttribute attribute : wanted.present()) {
+            if (attribute != QpAttribute.STATE
+                    && !transition.required().contains(attribute)
+                    && !transition.optional().contains(attribute)) {
+                throw refuse(attribute + " may not be given when going from " + from + " to " + to);
+            }
+        }
+        checkValues(wanted);
+        return to;
+    }
+
+    private void checkValues(QpAttributes wanted) throws VerbsException {
+        if (wanted.has(QpAttribute.PORT) && wanted.port() != 1) {
+            throw refuse("port " + wanted.port() + " does not exist; the device has port 1 only");
+        }
+        if (wanted.has(QpAttribute.PKEY_INDEX) && wanted.pkeyIndex() != 0) {
+            throw refuse("P_Key index " + wanted.pkeyIndex() + " does not exist; the table has entry 0 only");
+        }
+        if (wanted.has(QpAttribute.PATH_MTU)
+                && wanted.pathMtu().bytes() > device.port().activeMtu().bytes()) {
+            throw refuse("path MTU " + wanted.pathMtu().bytes() + " is above the port's active MTU "
+                    + device.port().activeMtu().bytes() + "; use the smaller of both sides'");
+        }
+        int depth = device.attributes().maxQpRdAtom();
+        if (wanted.has(QpAttribute.MAX_RD_ATOMIC) && wanted.maxRdAtomic() > device.attributes().maxQpInitRdAtom()) {
+            throw refuse("maxRdAtomic " + wanted.maxRdAtomic() + " is above the device's limit "
+                    + device.attributes().maxQpInitRdAtom());
+        }
+        if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC) && wanted.maxDestRdAtomic() > depth) {
+            throw refuse("maxDestRdAtomic " + wanted.maxDestRdAtomic() + " is above the device's limit " + depth);
+        }
+        if (wanted.has(QpAttribute.ADDRESS_VECTOR)) {
+            checkRoute(wanted.addressVector());
+        }
+    }
+
+    private void checkRoute(AddressVector vector) throws VerbsException {
+        Optional<GlobalRoute> route = vector.route();
+        if (route.isEmpty()) {
+            throw refuse("the address vector has no global route; a RoCE port needs one, see AddressVector.toGid");
+        }
+        Gid source = device.port().gid(route.get().sgidIndex());
+        if (source == null) {
+            throw refuse("GID index " + route.get().sgidIndex() + " is empty; see Device.gidTable");
+        }
+        if (source.isIpv4() != route.get().destination().isIpv4()) {
+            throw refuse("GID index " + route.get().sgidIndex() + " is " + source + ", which is not of the same IP version as "
+                    + route.get().destination() + "; choose another index");
+        }
+    }
+
+    private VerbsException refuse(String why) {
+        return new VerbsException(Errno.EINVAL, VERB, "QP " + qp.number() + " (" + qp.type() + "): " + why);
+    }
+
+    /** Carries out what {@link #check} allowed; the state comes last. */
+    void apply(QpAttributes wanted, QpState next) {
+        if (next == QpState.RESET) {
+            set = QpAttributes.reset();
+            return;
+        }
+        QpAttributesBuilder merged = set.toBuilder();
+        for (QpAttribute attribute : wanted.present()) {
+            merge(merged, wanted, attribute);
+        }
+        set = merged.build();
+        setPath();
+        qp.state(next);
+    }
+
+    private void merge(QpAttributesBuilder into, QpAttributes from, QpAttribute attribute) {
+        switch (attribute) {
+            case STATE -> into.state(from.state());
+            case ACCESS_FLAGS -> {
+                into.access(from.access());
+                qp.access(AccessFlag.maskOf(from.access()));
+            }
+            case PKEY_INDEX -> into.pkeyIndex(from.pkeyIndex());
+            case PORT -> into.port(from.port());
+            case QKEY -> into.qkey(from.qkey());
+            case ADDRESS_VECTOR -> into.addressVector(from.addressVector());
+            case PATH_MTU -> {
+                PathMtu mtu = from.pathMtu();
+                into.pathMtu(mtu);
+                qp.pathMtu(mtu.bytes());
+            }
+            case ACK_TIMEOUT -> {
+                AckTimeout timeout = from.ackTimeout();
+                into.ackTimeout(timeout);
+                qp.ackTimeout(timeout.isNone() ? 0 : timeout.nanos());
+            }
+            case RETRY_COUNT -> {
+                into.retryCount(from.retryCount());
+                qp.retryCount(from.retryCount());
+            }
+            case RNR_RETRY_COUNT -> {
+                RnrRetryCount count = from.rnrRetryCount();
+                into.rnrRetryCount(count);
+                qp.rnrRetry(count.code(), count.isForever());
+            }
+            case RQ_PSN -> {
+                into.rqPsn(from.rqPsn());
+                engine.startReceiving(from.rqPsn().value());
+            }
+            case SQ_PSN -> {
+                into.sqPsn(from.sqPsn());
+                engine.startSending(from.sqPsn().value());
+            }
+            case MAX_RD_ATOMIC -> into.maxRdAtomic(from.maxRdAtomic());
+            case MAX_DEST_RD_ATOMIC -> into.maxDestRdAtomic(from.maxDestRdAtomic());
+            case MIN_RNR_TIMER -> {
+                into.minRnrTimer(from.minRnrTimer());
+                qp.minRnrTimer(from.minRnrTimer().code());
+            }
+            case DESTINATION_QPN -> {
+                into.destinationQpn(from.destinationQpn());
+                qp.destinationQpn(from.destinationQpn());
+            }
+            case ENABLE_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(from.enableSqdAsyncNotify());
+            case PATH_MIGRATION_STATE -> into.pathMigrationState(from.pathMigrationState());
+            case ALTERNATE_PATH -> into.alternatePath(from.alternatePath());
+            case CURRENT_STATE, CAPABILITIES -> {
+                // The first only guards the transition, the second is refused by every one.
+            }
+        }
+    }
+
+    private void setPath() {
+        if (!set.has(QpAttribute.ADDRESS_VECTOR) || !set.has(QpAttribute.DESTINATION_QPN)) {
+            return;
+        }
+        GlobalRoute route = set.addressVector().route().orElseThrow();
+        @Nullable Gid source = device.port().gid(route.sgidIndex());
+        if (source == null) {
+            return;
+        }
+        int flow = route.flowLabel() != 0
+                ? route.flowLabel()
+                : UdpSourcePort.flowLabel(qp.number(), set.destinationQpn());
+        qp.path(
+                source.high(),
+                source.low(),
+                route.destination().high(),
+                route.destination().low(),
+                UdpSourcePort.forFlowLabel(flow),
+                route.trafficClass(),
+                route.hopLimit());
+    }
+
+    QpAttributes query(QpCapabilities capabilities) {
+        QpState state = qp.state();
+        QpAttributesBuilder answer =
+                set.toBuilder().state(state).currentState(state).capabilities(capabilities);
+        if (set.has(QpAttribute.SQ_PSN)) {
+            answer.sqPsn(Psn.of(engine.sendPsn()));
+        }
+        if (set.has(QpAttribute.RQ_PSN)) {
+            answer.rqPsn(Psn.of(engine.receivePsn()));
+        }
+        return answer.build();
+    }
+}

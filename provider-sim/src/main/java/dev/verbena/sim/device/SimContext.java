@@ -1,0 +1,209 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventChannel;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.DeviceExtension;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** One opening of a device. */
+final class SimContext implements Device {
+    private static final int DEFAULT_PKEY = 0xFFFF;
+
+    private final SimDevice device;
+    private final Children children = new Children();
+    private final List<SimArena> arenas = new CopyOnWriteArrayList<>();
+    private final SimAsyncEvents events;
+
+    SimContext(SimDevice device) {
+        this.device = device;
+        events = new SimAsyncEvents(this);
+    }
+
+    SimDevice device() {
+        return device;
+    }
+
+    Children children() {
+        return children;
+    }
+
+    SimRuntime simRuntime() {
+        return device.runtime();
+    }
+
+    boolean isClosed() {
+        return children.isClosed();
+    }
+
+    void deliver(AsyncEvent event, @Nullable AsyncEventHandler handler) {
+        events.raise(event, handler);
+    }
+
+    /** The arena that memory is from, or null. */
+    @Nullable SimArena arenaOf(MemorySegment memory) {
+        for (SimArena arena : arenas) {
+            if (arena.scope().equals(memory.scope())) {
+                return arena;
+            }
+        }
+        return null;
+    }
+
+    void forget(SimArena arena) {
+        arenas.remove(arena);
+        children.remove(arena);
+    }
+
+    @Override
+    public String name() {
+        return device.name();
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return device.attributes();
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return device.capabilities();
+    }
+
+    @Override
+    public PortAttributes queryPort(int port) throws VerbsException {
+        checkPort(port, "ibv_query_port");
+        return device.port().attributes();
+    }
+
+    @Override
+    public List<GidEntry> gidTable(int port) throws VerbsException {
+        checkPort(port, "ibv_query_gid_table");
+        return device.port().gidTable();
+    }
+
+    @Override
+    public int queryPkey(int port, int index) throws VerbsException {
+        checkPort(port, "ibv_query_pkey");
+        if (index != 0) {
+            throw new VerbsException(
+                    Errno.EINVAL, "ibv_query_pkey", "P_Key index " + index + " does not exist; the table has entry 0 only");
+        }
+        return DEFAULT_PKEY;
+    }
+
+    private void checkPort(int port, String verb) throws VerbsException {
+        checkOpen(verb);
+        if (port != 1) {
+            throw new VerbsException(
+                    Errno.EINVAL, verb, "port " + port + " does not exist; device " + name() + " has port 1 only");
+        }
+    }
+
+    @Override
+    public ProtectionDomain allocatePd() throws VerbsException {
+        return adopt(new SimProtectionDomain(this), "ibv_alloc_pd");
+    }
+
+    @Override
+    public VerbsArena newArena() {
+        checkOpen("Device.newArena");
+        SimArena arena = new SimArena(this);
+        arenas.add(arena);
+        children.add(arena);
+        return arena;
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() throws VerbsException {
+        return adopt(new SimCompletionChannel(this), "ibv_create_comp_channel");
+    }
+
+    @Override
+    public CompletionQueue createCq(CqInitAttributes wanted) throws VerbsException {
+        String verb = "ibv_create_cq";
+        checkOpen(verb);
+        if (wanted.capacity() > attributes().maxCqe()) {
+            throw new VerbsException(
+                    Errno.EINVAL, verb, "capacity " + wanted.capacity() + " is not in 1.." + attributes().maxCqe());
+        }
+        if (wanted.completionVector() >= attributes().completionVectors()) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    "completion vector " + wanted.completionVector() + " is not in 0.."
+                            + (attributes().completionVectors() - 1));
+        }
+        CompletionChannel asked = wanted.channel();
+        SimCompletionChannel channel = null;
+        if (asked != null) {
+            if (!(asked instanceof SimCompletionChannel own) || !own.isOf(this)) {
+                throw new VerbsException(Errno.EINVAL, verb, "the channel is not one of device " + name());
+            }
+            channel = own;
+        }
+        SimCompletionQueue queue = new SimCompletionQueue(this, wanted, channel);
+        if (channel != null && !channel.queues().add(queue)) {
+            throw new VerbsException(Errno.EBADF, verb, "the completion channel is closed");
+        }
+        return adopt(queue, verb);
+    }
+
+    private <T> T adopt(T child, String verb) {
+        checkOpen(verb);
+        children.add(child);
+        return child;
+    }
+
+    private void checkOpen(String verb) {
+        if (isClosed()) {
+            throw new IllegalStateException(verb + ": device " + name() + " is closed");
+        }
+    }
+
+    @Override
+    public AsyncEventChannel asyncEvents() {
+        return events;
+    }
+
+    @Override
+    public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
+        return Optional.empty();
+    }
+
+    @Override
+    public VerbsRuntime runtime() {
+        return device.runtime();
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        if (children.close("ibv_close_device", this)) {
+            runtime().wakeUp();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "device " + name();
+    }
+}

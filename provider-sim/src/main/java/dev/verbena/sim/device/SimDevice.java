@@ -1,0 +1,164 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.cm.CmDevice;
+import dev.verbena.sim.cm.MadPort;
+import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.memory.IndexTable;
+import dev.verbena.sim.memory.MemoryTable;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The device itself, of which there may be several openings: tables of queue pairs and memory, one port, counters. */
+public final class SimDevice implements CmDevice {
+    private static final int FIRST_QPN = 17;
+    private static final int LAST_QPN = 1_048_576;
+
+    private final String name;
+    private final DeviceProfile profile;
+    private final SimRuntime runtime;
+    private final DeviceCounters counters = new DeviceCounters();
+    private final IndexTable<SimQueuePair> queuePairs;
+    private final MemoryTable memory;
+    private final SimPort port;
+    private final SimContext cmContext;
+
+    /**
+     * Makes a device and attaches its port to a fabric.
+     *
+     * @param name the device's name, such as {@code sim0}
+     * @param profile what it can do
+     * @param addresses the addresses of its port
+     * @param runtime the time it lives in
+     * @param fabric what carries its packets
+     * @throws VerbsException {@code EADDRINUSE} if one of the addresses is taken on the fabric
+     */
+    public SimDevice(String name, DeviceProfile profile, List<Gid> addresses, SimRuntime runtime, Fabric fabric)
+            throws VerbsException {
+        this.name = name;
+        this.profile = profile;
+        this.runtime = runtime;
+        queuePairs = new IndexTable<>(FIRST_QPN, LAST_QPN, profile.attributes().maxQp());
+        memory = new MemoryTable(profile.attributes().maxMr(), runtime.newRandom("keys of " + name));
+        port = new SimPort(this, fabric, addresses, profile.attributes().nodeGuid(), queuePairs::get);
+        cmContext = new SimContext(this);
+    }
+
+    /**
+     * Opens the device.
+     *
+     * @return a new context
+     */
+    public Device open() {
+        return new SimContext(this);
+    }
+
+    /**
+     * Returns the name.
+     *
+     * @return such as {@code sim0}
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Returns the limits.
+     *
+     * @return the device's attributes
+     */
+    public DeviceAttributes attributes() {
+        return profile.attributes();
+    }
+
+    /**
+     * Returns the counters.
+     *
+     * @return live counters
+     */
+    public DeviceCounters counters() {
+        return counters;
+    }
+
+    /** Detaches the port from the fabric. */
+    public void close() {
+        port.close();
+    }
+
+    Set<Capability> capabilities() {
+        return profile.capabilities();
+    }
+
+    boolean supports(SendOpcode opcode) {
+        return profile.supports(opcode);
+    }
+
+    long maxMessageSize() {
+        return profile.maxMessageSize();
+    }
+
+    SimRuntime runtime() {
+        return runtime;
+    }
+
+    SimPort port() {
+        return port;
+    }
+
+    MemoryTable memory() {
+        return memory;
+    }
+
+    @Nullable SimQueuePair add(IntFunction<SimQueuePair> make) {
+        return queuePairs.add(make);
+    }
+
+    void remove(SimQueuePair queuePair) {
+        queuePairs.remove(queuePair.number());
+    }
+
+    @Override
+    public Device context() {
+        return cmContext;
+    }
+
+    @Override
+    public List<Gid> addresses() {
+        return port.gids();
+    }
+
+    @Override
+    public int gidIndex(Gid gid) {
+        return port.gids().indexOf(gid);
+    }
+
+    @Override
+    public PathMtu pathMtu() {
+        return port.cmPathMtu();
+    }
+
+    @Override
+    public boolean reaches(Gid gid) {
+        return port.reaches(gid);
+    }
+
+    @Override
+    public MadPort madPort() {
+        return port.gsi();
+    }
+
+    @Override
+    public String toString() {
+        return "device " + name;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.fabric.FabricPort;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidType;
+import dev.verbena.verbs.Guid;
+import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.PhysicalPortState;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.PortState;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.PacketDefect;
+import dev.verbena.wire.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one port of a device: sends packets to the fabric, and leads those that arrive through the header checks to a queue
+ * pair. What fails a check is counted and dropped without an answer.
+ */
+final class SimPort {
+    private static final int GID_TABLE_LENGTH = 1024;
+    private static final int CM_SUPPORTED = 1 << 16;
+    private static final long LINK_LOCAL_PREFIX = 0xFE80_0000_0000_0000L;
+    private static final long SPEED_MBPS = 100_000;
+    /** What rxe takes off the interface MTU for all headers it may need. */
+    private static final int HEADER_ALLOWANCE = 80;
+    /** What rdma_cm takes off for the same purpose. */
+    private static final int CM_HEADER_ALLOWANCE = 96;
+
+    private final String name;
+    private final List<Gid> gids = new ArrayList<>();
+    private final DeviceCounters counters;
+    private final Fabric fabric;
+    private final FabricPort wire;
+    private final IntFunction<@Nullable SimQueuePair> queuePairs;
+    private final GsiPort gsi;
+    private final long maxMessageSize;
+
+    SimPort(
+            SimDevice device,
+            Fabric fabric,
+            List<Gid> addresses,
+            Guid nodeGuid,
+            IntFunction<@Nullable SimQueuePair> queuePairs)
+            throws VerbsException {
+        name = device.name();
+        counters = device.counters();
+        maxMessageSize = device.maxMessageSize();
+        this.fabric = fabric;
+        this.queuePairs = queuePairs;
+        gids.add(new Gid(LINK_LOCAL_PREFIX, nodeGuid.value()));
+        gids.addAll(addresses);
+        gsi = new GsiPort(this, device.runtime());
+        wire = fabric.attach(name, List.copyOf(gids), this::onPacket);
+    }
+
+    /** The address at an index of the GID table, or null. */
+    @Nullable Gid gid(int index) {
+        return index >= 0 && index < gids.size() ? gids.get(index) : null;
+    }
+
+    List<Gid> gids() {
+        return List.copyOf(gids);
+    }
+
+    List<GidEntry> gidTable() {
+        List<GidEntry> entries = new ArrayList<>();
+        for (int index = 0; index < gids.size(); index++) {
+            entries.add(new GidEntry(1, index, gids.get(index), GidType.ROCE_V2, name));
+        }
+        return List.copyOf(entries);
+    }
+
+    PathMtu activeMtu() {
+        return PathMtu.largestNotAbove(wire.mtu() - HEADER_ALLOWANCE).orElse(PathMtu.MTU_256);
+    }
+
+    PathMtu cmPathMtu() {
+        return PathMtu.largestNotAbove(wire.mtu() - CM_HEADER_ALLOWANCE).orElse(PathMtu.MTU_256);
+    }
+
+    boolean reaches(Gid destination) {
+        return fabric.reaches(destination);
+    }
+
+    GsiPort gsi() {
+        return gsi;
+    }
+
+    PortAttributes attributes() {
+        return PortAttributes.builder()
+                .state(PortState.ACTIVE)
+                .physicalState(PhysicalPortState.LINK_UP)
+                .maxMtu(PathMtu.MTU_4096)
+                .activeMtu(activeMtu())
+                .gidTableLength(GID_TABLE_LENGTH)
+                .pkeyTableLength(1)
+                .maxMessageSize(maxMessageSize)
+                .linkLayer(LinkLayer.ETHERNET)
+                .capabilityFlags(CM_SUPPORTED)
+                .activeSpeedMbps(SPEED_MBPS)
+                .build();
+    }
+
+    SimPacket newPacket() {
+        return wire.newPacket();
+    }
+
+    void send(SimPacket packet) {
+        counters.count(Counter.SENT_PKTS);
+        if (fabric.looksAtBytes()) {
+            packet.seal();
+        }
+        wire.send(packet);
+    }
+
+    void close() {
+        wire.close();
+        gsi.close();
+    }
+
+    private void onPacket(SimPacket packet) {
+        if (!packet.trusted() && !isIntact(packet)) {
+            packet.release();
+            return;
+        }
+        if (!isOwnAddress(packet.destinationHi(), packet.destinationLo())) {
+            drop(packet, Counter.DROPPED_ADDRESS);
+            return;
+        }
+        int qpn = packet.bth().destinationQpn();
+        if (qpn == GsiPort.QPN) {
+            gsi.onPacket(packet, counters);
+            return;
+        }
+        SimQueuePair queuePair = queuePairs.apply(qpn);
+        if (queuePair == null) {
+            drop(packet, Counter.DROPPED_UNKNOWN_QP);
+            return;
+        }
+        Counter reason = check(packet, queuePair);
+        if (reason != null) {
+            drop(packet, reason);
+            return;
+        }
+        counters.count(Counter.RCVD_PKTS);
+        queuePair.onPacket(packet);
+    }
+
+    private boolean isIntact(SimPacket packet) {
+        if (packet.parse(packet.length()) != PacketDefect.OK) {
+            counters.count(Counter.DROPPED_MALFORMED);
+            return false;
+        }
+        if (!packet.icrcValid()) {
+            counters.count(Counter.DROPPED_ICRC);
+            return false;
+        }
+        return true;
+    }
+
+    private boolean isOwnAddress(long hi, long lo) {
+        for (int i = 0; i < gids.size(); i++) {
+            Gid gid = gids.get(i);
+            if (gid.low() == lo && gid.high() == hi) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Which check of the reference's section 9.1 fails, or null. */
+    private static @Nullable Counter check(SimPacket packet, SimQueuePair queuePair) {
+        Opcode opcode = packet.opcode();
+        if (opcode.transport() != Transport.RC || queuePair.type() != QpType.RC) {
+            return Counter.DROPPED_WRONG_TRANSPORT;
+        }
+        QpState state = queuePair.state();
+        boolean ready = opcode.isRequest() ? state.compareTo(QpState.RTR) >= 0 : state.compareTo(QpState.RTS) >= 0;
+        if (!ready) {
+            return Counter.DROPPED_QP_STATE;
+        }
+        if (!queuePair.engineContext().isFromPeer(packet)) {
+            return Counter.DROPPED_ADDRESS;
+        }
+        return hasDefaultPkey(packet) ? null : Counter.DROPPED_PKEY;
+    }
+
+    static boolean hasDefaultPkey(SimPacket packet) {
+        return (packet.bth().partitionKey() & 0x7FFF) == 0x7FFF;
+    }
+
+    private void drop(SimPacket packet, Counter reason) {
+        counters.count(reason);
+        packet.release();
+    }
+}

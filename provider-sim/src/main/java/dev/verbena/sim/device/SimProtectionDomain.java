@@ -1,0 +1,205 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SrqInitAttributes;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** A protection domain: makes what belongs to it, within the device's limits. */
+final class SimProtectionDomain implements ProtectionDomain {
+    private static final Set<AccessFlag> SUPPORTED = EnumSet.of(
+            AccessFlag.LOCAL_WRITE,
+            AccessFlag.REMOTE_WRITE,
+            AccessFlag.REMOTE_READ,
+            AccessFlag.REMOTE_ATOMIC,
+            AccessFlag.RELAXED_ORDERING);
+
+    private final SimContext context;
+    private final Children children = new Children();
+
+    SimProtectionDomain(SimContext context) {
+        this.context = context;
+    }
+
+    SimContext context() {
+        return context;
+    }
+
+    Children children() {
+        return children;
+    }
+
+    @Override
+    public Device device() {
+        return context;
+    }
+
+    @Override
+    public MemoryRegion registerMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
+        return register(memory, memory.address(), access, "ibv_reg_mr");
+    }
+
+    @Override
+    public MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access)
+            throws VerbsException {
+        return register(memory, iova, access, "ibv_reg_mr_iova");
+    }
+
+    private MemoryRegion register(MemorySegment memory, long start, Set<AccessFlag> access, String verb)
+            throws VerbsException {
+        SimArena arena = context.arenaOf(memory);
+        if (arena == null) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    (memory.isNative() ? "native" : "heap") + " memory of " + memory.byteSize()
+                            + " bytes is not from an arena of device " + context.name()
+                            + "; allocate it from Device.newArena()");
+        }
+        if (memory.byteSize() == 0) {
+            throw new VerbsException(Errno.EINVAL, verb, "a region needs at least 1 byte");
+        }
+        if (!SUPPORTED.containsAll(access)) {
+            Set<AccessFlag> missing = EnumSet.copyOf(access);
+            missing.removeAll(SUPPORTED);
+            throw new VerbsException(Errno.EOPNOTSUPP, verb, "device " + context.name() + " has no " + missing);
+        }
+        boolean remoteChanges =
+                access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
+        if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw new VerbsException(Errno.EINVAL, verb, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE; add it");
+        }
+        RegisteredMemory registered =
+                context.device().memory().register(this, memory, start, AccessFlag.maskOf(access));
+        if (registered == null) {
+            throw new VerbsException(
+                    Errno.ENOMEM, verb, "all " + attributes().maxMr() + " regions of " + context.name() + " are in use");
+        }
+        SimMemoryRegion region = new SimMemoryRegion(this, arena, registered, access);
+        if (!children.add(region) || !arena.regions().add(region)) {
+            context.device().memory().deregister(registered);
+            children.remove(region);
+            throw closed(verb);
+        }
+        return region;
+    }
+
+    @Override
+    public MemoryWindow allocateMw(MemoryWindowType type) throws VerbsException {
+        throw new CapabilityException(
+                type == MemoryWindowType.TYPE_1 ? Capability.MW_TYPE_1 : Capability.MW_TYPE_2B,
+                "ibv_alloc_mw",
+                context.name());
+    }
+
+    @Override
+    public QueuePair createQp(QpInitAttributes attributes) throws VerbsException {
+        String verb = "ibv_create_qp";
+        context.require(capabilityOf(attributes.type()), verb);
+        if (attributes.srq() != null) {
+            throw new CapabilityException(Capability.SRQ, verb, context.name());
+        }
+        SimCompletionQueue sendCq = own(attributes.sendCq(), "sendCq");
+        SimCompletionQueue receiveCq = own(attributes.receiveCq(), "receiveCq");
+        QpCapabilities asked = attributes.capabilities();
+        checkLimit("maxSendWr", asked.maxSendWr(), attributes().maxQpWr());
+        checkLimit("maxReceiveWr", asked.maxReceiveWr(), attributes().maxQpWr());
+        checkLimit("maxSendSge", asked.maxSendSge(), attributes().maxSge());
+        checkLimit("maxReceiveSge", asked.maxReceiveSge(), attributes().maxSge());
+        checkLimit("maxInlineData", asked.maxInlineData(), attributes().maxInlineData());
+        SimQueuePair queuePair = context.device().add(number -> new SimQueuePair(this, number, attributes));
+        if (queuePair == null) {
+            throw new VerbsException(
+                    Errno.ENOMEM,
+                    verb,
+                    "all " + attributes().maxQp() + " queue pairs of " + context.name() + " are in use");
+        }
+        if (!children.add(queuePair)
+                || !sendCq.users().add(queuePair)
+                || sendCq != receiveCq && !receiveCq.users().add(queuePair)) {
+            queuePair.close();
+            throw closed(verb);
+        }
+        return queuePair;
+    }
+
+    private static Capability capabilityOf(QpType type) {
+        return switch (type) {
+            case RC -> Capability.RC;
+            case UC -> Capability.UC;
+            case UD -> Capability.UD;
+        };
+    }
+
+    private SimCompletionQueue own(CompletionQueue queue, String name) throws VerbsException {
+        if (queue instanceof SimCompletionQueue own && own.isOf(context)) {
+            return own;
+        }
+        throw new VerbsException(
+                Errno.EINVAL, "ibv_create_qp", name + " is not a completion queue of device " + context.name());
+    }
+
+    private static void checkLimit(String name, int asked, int limit) throws VerbsException {
+        if (asked > limit) {
+            throw new VerbsException(
+                    Errno.EINVAL, "ibv_create_qp", name + " " + asked + " is above the device's limit " + limit);
+        }
+    }
+
+    private DeviceAttributes attributes() {
+        return context.attributes();
+    }
+
+    private VerbsException closed(String verb) {
+        return new VerbsException(
+                Errno.EINVAL, verb, "the protection domain, or what the call names, is closed");
+    }
+
+    @Override
+    public SharedReceiveQueue createSrq(SrqInitAttributes attributes) throws VerbsException {
+        throw new CapabilityException(Capability.SRQ, "ibv_create_srq", context.name());
+    }
+
+    @Override
+    public AddressHandle createAh(AddressVector vector) throws VerbsException {
+        throw new CapabilityException(Capability.UD, "ibv_create_ah", context.name());
+    }
+
+    @Override
+    public AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException {
+        throw new CapabilityException(Capability.AH_FROM_COMPLETION, "ibv_create_ah_from_wc", context.name());
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        if (children.close("ibv_dealloc_pd", this)) {
+            context.children().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "PD of " + context.name();
+    }
+}

@@ -1,0 +1,428 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.qp.QpContext;
+import dev.verbena.sim.qp.QpEngine;
+import dev.verbena.sim.qp.QpOutput;
+import dev.verbena.sim.queue.ReceiveWqe;
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.ScatterList;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.runtime.Alarm;
+import dev.verbena.sim.runtime.ProgressTask;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair: the user's side of the queues, and the two tasks that drive its engines.
+ *
+ * <p>Posting holds the monitor of the queue it fills, and no lock when it runs the task. Modify and close hold this object's
+ * monitor.
+ */
+final class SimQueuePair implements QueuePair {
+    private final SimProtectionDomain domain;
+    private final SimContext context;
+    private final SimRuntime runtime;
+    private final SimCompletionQueue sendCq;
+    private final SimCompletionQueue receiveCq;
+    private final QpCapabilities capabilities;
+    private final int sendArea;
+    private final @Nullable Object attachment;
+    private final @Nullable AsyncEventHandler eventHandler;
+    private final QpContext state;
+    private final QpEngine engine;
+    private final ProgressTask sendTask;
+    private final ProgressTask receiveTask;
+    private final Alarm alarm;
+    private final QpModifier modifier;
+    private final Children users = new Children();
+    private final SendWqe posted = new SendWqe();
+    private long alarmTime = QpEngine.NEVER;
+
+    SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
+        this.domain = domain;
+        context = domain.context();
+        runtime = context.simRuntime();
+        sendCq = (SimCompletionQueue) attributes.sendCq();
+        receiveCq = (SimCompletionQueue) attributes.receiveCq();
+        attachment = attributes.context();
+        eventHandler = attributes.eventHandler();
+        QpCapabilities asked = attributes.capabilities();
+        sendArea = roundUp(Math.max(ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxSendSge()), asked.maxInlineData()));
+        int receiveSize =
+                ReceiveWqe.HEADER_LENGTH + ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxReceiveSge());
+        WorkQueue sends = new WorkQueue(asked.maxSendWr(), SendWqe.HEADER_LENGTH + sendArea);
+        WorkQueue receives = new WorkQueue(asked.maxReceiveWr(), receiveSize);
+        capabilities = new QpCapabilities(
+                sends.ring().capacity(),
+                receives.ring().capacity(),
+                sendArea / ScatterList.ENTRY_LENGTH,
+                Math.max(1, asked.maxReceiveSge()),
+                sendArea);
+        state = new QpContext(
+                number,
+                attributes.type(),
+                domain,
+                attributes.signalAll(),
+                sends,
+                receives,
+                context.device().memory());
+        engine = new QpEngine(state, new Output());
+        sendTask = runtime.newProgressTask(this::sendPass);
+        receiveTask = runtime.newProgressTask(engine::stepReceive);
+        alarm = runtime.newAlarm(sendTask::schedule);
+        modifier = new QpModifier(state, engine, context.device());
+    }
+
+    private static int roundUp(int bytes) {
+        return (bytes + ScatterList.ENTRY_LENGTH - 1) / ScatterList.ENTRY_LENGTH * ScatterList.ENTRY_LENGTH;
+    }
+
+    private boolean sendPass() {
+        long now = runtime.nanoTime();
+        if (engine.stepSend(now)) {
+            return true;
+        }
+        long deadline = engine.nextDeadline();
+        if (deadline != alarmTime || now >= alarmTime) {
+            alarmTime = deadline;
+            if (deadline == QpEngine.NEVER) {
+                alarm.clear();
+            } else {
+                alarm.set(deadline);
+            }
+        }
+        return false;
+    }
+
+    /** Takes a packet that passed the header checks. */
+    void onPacket(SimPacket packet) {
+        if (packet.opcode().isRequest()) {
+            state.requests().add(packet);
+            receiveTask.run();
+        } else {
+            state.responses().add(packet);
+            sendTask.run();
+        }
+    }
+
+    QpContext engineContext() {
+        return state;
+    }
+
+    int sendArea() {
+        return sendArea;
+    }
+
+    long maxMessageSize() {
+        return context.device().maxMessageSize();
+    }
+
+    boolean supports(SendOpcode opcode) {
+        return opcode.supportedOn(type()) && context.device().supports(opcode);
+    }
+
+    /** The memory behind a region of this device. */
+    RegisteredMemory memoryOf(MemoryRegion region) {
+        if (region instanceof SimMemoryRegion own && own.protectionDomain().device() == context) {
+            return own.registered();
+        }
+        throw new IllegalArgumentException(
+                region + " is not a memory region of " + context.name() + "; register the memory with this device");
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public int number() {
+        return state.number();
+    }
+
+    @Override
+    public QpType type() {
+        return state.type();
+    }
+
+    @Override
+    public QpCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public CompletionQueue sendCq() {
+        return sendCq;
+    }
+
+    @Override
+    public CompletionQueue receiveCq() {
+        return receiveCq;
+    }
+
+    @Override
+    public Optional<SharedReceiveQueue> srq() {
+        return Optional.empty();
+    }
+
+    @Override
+    public @Nullable Object context() {
+        return attachment;
+    }
+
+    @Override
+    public QpState state() {
+        return state.state();
+    }
+
+    @Override
+    public synchronized void modify(QpAttributes attributes) throws VerbsException {
+        checkOpen("ibv_modify_qp");
+        QpState next = modifier.check(attributes);
+        if (next == QpState.RESET) {
+            sendTask.disable();
+            receiveTask.disable();
+            state.state(QpState.RESET);
+            engine.reset();
+            modifier.apply(attributes, next);
+            sendTask.enable();
+            receiveTask.enable();
+        } else {
+            modifier.apply(attributes, next);
+            sendTask.schedule();
+            receiveTask.schedule();
+        }
+    }
+
+    @Override
+    public synchronized QpAttributes query() {
+        checkOpen("ibv_query_qp");
+        return modifier.query(capabilities);
+    }
+
+    @Override
+    public SendRequests newSendRequests(int count) {
+        return new SimSendRequests(this, count);
+    }
+
+    @Override
+    public ReceiveRequests newReceiveRequests(int count) {
+        return new SimReceiveRequests(this, count);
+    }
+
+    @Override
+    public int postSend(SendRequests requests, int first, int count) {
+        if (!(requests instanceof SimSendRequests batch) || !batch.isOf(this)) {
+            throw new IllegalArgumentException("the batch was not made by " + this + "; use newSendRequests()");
+        }
+        Objects.checkFromIndexSize(first, count, batch.capacity());
+        int taken = 0;
+        PostRefusal refusal = PostRefusal.NONE;
+        synchronized (state.sendQueue()) {
+            while (taken < count && refusal == PostRefusal.NONE) {
+                refusal = postOne(batch.request(first + taken));
+                if (refusal == PostRefusal.NONE) {
+                    taken++;
+                }
+            }
+        }
+        batch.refused(refusal == PostRefusal.NONE ? -1 : first + taken, refusal);
+        if (taken > 0) {
+            sendTask.run();
+        }
+        return taken;
+    }
+
+    private PostRefusal postOne(SimSendWorkRequest request) {
+        PostRefusal defect = sendRefusal();
+        if (defect == PostRefusal.NONE) {
+            defect = request.check();
+        }
+        if (defect != PostRefusal.NONE) {
+            return defect;
+        }
+        Ring ring = state.sendQueue().ring();
+        if (ring.isFull()) {
+            return PostRefusal.QUEUE_FULL;
+        }
+        if (!request.copyTo(state.sendQueue(), posted)) {
+            return PostRefusal.FOREIGN_OBJECT;
+        }
+        ring.produce();
+        return PostRefusal.NONE;
+    }
+
+    private PostRefusal sendRefusal() {
+        if (users.isClosed()) {
+            return PostRefusal.CLOSED;
+        }
+        return switch (state.state()) {
+            case RTS, SQD, SQE, ERR -> PostRefusal.NONE;
+            case RESET, INIT, RTR -> PostRefusal.WRONG_STATE;
+        };
+    }
+
+    @Override
+    public int postReceive(ReceiveRequests requests, int first, int count) {
+        if (!(requests instanceof SimReceiveRequests batch) || !batch.isOf(this)) {
+            throw new IllegalArgumentException("the batch was not made by " + this + "; use newReceiveRequests()");
+        }
+        Objects.checkFromIndexSize(first, count, batch.capacity());
+        int taken = 0;
+        PostRefusal refusal = PostRefusal.NONE;
+        synchronized (state.receiveQueue()) {
+            while (taken < count && refusal == PostRefusal.NONE) {
+                refusal = postOne(batch.request(first + taken));
+                if (refusal == PostRefusal.NONE) {
+                    taken++;
+                }
+            }
+        }
+        batch.refused(refusal == PostRefusal.NONE ? -1 : first + taken, refusal);
+        if (taken > 0 && state.state() == QpState.ERR) {
+            receiveTask.schedule();
+        }
+        return taken;
+    }
+
+    private PostRefusal postOne(SimReceiveRequests.Request request) {
+        if (users.isClosed()) {
+            return PostRefusal.CLOSED;
+        }
+        if (state.state() == QpState.RESET) {
+            return PostRefusal.WRONG_STATE;
+        }
+        PostRefusal defect = request.check();
+        if (defect != PostRefusal.NONE) {
+            return defect;
+        }
+        Ring ring = state.receiveQueue().ring();
+        if (ring.isFull()) {
+            return PostRefusal.QUEUE_FULL;
+        }
+        request.copyTo(state.receiveQueue());
+        ring.produce();
+        return PostRefusal.NONE;
+    }
+
+    @Override
+    public void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId)
+            throws VerbsException {
+        throw new CapabilityException(Capability.MW_TYPE_1, "ibv_bind_mw", context.name());
+    }
+
+    @Override
+    public void attachMulticast(Gid group, int lid) throws VerbsException {
+        throw new CapabilityException(Capability.UD_MULTICAST, "ibv_attach_mcast", context.name());
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) throws VerbsException {
+        throw new CapabilityException(Capability.UD_MULTICAST, "ibv_detach_mcast", context.name());
+    }
+
+    private void checkOpen(String verb) {
+        if (users.isClosed()) {
+            throw new IllegalStateException(verb + ": " + this + " is closed");
+        }
+    }
+
+    @Override
+    public synchronized void close() throws VerbsException {
+        if (users.close("ibv_destroy_qp", this)) {
+            context.device().remove(this);
+            sendTask.disable();
+            receiveTask.disable();
+            alarm.clear();
+            state.requests().close();
+            state.responses().close();
+            sendCq.users().remove(this);
+            receiveCq.users().remove(this);
+            domain.children().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "QP " + number() + " (" + type() + ", " + state() + ")";
+    }
+
+    /** What the engines bring about. */
+    private final class Output implements QpOutput {
+        @Override
+        public SimPacket newPacket() {
+            return context.device().port().newPacket();
+        }
+
+        @Override
+        public void send(SimPacket packet) {
+            context.device().port().send(packet);
+        }
+
+        @Override
+        public boolean completeSend(
+                long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength) {
+            return sendCq.add(workRequestId, status, opcode, byteLength, SimQueuePair.this, 0, 0, false);
+        }
+
+        @Override
+        public boolean completeReceive(
+                long workRequestId,
+                WorkCompletionStatus status,
+                WorkCompletionOpcode opcode,
+                long byteLength,
+                int flags,
+                int immediate,
+                boolean solicited) {
+            return receiveCq.add(
+                    workRequestId, status, opcode, byteLength, SimQueuePair.this, flags, immediate, solicited);
+        }
+
+        @Override
+        public void raise(AsyncEventType type) {
+            context.deliver(AsyncEvent.ofQueuePair(type, SimQueuePair.this), eventHandler);
+        }
+
+        @Override
+        public void failed() {
+            sendTask.schedule();
+            receiveTask.schedule();
+        }
+
+        @Override
+        public void count(Counter counter) {
+            context.device().counters().count(counter);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.queue.ScatterList;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.SendWorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A send request in the layout of a queue entry. Operations that the device lacks are accepted here and refused by the post,
+ * as the queue pair knows its type and device.
+ */
+final class SimSendWorkRequest implements SendWorkRequest {
+    private static final long MAX_ENTRY = 0xFFFFFFFFL;
+
+    private final SimQueuePair owner;
+    private final MemorySegment slots;
+    private final long offset;
+    private final SendWqe wqe = new SendWqe();
+    private final @Nullable RegisteredMemory[] regions;
+    private @Nullable SendOpcode operation;
+    private PostRefusal defect = PostRefusal.NONE;
+    private long length;
+    private boolean ownBytes;
+
+    SimSendWorkRequest(SimQueuePair owner, MemorySegment slots, long offset) {
+        this.owner = owner;
+        this.slots = slots;
+        this.offset = offset;
+        regions = new RegisteredMemory[owner.capabilities().maxSendSge()];
+        wqe.wrap(slots, offset);
+    }
+
+    /** Why this request cannot be posted to its queue pair, whatever its state. */
+    PostRefusal check() {
+        SendOpcode chosen = operation;
+        if (chosen == null) {
+            return PostRefusal.NO_OPERATION;
+        }
+        if (!owner.supports(chosen)) {
+            return PostRefusal.OPCODE_NOT_SUPPORTED;
+        }
+        if (defect != PostRefusal.NONE) {
+            return defect;
+        }
+        if (length > owner.maxMessageSize()) {
+            return PostRefusal.MESSAGE_TOO_LONG;
+        }
+        if (wqe.has(SendFlag.INLINE)) {
+            if (!chosen.allowsInline()) {
+                return PostRefusal.BAD_FLAGS;
+            }
+            if (length > owner.capabilities().maxInlineData()) {
+                return PostRefusal.INLINE_TOO_LONG;
+            }
+        }
+        return PostRefusal.NONE;
+    }
+
+    /** Copies the request, and its bytes if they go inline, into the producer's slot; false if a region is gone. */
+    boolean copyTo(WorkQueue queue, SendWqe slot) {
+        boolean inline = wqe.has(SendFlag.INLINE);
+        int count = wqe.scatter().count();
+        long tail = inline && ownBytes ? length : (long) count * ScatterList.ENTRY_LENGTH;
+        queue.fill(slots, offset, SendWqe.HEADER_LENGTH + tail);
+        slot.wrap(queue.slots(), queue.offset(queue.ring().producer()));
+        if (inline) {
+            if (!ownBytes && !copyInline(slot, count)) {
+                return false;
+            }
+            slot.scatter().inlineLength((int) length);
+        }
+        slot.posted();
+        return true;
+    }
+
+    private boolean copyInline(SendWqe slot, int count) {
+        ScatterList list = wqe.scatter();
+        list.rewind();
+        long to = slot.inlineOffset();
+        for (int i = 0; i < count; i++) {
+            RegisteredMemory region = Objects.requireNonNull(regions[i]);
+            int bytes = list.currentRemaining();
+            if (!region.pin()) {
+                return false;
+            }
+            MemorySegment.copy(region.memory(), list.currentAddress() - region.start(), slot.slots(), to, bytes);
+            region.unpin();
+            list.advance(bytes);
+            to += bytes;
+        }
+        return true;
+    }
+
+    private SimSendWorkRequest begin(SendOpcode opcode) {
+        operation = opcode;
+        defect = PostRefusal.NONE;
+        length = 0;
+        ownBytes = false;
+        wqe.begin(opcode);
+        return this;
+    }
+
+    private SimSendWorkRequest begin(SendOpcode opcode, long remoteAddress, int rkey) {
+        begin(opcode);
+        wqe.remote(remoteAddress, rkey);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest send() {
+        return begin(SendOpcode.SEND);
+    }
+
+    @Override
+    public SendWorkRequest sendWithImmediate(int immediateData) {
+        begin(SendOpcode.SEND_WITH_IMMEDIATE);
+        wqe.immediate(immediateData);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest sendWithInvalidate(int rkey) {
+        begin(SendOpcode.SEND_WITH_INVALIDATE);
+        wqe.immediate(rkey);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest rdmaWrite(long remoteAddress, int rkey) {
+        return begin(SendOpcode.RDMA_WRITE, remoteAddress, rkey);
+    }
+
+    @Override
+    public SendWorkRequest rdmaWriteWithImmediate(long remoteAddress, int rkey, int immediateData) {
+        begin(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, remoteAddress, rkey);
+        wqe.immediate(immediateData);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest rdmaRead(long remoteAddress, int rkey) {
+        return begin(SendOpcode.RDMA_READ, remoteAddress, rkey);
+    }
+
+    @Override
+    public SendWorkRequest compareAndSwap(long remoteAddress, int rkey, long compare, long swap) {
+        return begin(SendOpcode.ATOMIC_COMPARE_AND_SWAP, remoteAddress, rkey);
+    }
+
+    @Override
+    public SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add) {
+        return begin(SendOpcode.ATOMIC_FETCH_AND_ADD, remoteAddress, rkey);
+    }
+
+    @Override
+    public SendWorkRequest atomicWrite(long remoteAddress, int rkey) {
+        return begin(SendOpcode.ATOMIC_WRITE, remoteAddress, rkey);
+    }
+
+    @Override
+    public SendWorkRequest flush(
+            long remoteAddress, int rkey, long bytes, FlushTarget target, FlushPlacement placement) {
+        return begin(SendOpcode.FLUSH, remoteAddress, rkey);
+    }
+
+    @Override
+    public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
+        return begin(SendOpcode.BIND_MW);
+    }
+
+    @Override
+    public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
+        return begin(SendOpcode.REGISTER_MR);
+    }
+
+    @Override
+    public SendWorkRequest localInvalidate(int rkey) {
+        return begin(SendOpcode.LOCAL_INVALIDATE);
+    }
+
+    @Override
+    public SendWorkRequest id(long workRequestId) {
+        wqe.workRequestId(workRequestId);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest signaled() {
+        wqe.set(SendFlag.SIGNALED);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest solicited() {
+        wqe.set(SendFlag.SOLICITED);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest fence() {
+        wqe.set(SendFlag.FENCE);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest inline() {
+        wqe.set(SendFlag.INLINE);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest inlineData(MemorySegment data) {
+        wqe.set(SendFlag.INLINE);
+        wqe.scatter().clear();
+        ownBytes = true;
+        length = data.byteSize();
+        if (length <= owner.capabilities().maxInlineData()) {
+            MemorySegment.copy(data, 0, slots, wqe.inlineOffset(), length);
+        }
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest sge(MemoryRegion region, long from, long bytes) {
+        RegisteredMemory memory = owner.memoryOf(region);
+        Objects.checkFromIndexSize(from, bytes, region.length());
+        int index = wqe.scatter().count();
+        if (index == regions.length) {
+            defect = PostRefusal.TOO_MANY_SGES;
+        } else if (bytes > MAX_ENTRY) {
+            defect = PostRefusal.MESSAGE_TOO_LONG;
+        } else {
+            regions[index] = memory;
+            wqe.scatter().add(region.address() + from, (int) bytes, region.lkey());
+            length += bytes;
+        }
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
+        defect = PostRefusal.BAD_FLAGS;
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return operation == null ? "no operation" : wqe.toString();
+    }
+}

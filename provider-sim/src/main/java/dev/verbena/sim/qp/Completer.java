@@ -1,0 +1,208 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.WqeState;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.RnrTimer;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Psn;
+
+/**
+ * Turns responses into completions of sends: rxe_completer. One step handles at most one response.
+ *
+ * <p>Two budgets bound repetition: retries after a missing or negative acknowledgement, RNR retries after the peer had no
+ * receive. Both are refilled by any progress, so they count failures in a row. When one is used up the request completes with
+ * its status, the queue pair goes to ERR, and what is left is flushed in order.
+ */
+final class Completer {
+    private static final long[] RNR_NANOS = new long[32];
+
+    static {
+        for (int code = 0; code < RNR_NANOS.length; code++) {
+            RNR_NANOS[code] = RnrTimer.ofCode(code).nanos();
+        }
+    }
+
+    private final QpContext qp;
+    private final SendState state;
+    private final Requester requester;
+    private final QpOutput out;
+    private final Ring ring;
+    private final SendWqe wqe = new SendWqe();
+
+    Completer(QpContext qp, SendState state, Requester requester, QpOutput out) {
+        this.qp = qp;
+        this.state = state;
+        this.requester = requester;
+        this.out = out;
+        ring = qp.sendQueue.ring();
+    }
+
+    /** Does one step; true if there may be more to do. */
+    boolean step(long now) {
+        return switch (qp.state()) {
+            case RESET, INIT, RTR -> {
+                qp.responses.drain();
+                yield false;
+            }
+            case ERR -> {
+                qp.responses.drain();
+                flush();
+                yield false;
+            }
+            case RTS, SQD, SQE -> stepReady(now);
+        };
+    }
+
+    private boolean stepReady(long now) {
+        SimPacket packet = qp.responses.poll();
+        if (packet != null) {
+            onResponse(packet, now);
+            packet.release();
+            return true;
+        }
+        if (!ring.isEmpty() && head().state() == WqeState.ERROR) {
+            failHead(wqe.status());
+            return true;
+        }
+        if (now >= state.retransmitDeadline) {
+            state.retransmitDeadline = now + qp.ackTimeoutNanos;
+            retry(true);
+            return true;
+        }
+        return false;
+    }
+
+    private SendWqe head() {
+        return wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(ring.consumer()));
+    }
+
+    private void onResponse(SimPacket packet, long now) {
+        int psn = packet.bth().psn();
+        if (!packet.opcode().isAck()
+                || packet.opcode().hasAtomicAckEth()
+                || !Psn.isBefore(psn, state.sentPsn)
+                || Psn.isBefore(psn, state.ackedPsn)) {
+            out.count(Counter.DROPPED_RESPONSE);
+            return;
+        }
+        Aeth aeth = packet.aeth();
+        switch (aeth.kind()) {
+            case ACK -> acknowledge(Psn.next(psn), now);
+            case RNR_NAK -> onRnrNak(psn, aeth.rnrTimerCode(), now);
+            case NAK -> onNak(psn, aeth.syndrome(), now);
+            case RESERVED -> failHead(WorkCompletionStatus.BAD_RESPONSE_ERROR);
+        }
+    }
+
+    /** Everything before a PSN has arrived: completes the requests that end before it. */
+    private void acknowledge(int endPsn, long now) {
+        if (endPsn == state.ackedPsn) {
+            return;
+        }
+        state.ackedPsn = endPsn;
+        state.refillBudgets(qp);
+        state.retransmitDeadline =
+                endPsn == state.sentPsn || qp.ackTimeoutNanos == 0 ? SendState.NEVER : now + qp.ackTimeoutNanos;
+        while (!ring.isEmpty() && hasEnded(head())) {
+            completeHead(WorkCompletionStatus.SUCCESS);
+        }
+        if (Psn.isAfter(endPsn, state.psn)) {
+            // Sending had gone back further than it need have.
+            requester.rewind();
+        }
+    }
+
+    private boolean hasEnded(SendWqe candidate) {
+        WqeState progress = candidate.state();
+        return progress != WqeState.POSTED
+                && progress != WqeState.ERROR
+                && Psn.isBefore(candidate.lastPsn(), state.ackedPsn);
+    }
+
+    private void onRnrNak(int psn, int timerCode, long now) {
+        out.count(Counter.RCVD_RNR_ERR);
+        acknowledge(psn, now);
+        if (state.rnrDeadline != SendState.NEVER) {
+            return;
+        }
+        if (!qp.rnrForever && state.rnrRetriesLeft == 0) {
+            out.count(Counter.RETRY_RNR_EXCEEDED_ERR);
+            failHead(WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
+            return;
+        }
+        state.rnrRetriesLeft--;
+        state.rnrDeadline = now + RNR_NANOS[timerCode];
+        state.retransmitDeadline = SendState.NEVER;
+    }
+
+    private void onNak(int psn, int syndrome, long now) {
+        acknowledge(psn, now);
+        switch (syndrome) {
+            case Aeth.NAK_PSN_SEQUENCE -> {
+                out.count(Counter.RCVD_SEQ_ERR);
+                // Behind an RNR NAK a gap is what one has to expect.
+                if (state.rnrDeadline == SendState.NEVER) {
+                    retry(false);
+                }
+            }
+            case Aeth.NAK_INVALID_REQUEST -> failHead(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+            case Aeth.NAK_REMOTE_ACCESS -> failHead(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            default -> failHead(WorkCompletionStatus.REMOTE_OPERATION_ERROR);
+        }
+    }
+
+    private void retry(boolean timeout) {
+        if (state.startedRetry && !timeout) {
+            return;
+        }
+        if (state.retriesLeft == 0) {
+            out.count(Counter.RETRY_EXCEEDED_ERR);
+            failHead(WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+            return;
+        }
+        state.retriesLeft--;
+        state.startedRetry = true;
+        state.needRetry = true;
+        out.count(Counter.COMPLETER_RETRY_ERR);
+    }
+
+    private void completeHead(WorkCompletionStatus status) {
+        long id = wqe.workRequestId();
+        boolean visible = qp.signalAll || status != WorkCompletionStatus.SUCCESS || wqe.has(SendFlag.SIGNALED);
+        WorkCompletionOpcode opcode = wqe.opcode().completionOpcode();
+        ring.consume();
+        if (visible) {
+            out.completeSend(id, status, opcode, 0);
+        }
+    }
+
+    private void failHead(WorkCompletionStatus status) {
+        if (!ring.isEmpty()) {
+            head();
+            completeHead(status);
+        }
+        state.retransmitDeadline = SendState.NEVER;
+        state.rnrDeadline = SendState.NEVER;
+        qp.state(QpState.ERR);
+        out.failed();
+    }
+
+    private void flush() {
+        state.retransmitDeadline = SendState.NEVER;
+        state.rnrDeadline = SendState.NEVER;
+        while (!ring.isEmpty()) {
+            WorkCompletionStatus own = head().state() == WqeState.ERROR
+                    ? wqe.status()
+                    : WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR;
+            completeHead(own);
+        }
+        state.wqeIndex = ring.consumer();
+    }
+}

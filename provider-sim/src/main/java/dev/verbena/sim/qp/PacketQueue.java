@@ -1,0 +1,64 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import org.jspecify.annotations.Nullable;
+
+/** Packets that wait for an engine, linked through themselves. Any thread adds, one takes. */
+public final class PacketQueue {
+    private @Nullable SimPacket head;
+    private @Nullable SimPacket tail;
+    private boolean closed;
+
+    /**
+     * Adds a packet; a closed queue gives it back to its pool.
+     *
+     * @param packet the packet, which belongs to the queue
+     */
+    public void add(SimPacket packet) {
+        synchronized (this) {
+            if (!closed) {
+                packet.next(null);
+                SimPacket last = tail;
+                if (last == null) {
+                    head = packet;
+                } else {
+                    last.next(packet);
+                }
+                tail = packet;
+                return;
+            }
+        }
+        packet.release();
+    }
+
+    /**
+     * Takes the oldest packet.
+     *
+     * @return a packet that belongs to the caller, or null
+     */
+    public synchronized @Nullable SimPacket poll() {
+        SimPacket first = head;
+        if (first != null) {
+            head = first.next();
+            if (head == null) {
+                tail = null;
+            }
+        }
+        return first;
+    }
+
+    /** Gives all packets back to their pool. */
+    public void drain() {
+        for (SimPacket packet = poll(); packet != null; packet = poll()) {
+            packet.release();
+        }
+    }
+
+    /** Takes no packets any more, and gives back those that wait. */
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        drain();
+    }
+}

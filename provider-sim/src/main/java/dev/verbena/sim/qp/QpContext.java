@@ -1,0 +1,249 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.memory.MemoryTable;
+import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Opcode;
+
+/**
+ * What the engines of one queue pair know about it: identity, queues, attributes, and the path to the peer. Attributes are
+ * written by modify before the state that makes them count.
+ */
+public final class QpContext {
+    final int number;
+    final QpType type;
+    final Object domain;
+    final boolean signalAll;
+    final WorkQueue sendQueue;
+    final WorkQueue receiveQueue;
+    final MemoryTable memory;
+    final PacketQueue requests = new PacketQueue();
+    final PacketQueue responses = new PacketQueue();
+
+    private volatile QpState state = QpState.RESET;
+
+    int accessMask;
+    int pathMtu = 256;
+    int destinationQpn;
+    long ackTimeoutNanos;
+    int retryCount;
+    int rnrRetry;
+    boolean rnrForever;
+    int minRnrTimerCode;
+
+    private long sourceHi;
+    private long sourceLo;
+    private long destinationHi;
+    private long destinationLo;
+    private int udpSourcePort;
+    private int trafficClass;
+    private int hopLimit = 64;
+
+    /**
+     * Makes the context of a new queue pair.
+     *
+     * @param number its 24-bit number
+     * @param type its transport
+     * @param domain its protection domain, compared by identity
+     * @param signalAll whether every send completes visibly
+     * @param sendQueue the send queue
+     * @param receiveQueue the receive queue
+     * @param memory the device's registered memory
+     */
+    public QpContext(
+            int number,
+            QpType type,
+            Object domain,
+            boolean signalAll,
+            WorkQueue sendQueue,
+            WorkQueue receiveQueue,
+            MemoryTable memory) {
+        this.number = number;
+        this.type = type;
+        this.domain = domain;
+        this.signalAll = signalAll;
+        this.sendQueue = sendQueue;
+        this.receiveQueue = receiveQueue;
+        this.memory = memory;
+    }
+
+    /**
+     * Returns the number.
+     *
+     * @return 24 bits
+     */
+    public int number() {
+        return number;
+    }
+
+    /**
+     * Returns the transport.
+     *
+     * @return the type
+     */
+    public QpType type() {
+        return type;
+    }
+
+    /**
+     * Returns the state.
+     *
+     * @return the state at this moment
+     */
+    public QpState state() {
+        return state;
+    }
+
+    /**
+     * Sets the state; what was written before is seen by the engines with it.
+     *
+     * @param value the new state
+     */
+    public void state(QpState value) {
+        state = value;
+    }
+
+    /**
+     * Returns the send queue.
+     *
+     * @return the queue that post_send fills
+     */
+    public WorkQueue sendQueue() {
+        return sendQueue;
+    }
+
+    /**
+     * Returns the receive queue.
+     *
+     * @return the queue that post_recv fills
+     */
+    public WorkQueue receiveQueue() {
+        return receiveQueue;
+    }
+
+    /**
+     * Returns the requests that arrived.
+     *
+     * @return the responder's input
+     */
+    public PacketQueue requests() {
+        return requests;
+    }
+
+    /**
+     * Returns the responses that arrived.
+     *
+     * @return the completer's input
+     */
+    public PacketQueue responses() {
+        return responses;
+    }
+
+    /**
+     * Sets what the peer may do.
+     *
+     * @param mask of {@link dev.verbena.verbs.AccessFlag}
+     */
+    public void access(int mask) {
+        accessMask = mask;
+    }
+
+    /**
+     * Sets the payload of a full packet.
+     *
+     * @param bytes 256 to 4096
+     */
+    public void pathMtu(int bytes) {
+        pathMtu = bytes;
+    }
+
+    /**
+     * Sets the peer's number.
+     *
+     * @param qpn 24 bits
+     */
+    public void destinationQpn(int qpn) {
+        destinationQpn = qpn;
+    }
+
+    /**
+     * Sets how long to wait for an acknowledgement.
+     *
+     * @param nanos 0 for ever
+     */
+    public void ackTimeout(long nanos) {
+        ackTimeoutNanos = nanos;
+    }
+
+    /**
+     * Sets how often to repeat without progress.
+     *
+     * @param count 0 to 7
+     */
+    public void retryCount(int count) {
+        retryCount = count;
+    }
+
+    /**
+     * Sets how often to repeat when the peer has no receive.
+     *
+     * @param count 0 to 6
+     * @param forever to go on without limit
+     */
+    public void rnrRetry(int count, boolean forever) {
+        rnrRetry = count;
+        rnrForever = forever;
+    }
+
+    /**
+     * Sets how long a peer is to wait that found no receive here.
+     *
+     * @param code 0 to 31
+     */
+    public void minRnrTimer(int code) {
+        minRnrTimerCode = code;
+    }
+
+    /**
+     * Sets the path to the peer.
+     *
+     * @param fromHi source GID
+     * @param fromLo source GID
+     * @param toHi destination GID
+     * @param toLo destination GID
+     * @param sourcePort UDP source port
+     * @param traffic traffic class
+     * @param hops hop limit
+     */
+    public void path(long fromHi, long fromLo, long toHi, long toLo, int sourcePort, int traffic, int hops) {
+        sourceHi = fromHi;
+        sourceLo = fromLo;
+        destinationHi = toHi;
+        destinationLo = toLo;
+        udpSourcePort = sourcePort;
+        trafficClass = traffic;
+        hopLimit = hops;
+    }
+
+    /**
+     * Tells whether a packet travels on the path to the peer, in the other direction.
+     *
+     * @param packet a parsed packet
+     * @return false if an address is not the peer's or not the one used with it
+     */
+    public boolean isFromPeer(SimPacket packet) {
+        return packet.sourceLo() == destinationLo
+                && packet.sourceHi() == destinationHi
+                && packet.destinationLo() == sourceLo
+                && packet.destinationHi() == sourceHi;
+    }
+
+    /** Writes IP, UDP and base transport header of a packet to the peer. */
+    Bth begin(SimPacket packet, Opcode opcode, int psn) {
+        packet.begin(sourceHi, sourceLo, destinationHi, destinationLo, udpSourcePort, trafficClass, hopLimit);
+        return packet.beginTransport(opcode).destinationQpn(destinationQpn).psn(psn);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+
+/** What the engines of a queue pair bring about. */
+public interface QpOutput {
+    /**
+     * Takes an empty packet.
+     *
+     * @return a packet to be sent or released
+     */
+    SimPacket newPacket();
+
+    /**
+     * Sends a packet that is complete but for its checksums.
+     *
+     * @param packet the packet, which belongs to the receiver of this call
+     */
+    void send(SimPacket packet);
+
+    /**
+     * Adds a completion to the queue of sends.
+     *
+     * @param workRequestId the poster's id
+     * @param status how it ended
+     * @param opcode what it was
+     * @param byteLength bytes moved
+     * @return false if the queue has no room and the completion is lost
+     */
+    boolean completeSend(
+            long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength);
+
+    /**
+     * Adds a completion to the queue of receives.
+     *
+     * @param workRequestId the poster's id
+     * @param status how it ended
+     * @param opcode what it was
+     * @param byteLength bytes received
+     * @param flags a mask of {@link dev.verbena.verbs.CompletionFlag}
+     * @param immediate immediate data or invalidated key, as the flags say
+     * @param solicited whether the sender asked for an announcement
+     * @return false if the queue has no room and the completion is lost
+     */
+    boolean completeReceive(
+            long workRequestId,
+            WorkCompletionStatus status,
+            WorkCompletionOpcode opcode,
+            long byteLength,
+            int flags,
+            int immediate,
+            boolean solicited);
+
+    /**
+     * Raises an asynchronous event of the queue pair.
+     *
+     * @param type what happened
+     */
+    void raise(AsyncEventType type);
+
+    /** The queue pair went to ERR: both halves must run once more, to flush. */
+    void failed();
+
+    /**
+     * Counts.
+     *
+     * @param counter what happened
+     */
+    void count(Counter counter);
+}

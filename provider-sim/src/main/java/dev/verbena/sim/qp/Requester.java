@@ -1,0 +1,185 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.ScatterList;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.WqeState;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.Psn;
+
+/**
+ * Turns send work requests into request packets: rxe_requester. One step sends at most one packet.
+ *
+ * <p>It keeps at most {@link #MAX_UNACKED_PSNS} PSNs unacknowledged, asks for an acknowledgement with the last packet of each
+ * request and after {@link #MAX_PACKETS_PER_ACK} packets without, and goes back to the oldest unacknowledged packet when the
+ * completer asks for it (go-back-N). While the peer asked for time (RNR NAK) it sends nothing.
+ */
+final class Requester {
+    /** How far sending may be ahead of what is acknowledged: {@code RXE_MAX_UNACKED_PSNS}. */
+    static final int MAX_UNACKED_PSNS = 128;
+    /** How many packets may go without asking for an acknowledgement: {@code RXE_MAX_PKT_PER_ACK}. */
+    static final int MAX_PACKETS_PER_ACK = 64;
+
+    private final QpContext qp;
+    private final SendState state;
+    private final QpOutput out;
+    private final PayloadCopier copier;
+    private final Ring ring;
+    private final SendWqe wqe = new SendWqe();
+
+    Requester(QpContext qp, SendState state, QpOutput out) {
+        this.qp = qp;
+        this.state = state;
+        this.out = out;
+        copier = new PayloadCopier(qp);
+        ring = qp.sendQueue.ring();
+    }
+
+    /** Does one step; true if there may be more to do. */
+    boolean step(long now) {
+        return switch (qp.state()) {
+            case RTS -> stepReady(now);
+            case RESET, INIT, RTR, SQD, SQE, ERR -> false;
+        };
+    }
+
+    private boolean stepReady(long now) {
+        if (state.rnrDeadline != SendState.NEVER) {
+            if (now < state.rnrDeadline) {
+                return false;
+            }
+            state.rnrDeadline = SendState.NEVER;
+            state.needRetry = true;
+        }
+        if (state.needRetry) {
+            state.needRetry = false;
+            rewind();
+        }
+        if (state.wqeIndex == ring.producer()) {
+            return false;
+        }
+        wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(state.wqeIndex));
+        if (wqe.state() == WqeState.ERROR
+                || Psn.isAfter(state.psn, Psn.add(state.ackedPsn, MAX_UNACKED_PSNS))) {
+            return false;
+        }
+        return sendPacket(now);
+    }
+
+    private boolean sendPacket(long now) {
+        ScatterList list = wqe.scatter();
+        int remaining = list.remaining();
+        boolean first = !state.inMessage;
+        boolean last = remaining <= qp.pathMtu;
+        Opcode opcode = RequestOpcodes.of(wqe.opcode(), first, last);
+        if (opcode == null) {
+            return fail(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
+        }
+        int payload = Math.min(remaining, qp.pathMtu);
+        int psn = state.psn;
+        if (first) {
+            wqe.psns(psn, Psn.add(psn, packets(remaining) - 1L));
+            wqe.iova(wqe.remoteAddress());
+        }
+        SimPacket packet = out.newPacket();
+        build(packet, opcode, psn, remaining, payload, last);
+        if (!copier.gather(wqe, packet.segment(), packet.payloadOffset(), payload)) {
+            packet.release();
+            return fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+        }
+        sent(now, payload, last);
+        out.send(packet);
+        return true;
+    }
+
+    private void build(SimPacket packet, Opcode opcode, int psn, int remaining, int payload, boolean last) {
+        Bth bth = qp.begin(packet, opcode, psn);
+        boolean askAck = last || state.packetsWithoutAckRequest > MAX_PACKETS_PER_ACK;
+        state.packetsWithoutAckRequest = askAck ? 0 : state.packetsWithoutAckRequest + 1;
+        bth.ackRequest(askAck);
+        bth.solicitedEvent(last && wqe.has(SendFlag.SOLICITED) && solicits(wqe.opcode()));
+        if (opcode.hasReth()) {
+            packet.reth().virtualAddress(wqe.iova()).remoteKey(wqe.rkey()).dmaLength(remaining);
+        }
+        if (opcode.hasImmediate()) {
+            packet.immDt().data(wqe.immediate());
+        }
+        packet.payloadLength(payload);
+    }
+
+    private void sent(long now, int payload, boolean last) {
+        wqe.iova(wqe.iova() + payload);
+        wqe.state(last ? WqeState.PENDING : WqeState.PROCESSING);
+        if (Psn.isBefore(state.psn, state.sentPsn)) {
+            out.count(Counter.RETRANSMITTED_PKTS);
+        }
+        state.psn = Psn.next(state.psn);
+        if (Psn.isAfter(state.psn, state.sentPsn)) {
+            state.sentPsn = state.psn;
+        }
+        state.inMessage = !last;
+        if (last) {
+            state.wqeIndex = ring.next(state.wqeIndex);
+        }
+        if (state.retransmitDeadline == SendState.NEVER && qp.ackTimeoutNanos != 0) {
+            state.retransmitDeadline = now + qp.ackTimeoutNanos;
+        }
+    }
+
+    /** Leaves the request to the completer, which first completes those before it. */
+    private boolean fail(WorkCompletionStatus status) {
+        wqe.status(status);
+        wqe.state(WqeState.ERROR);
+        out.count(Counter.SEND_ERR);
+        return true;
+    }
+
+    /** Goes back to the oldest packet that is not acknowledged. */
+    void rewind() {
+        int index = ring.consumer();
+        int end = ring.producer();
+        state.wqeIndex = index;
+        state.psn = state.ackedPsn;
+        state.inMessage = false;
+        state.packetsWithoutAckRequest = 0;
+        boolean oldest = true;
+        while (index != end) {
+            wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(index));
+            WqeState progress = wqe.state();
+            if (progress == WqeState.POSTED || progress == WqeState.ERROR) {
+                return;
+            }
+            wqe.scatter().rewind();
+            wqe.iova(wqe.remoteAddress());
+            if (oldest) {
+                skipAcknowledged();
+                oldest = false;
+            }
+            index = ring.next(index);
+        }
+    }
+
+    private void skipAcknowledged() {
+        int packets = Psn.distance(wqe.firstPsn(), state.ackedPsn);
+        if (packets > 0) {
+            int bytes = packets * qp.pathMtu;
+            copier.skip(wqe, bytes);
+            wqe.iova(wqe.iova() + bytes);
+            state.inMessage = true;
+        }
+    }
+
+    private int packets(int bytes) {
+        return Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
+    }
+
+    private static boolean solicits(SendOpcode opcode) {
+        return opcode.isSend() || opcode == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE;
+    }
+}

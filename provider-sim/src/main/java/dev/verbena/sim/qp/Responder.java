@@ -1,0 +1,323 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.queue.ReceiveWqe;
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.CompletionFlag;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.Psn;
+import dev.verbena.wire.Reth;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Carries out request packets and answers them: rxe_responder. One step handles one packet.
+ *
+ * <p>Requests are carried out in the order of their PSNs, each once. One NAK tells of a gap; a duplicate is acknowledged again
+ * when it asks for it. An error that the peer made is answered with a NAK and ends this queue pair, so that nothing the peer
+ * sent behind it is carried out.
+ */
+final class Responder {
+    private static final long MAX_MESSAGE = 1L << 31;
+    private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
+
+    /** What kind of message the last accepted packet left unfinished. */
+    private enum Inside {
+        NOTHING,
+        SEND,
+        WRITE
+    }
+
+    private final QpContext qp;
+    private final QpOutput out;
+    private final PayloadCopier copier;
+    private final Ring ring;
+    private final ReceiveWqe wqe = new ReceiveWqe();
+
+    private int psn;
+    private int ackPsn;
+    private int msn;
+    private Inside inside = Inside.NOTHING;
+    private boolean gapReported;
+    private boolean holdsReceive;
+    private long writeAddress;
+    private int writeKey;
+    private long writeRemaining;
+    private long messageLength;
+
+    Responder(QpContext qp, QpOutput out) {
+        this.qp = qp;
+        this.out = out;
+        copier = new PayloadCopier(qp);
+        ring = qp.receiveQueue.ring();
+    }
+
+    /** Starts anew with the first PSN to expect. */
+    void reset(int firstPsn) {
+        psn = firstPsn;
+        ackPsn = firstPsn;
+        msn = 0;
+        inside = Inside.NOTHING;
+        gapReported = false;
+        holdsReceive = false;
+    }
+
+    int expectedPsn() {
+        return psn;
+    }
+
+    /** Does one step; true if there may be more to do. */
+    boolean step() {
+        return switch (qp.state()) {
+            case RESET, INIT -> {
+                qp.requests.drain();
+                yield false;
+            }
+            case ERR -> {
+                qp.requests.drain();
+                flush();
+                yield false;
+            }
+            case RTR, RTS, SQD, SQE -> stepReady();
+        };
+    }
+
+    private boolean stepReady() {
+        SimPacket packet = qp.requests.poll();
+        if (packet == null) {
+            return false;
+        }
+        onRequest(packet);
+        packet.release();
+        return true;
+    }
+
+    private void onRequest(SimPacket packet) {
+        Bth bth = packet.bth();
+        int order = Psn.compare(bth.psn(), psn);
+        if (order > 0) {
+            out.count(Counter.OUT_OF_SEQ_REQUEST);
+            if (!gapReported) {
+                gapReported = true;
+                answer(Aeth.NAK_PSN_SEQUENCE, psn);
+            }
+            return;
+        }
+        if (order < 0) {
+            out.count(Counter.DUPLICATE_REQUEST);
+            if (bth.ackRequest()) {
+                answer(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(ackPsn));
+            }
+            return;
+        }
+        gapReported = false;
+        if (accept(packet)) {
+            execute(packet);
+        }
+    }
+
+    /** The checks before anything is touched, in rxe's order. */
+    private boolean accept(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        if (!continuesMessage(opcode)) {
+            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        }
+        if (!opcode.isSend() && !opcode.isWrite() || opcode.hasIeth()) {
+            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        }
+        if (opcode.isWrite() && (qp.accessMask & REMOTE_WRITE) == 0) {
+            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        }
+        if (opcode.needsReceive() && !holdsReceive && !takeReceive(packet)) {
+            return false;
+        }
+        if (!hasRightLength(opcode, packet.payloadLength())) {
+            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        }
+        return !opcode.isWrite() || acceptWrite(packet);
+    }
+
+    private boolean continuesMessage(Opcode opcode) {
+        return switch (inside) {
+            case NOTHING -> opcode.isStart();
+            case SEND -> opcode.isSend() && !opcode.isStart();
+            case WRITE -> opcode.isWrite() && !opcode.isStart();
+        };
+    }
+
+    private boolean takeReceive(SimPacket packet) {
+        if (ring.isEmpty()) {
+            out.count(Counter.SEND_RNR_ERR);
+            // What follows this packet is known to be out of order; a NAK would tell nothing new.
+            gapReported = true;
+            answer(Aeth.RNR | qp.minRnrTimerCode, packet.bth().psn());
+            return false;
+        }
+        wqe.wrap(qp.receiveQueue.slots(), qp.receiveQueue.offset(ring.consumer()));
+        wqe.scatter().rewind();
+        holdsReceive = true;
+        return true;
+    }
+
+    private boolean hasRightLength(Opcode opcode, int payload) {
+        if (opcode.isFirst() || opcode.isMiddle()) {
+            return payload == qp.pathMtu;
+        }
+        return payload <= qp.pathMtu && (opcode.isOnly() || payload > 0);
+    }
+
+    private boolean acceptWrite(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        if (opcode.isStart()) {
+            Reth reth = packet.reth();
+            writeAddress = reth.virtualAddress();
+            writeKey = reth.remoteKey();
+            writeRemaining = Integer.toUnsignedLong(reth.dmaLength());
+            messageLength = writeRemaining;
+            if (writeRemaining > MAX_MESSAGE) {
+                return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+            }
+            if (writeRemaining > 0 && !isGranted(writeRemaining)) {
+                out.raise(AsyncEventType.QP_ACCESS_ERROR);
+                return refuse(packet, Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.LOCAL_ACCESS_ERROR);
+            }
+        }
+        boolean lengthFits = opcode.isEnd()
+                ? packet.payloadLength() == writeRemaining
+                : packet.payloadLength() < writeRemaining;
+        return lengthFits
+                || refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+    }
+
+    private boolean isGranted(long bytes) {
+        RegisteredMemory region = qp.memory.acquire(writeKey, qp.domain, REMOTE_WRITE);
+        if (region == null) {
+            return false;
+        }
+        boolean inside = region.offset(writeAddress, bytes) >= 0;
+        region.unpin();
+        return inside;
+    }
+
+    private void execute(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        boolean done = opcode.isSend() ? executeSend(packet) : executeWrite(packet);
+        if (!done) {
+            return;
+        }
+        psn = Psn.next(psn);
+        ackPsn = psn;
+        if (opcode.isEnd()) {
+            msn = Psn.next(msn);
+            inside = Inside.NOTHING;
+        } else {
+            inside = opcode.isSend() ? Inside.SEND : Inside.WRITE;
+        }
+        if (opcode.completesReceive() && !completeReceive(packet)) {
+            // The completion is lost, and so must be the acknowledgement.
+            qp.state(QpState.ERR);
+            out.failed();
+            return;
+        }
+        if (packet.bth().ackRequest()) {
+            answer(Aeth.SYNDROME_ACK_UNLIMITED, packet.bth().psn());
+        }
+    }
+
+    private boolean executeSend(SimPacket packet) {
+        int payload = packet.payloadLength();
+        messageLength = packet.opcode().isStart() ? payload : messageLength + payload;
+        if (payload > wqe.scatter().remaining()) {
+            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+        }
+        if (!copier.scatter(wqe.scatter(), packet.segment(), packet.payloadOffset(), payload)) {
+            return refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+        }
+        return true;
+    }
+
+    private boolean executeWrite(SimPacket packet) {
+        int payload = packet.payloadLength();
+        if (payload == 0) {
+            return true;
+        }
+        RegisteredMemory region = qp.memory.acquire(writeKey, qp.domain, REMOTE_WRITE);
+        if (region == null) {
+            out.raise(AsyncEventType.QP_ACCESS_ERROR);
+            return refuse(packet, Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.LOCAL_ACCESS_ERROR);
+        }
+        // Inside, as the range was checked with the first packet and the pieces add up to its length.
+        long at = region.offset(writeAddress, payload);
+        MemorySegment.copy(packet.segment(), packet.payloadOffset(), region.memory(), at, payload);
+        region.unpin();
+        writeAddress += payload;
+        writeRemaining -= payload;
+        return true;
+    }
+
+    private boolean completeReceive(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        long id = wqe.workRequestId();
+        holdsReceive = false;
+        ring.consume();
+        boolean immediate = opcode.hasImmediate();
+        return out.completeReceive(
+                id,
+                WorkCompletionStatus.SUCCESS,
+                opcode.isSend() ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE,
+                messageLength,
+                immediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0,
+                immediate ? packet.immDt().data() : 0,
+                packet.bth().solicitedEvent());
+    }
+
+    /** Ends the queue pair for an error of the peer: completion of the receive in use, NAK, ERR, in this order. */
+    private boolean refuse(SimPacket packet, int syndrome, WorkCompletionStatus status) {
+        if (holdsReceive) {
+            holdsReceive = false;
+            long id = wqe.workRequestId();
+            ring.consume();
+            out.completeReceive(id, status, WorkCompletionOpcode.RECEIVE, 0, 0, 0, false);
+        }
+        if (syndrome == Aeth.NAK_INVALID_REQUEST) {
+            out.raise(AsyncEventType.QP_REQUEST_ERROR);
+        }
+        answer(syndrome, packet.bth().psn());
+        qp.state(QpState.ERR);
+        out.failed();
+        return false;
+    }
+
+    private void answer(int syndrome, int aboutPsn) {
+        SimPacket packet = out.newPacket();
+        qp.begin(packet, Opcode.RC_ACKNOWLEDGE, aboutPsn);
+        packet.aeth().initialize(syndrome, msn);
+        packet.payloadLength(0);
+        out.send(packet);
+    }
+
+    private void flush() {
+        holdsReceive = false;
+        while (!ring.isEmpty()) {
+            wqe.wrap(qp.receiveQueue.slots(), qp.receiveQueue.offset(ring.consumer()));
+            long id = wqe.workRequestId();
+            ring.consume();
+            out.completeReceive(
+                    id,
+                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
+                    WorkCompletionOpcode.RECEIVE,
+                    0,
+                    0,
+                    0,
+                    false);
+        }
+    }
+}

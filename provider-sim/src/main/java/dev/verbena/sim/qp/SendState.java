@@ -1,0 +1,52 @@
+package dev.verbena.sim.qp;
+
+/** What requester and completer of one queue pair share; both run in the send task and so never at once. */
+final class SendState {
+    /** No deadline. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    /** PSN of the next packet. */
+    int psn;
+    /** PSN behind the last packet that was ever sent. */
+    int sentPsn;
+    /** PSN of the oldest packet that is not acknowledged. */
+    int ackedPsn;
+    /** Slot of the request that is being sent. */
+    int wqeIndex;
+    /** Whether some packets of that request, but not all, are sent or acknowledged. */
+    boolean inMessage;
+    /** Packets since the last one that asked for an acknowledgement. */
+    int packetsWithoutAckRequest;
+    /** Sending has to go back to the oldest packet that is not acknowledged. */
+    boolean needRetry;
+    /** Sending went back and nothing was acknowledged since; further NAKs tell nothing new. */
+    boolean startedRetry;
+    int retriesLeft;
+    int rnrRetriesLeft;
+    /** When the oldest packet counts as lost. */
+    long retransmitDeadline = NEVER;
+    /** Until when the peer asked not to be sent anything. */
+    long rnrDeadline = NEVER;
+
+    void reset(int firstPsn) {
+        psn = firstPsn;
+        sentPsn = firstPsn;
+        ackedPsn = firstPsn;
+        inMessage = false;
+        packetsWithoutAckRequest = 0;
+        needRetry = false;
+        startedRetry = false;
+        retransmitDeadline = NEVER;
+        rnrDeadline = NEVER;
+    }
+
+    void refillBudgets(QpContext qp) {
+        retriesLeft = qp.retryCount;
+        rnrRetriesLeft = qp.rnrRetry;
+        startedRetry = false;
+    }
+
+    long nextDeadline() {
+        return Math.min(retransmitDeadline, rnrDeadline);
+    }
+}

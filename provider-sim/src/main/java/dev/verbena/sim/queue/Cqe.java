@@ -1,0 +1,174 @@
+package dev.verbena.sim.queue;
+
+import dev.verbena.verbs.CompletionFlag;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A completion queue entry, in the order of {@code struct ib_uverbs_wc}.
+ *
+ * <pre>
+ *  0 wr_id   8    12 opcode       4    24 byte length      8    36 QPN        4
+ *  8 status  4    16 vendor error 4    32 immediate / rkey 4    40 source QPN 4    44 flags 4
+ * </pre>
+ */
+public final class Cqe implements WorkCompletion {
+    /** Bytes of an entry. */
+    public static final int LENGTH = 48;
+
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final int WR_ID = 0;
+    private static final int STATUS = 8;
+    private static final int OPCODE = 12;
+    private static final int VENDOR_ERROR = 16;
+    private static final int BYTE_LENGTH = 24;
+    private static final int IMMEDIATE = 32;
+    private static final int QPN = 36;
+    private static final int SOURCE_QPN = 40;
+    private static final int FLAGS = 44;
+    private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
+    private static final WorkCompletionOpcode[] OPCODES = WorkCompletionOpcode.values();
+
+    private MemorySegment slots = MemorySegment.NULL;
+    private long at;
+
+    /**
+     * Points the flyweight at an entry.
+     *
+     * @param segment the slots
+     * @param offset where the entry begins
+     * @return this
+     */
+    public Cqe wrap(MemorySegment segment, long offset) {
+        slots = segment;
+        at = offset;
+        return this;
+    }
+
+    /**
+     * Writes an entry.
+     *
+     * @param workRequestId the poster's id
+     * @param status how it ended
+     * @param opcode what it was
+     * @param byteLength bytes moved
+     * @param qpNumber the local queue pair
+     * @param sourceQp the sender of a UD message
+     * @param flags a mask of {@link CompletionFlag}
+     * @param immediate immediate data or invalidated key
+     */
+    public void set(
+            long workRequestId,
+            WorkCompletionStatus status,
+            WorkCompletionOpcode opcode,
+            long byteLength,
+            int qpNumber,
+            int sourceQp,
+            int flags,
+            int immediate) {
+        slots.set(LONG, at + WR_ID, workRequestId);
+        slots.set(INT, at + STATUS, status.ordinal());
+        slots.set(INT, at + OPCODE, opcode.ordinal());
+        slots.set(INT, at + VENDOR_ERROR, 0);
+        slots.set(LONG, at + BYTE_LENGTH, byteLength);
+        slots.set(INT, at + IMMEDIATE, immediate);
+        slots.set(INT, at + QPN, qpNumber);
+        slots.set(INT, at + SOURCE_QPN, sourceQp);
+        slots.set(INT, at + FLAGS, flags);
+    }
+
+    @Override
+    public long workRequestId() {
+        return slots.get(LONG, at + WR_ID);
+    }
+
+    @Override
+    public WorkCompletionStatus status() {
+        return STATUSES[slots.get(INT, at + STATUS)];
+    }
+
+    @Override
+    public WorkCompletionOpcode opcode() {
+        return OPCODES[slots.get(INT, at + OPCODE)];
+    }
+
+    @Override
+    public int vendorError() {
+        return slots.get(INT, at + VENDOR_ERROR);
+    }
+
+    @Override
+    public long byteLength() {
+        return slots.get(LONG, at + BYTE_LENGTH);
+    }
+
+    @Override
+    public boolean hasImmediateData() {
+        return has(CompletionFlag.WITH_IMMEDIATE);
+    }
+
+    @Override
+    public int immediateData() {
+        return slots.get(INT, at + IMMEDIATE);
+    }
+
+    @Override
+    public boolean hasInvalidatedRkey() {
+        return has(CompletionFlag.WITH_INVALIDATE);
+    }
+
+    @Override
+    public int invalidatedRkey() {
+        return slots.get(INT, at + IMMEDIATE);
+    }
+
+    @Override
+    public int qpNumber() {
+        return slots.get(INT, at + QPN);
+    }
+
+    @Override
+    public int sourceQp() {
+        return slots.get(INT, at + SOURCE_QPN);
+    }
+
+    @Override
+    public boolean hasGlobalRoute() {
+        return has(CompletionFlag.GRH);
+    }
+
+    @Override
+    public int pkeyIndex() {
+        return 0;
+    }
+
+    @Override
+    public int sourceLid() {
+        return 0;
+    }
+
+    @Override
+    public int serviceLevel() {
+        return 0;
+    }
+
+    @Override
+    public int destinationPathBits() {
+        return 0;
+    }
+
+    private boolean has(CompletionFlag flag) {
+        return (slots.get(INT, at + FLAGS) & flag.mask()) != 0;
+    }
+
+    @Override
+    public String toString() {
+        return isSuccess()
+                ? opcode() + " id " + workRequestId() + " " + byteLength() + " bytes on qp " + qpNumber()
+                : status() + " id " + workRequestId() + " on qp " + qpNumber();
+    }
+}
