@@ -21,6 +21,8 @@ public enum Capability {
     MW_TYPE_2A("memory windows of type 2A"),
     /** Type 2 windows that belong to one queue pair and its domain. */
     MW_TYPE_2B("memory windows of type 2B"),
+    /** {@link SendOpcode#RDMA_READ}: fetching remote memory. */
+    RDMA_READ("reading of remote memory"),
     /** 8-byte atomics on remote memory; {@link DeviceAttributes#atomicCapability()} says against whom. */
     ATOMICS("atomic compare-and-swap and fetch-and-add"),
     /** Eight bytes written to remote memory at once, ordered after earlier READs and writes. */

@@ -17,8 +17,7 @@ public final class IndexTable<T> {
     private final int min;
     private final int max;
     private final int limit;
-    private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable T>> chunks;
-    private final int[] used;
+    private final AtomicReferenceArray<@Nullable Chunk<T>> chunks;
     private int last;
     private int count;
 
@@ -34,7 +33,6 @@ public final class IndexTable<T> {
         this.max = max;
         this.limit = limit;
         chunks = new AtomicReferenceArray<>((max >> CHUNK_BITS) + 1);
-        used = new int[(max >> CHUNK_BITS) + 1];
         last = max;
     }
 
@@ -53,13 +51,13 @@ public final class IndexTable<T> {
             number = number == max ? min : number + 1;
         } while (get(number) != null);
         T object = make.apply(number);
-        AtomicReferenceArray<@Nullable T> chunk = chunks.get(number >> CHUNK_BITS);
+        Chunk<T> chunk = chunks.get(number >> CHUNK_BITS);
         if (chunk == null) {
-            chunk = new AtomicReferenceArray<>(CHUNK);
+            chunk = new Chunk<>();
             chunks.set(number >> CHUNK_BITS, chunk);
         }
-        chunk.set(number & (CHUNK - 1), object);
-        used[number >> CHUNK_BITS]++;
+        chunk.slots.set(number & (CHUNK - 1), object);
+        chunk.used++;
         last = number;
         count++;
         return object;
@@ -75,8 +73,8 @@ public final class IndexTable<T> {
         if (number < min || number > max) {
             return null;
         }
-        AtomicReferenceArray<@Nullable T> chunk = chunks.get(number >> CHUNK_BITS);
-        return chunk == null ? null : chunk.get(number & (CHUNK - 1));
+        Chunk<T> chunk = chunks.get(number >> CHUNK_BITS);
+        return chunk == null ? null : chunk.slots.get(number & (CHUNK - 1));
     }
 
     /**
@@ -85,10 +83,10 @@ public final class IndexTable<T> {
      * @param number its number
      */
     public synchronized void remove(int number) {
-        AtomicReferenceArray<@Nullable T> chunk = chunks.get(number >> CHUNK_BITS);
-        if (chunk != null && chunk.getAndSet(number & (CHUNK - 1), null) != null) {
+        Chunk<T> chunk = chunks.get(number >> CHUNK_BITS);
+        if (chunk != null && chunk.slots.getAndSet(number & (CHUNK - 1), null) != null) {
             count--;
-            if (--used[number >> CHUNK_BITS] == 0) {
+            if (--chunk.used == 0) {
                 chunks.set(number >> CHUNK_BITS, null);
             }
         }
@@ -101,5 +99,11 @@ public final class IndexTable<T> {
      */
     public synchronized int count() {
         return count;
+    }
+
+    /** Neighbouring numbers; it comes and goes with the objects. */
+    private static final class Chunk<T> {
+        private final AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(CHUNK);
+        private int used;
     }
 }
