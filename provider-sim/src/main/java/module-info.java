@@ -4,5 +4,8 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.verbena.sim {
     requires transitive dev.verbena.api;
-    requires dev.verbena.wire;
+    requires transitive dev.verbena.wire;
+
+    exports dev.verbena.sim.fabric;
+    exports dev.verbena.sim.runtime;
 }

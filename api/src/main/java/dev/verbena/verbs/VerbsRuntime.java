@@ -67,7 +67,8 @@ public interface VerbsRuntime {
      * @return true if the condition held, false if the time ran out first
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException when called from a handler or task of this runtime: these may not wait; under virtual
-     *     time also when nothing can happen any more (the message lists what is outstanding)
+     *     time also when nothing can happen any more and the timeout is longer than the clock can count, some 292 years (the
+     *     message lists what is outstanding)
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

@@ -5,7 +5,8 @@ public interface Alarm {
     /**
      * Sets the alarm, or moves it.
      *
-     * @param nanoTime when, by the runtime's {@link SimRuntime#nanoTime()}; a time in the past means soon
+     * @param nanoTime when, by the runtime's {@link SimRuntime#nanoTime()}; a time in the past means soon, and {@link
+     *     Long#MAX_VALUE} never
      */
     void set(long nanoTime);
 

@@ -1,0 +1,78 @@
+package dev.verbena.sim.fabric;
+
+import dev.verbena.sim.runtime.Alarm;
+import dev.verbena.sim.runtime.SimRuntime;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One direction between two ports under virtual time: packets leave one after the other at the link's rate and come a latency
+ * later, in order. One alarm is enough, for the packet that comes first. Confined to the thread that drives time.
+ */
+final class DelayedLink {
+    private static final int INITIAL_CAPACITY = 64;
+
+    private final SimRuntime runtime;
+    private final LinkProperties properties;
+    private final long latencyNanos;
+    private final InProcessPort destination;
+    private final Alarm arrival;
+
+    /** A ring of packets on their way, and when each comes; the capacity is a power of two. */
+    private @Nullable SimPacket[] packets = new SimPacket[INITIAL_CAPACITY];
+
+    private long[] arrivals = new long[INITIAL_CAPACITY];
+    private int first;
+    private int count;
+    private long idleFrom;
+
+    DelayedLink(SimRuntime runtime, LinkProperties properties, InProcessPort destination) {
+        this.runtime = runtime;
+        this.properties = properties;
+        this.latencyNanos = properties.latency().toNanos();
+        this.destination = destination;
+        this.arrival = runtime.newAlarm(this::deliverFirst);
+    }
+
+    InProcessPort destination() {
+        return destination;
+    }
+
+    void send(SimPacket packet) {
+        idleFrom = Math.max(idleFrom, runtime.nanoTime()) + properties.serializationNanos(packet.length());
+        if (count == packets.length) {
+            grow();
+        }
+        int slot = (first + count) & (packets.length - 1);
+        packets[slot] = packet;
+        arrivals[slot] = idleFrom + latencyNanos;
+        if (count++ == 0) {
+            arrival.set(arrivals[slot]);
+        }
+    }
+
+    /** Delivers one packet, so that what it sets off runs before the next one comes. */
+    private void deliverFirst() {
+        SimPacket packet = Objects.requireNonNull(packets[first]);
+        packets[first] = null;
+        first = (first + 1) & (packets.length - 1);
+        if (--count > 0) {
+            arrival.set(arrivals[first]);
+        }
+        destination.deliver(packet);
+    }
+
+    private void grow() {
+        int capacity = packets.length;
+        @Nullable SimPacket[] morePackets = new SimPacket[2 * capacity];
+        long[] moreArrivals = new long[2 * capacity];
+        for (int i = 0; i < capacity; i++) {
+            int from = (first + i) & (capacity - 1);
+            morePackets[i] = packets[from];
+            moreArrivals[i] = arrivals[from];
+        }
+        packets = morePackets;
+        arrivals = moreArrivals;
+        first = 0;
+    }
+}

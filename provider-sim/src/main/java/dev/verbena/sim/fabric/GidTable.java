@@ -1,0 +1,95 @@
+package dev.verbena.sim.fabric;
+
+import dev.verbena.verbs.Gid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An immutable table by GID, which is looked up without allocating: publish it in a volatile field and replace it as a whole.
+ * Open addressing, at most half full.
+ *
+ * @param <V> what is found
+ */
+final class GidTable<V> {
+    private static final GidTable<?> EMPTY = new GidTable<>(new Gid[2], new Object[2], 0);
+    private static final long GOLDEN_RATIO = 0x9e37_79b9_7f4a_7c15L;
+
+    private final @Nullable Gid[] gids;
+    private final @Nullable Object[] values;
+    private final int size;
+
+    private GidTable(@Nullable Gid[] gids, @Nullable Object[] values, int size) {
+        this.gids = gids;
+        this.values = values;
+        this.size = size;
+    }
+
+    @SuppressWarnings("unchecked")
+    static <V> GidTable<V> empty() {
+        return (GidTable<V>) EMPTY;
+    }
+
+    /** Returns what belongs to an address, or null. */
+    @SuppressWarnings("unchecked")
+    @Nullable V get(long hi, long lo) {
+        return (V) values[slot(gids, hi, lo)];
+    }
+
+    /** Returns a table in which the address has this value. */
+    GidTable<V> with(Gid gid, V value) {
+        boolean isNew = get(gid.high(), gid.low()) == null;
+        GidTable<V> copy = resized(isNew ? size + 1 : size);
+        copy.store(gid, value);
+        return copy;
+    }
+
+    /** Returns a table without the address. */
+    GidTable<V> without(Gid gid) {
+        if (get(gid.high(), gid.low()) == null) {
+            return this;
+        }
+        GidTable<V> copy = new GidTable<>(new Gid[gids.length], new Object[gids.length], size - 1);
+        for (int i = 0; i < gids.length; i++) {
+            if (!gid.equals(gids[i])) {
+                copy.storeSlot(gids[i], values[i]);
+            }
+        }
+        return copy;
+    }
+
+    private GidTable<V> resized(int newSize) {
+        int capacity = 2;
+        while (capacity < 2 * newSize) {
+            capacity *= 2;
+        }
+        GidTable<V> copy = new GidTable<>(new Gid[capacity], new Object[capacity], newSize);
+        for (int i = 0; i < gids.length; i++) {
+            copy.storeSlot(gids[i], values[i]);
+        }
+        return copy;
+    }
+
+    private void storeSlot(@Nullable Gid gid, @Nullable Object value) {
+        if (gid != null && value != null) {
+            store(gid, value);
+        }
+    }
+
+    private void store(Gid gid, Object value) {
+        int slot = slot(gids, gid.high(), gid.low());
+        gids[slot] = gid;
+        values[slot] = value;
+    }
+
+    /** Finds where an address is, or the free place where it would be. */
+    private static int slot(@Nullable Gid[] gids, long hi, long lo) {
+        int mask = gids.length - 1;
+        int slot = (int) (((hi * 31 + lo) * GOLDEN_RATIO) >>> 32) & mask;
+        while (true) {
+            Gid gid = gids[slot];
+            if (gid == null || (gid.low() == lo && gid.high() == hi)) {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.verbena.sim.fabric;
+
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many ports in one JVM. Packets change hands and are never copied. Under wall time {@link FabricPort#send} calls the receiver
+ * in the sender's thread; under virtual time a packet comes when the {@linkplain LinkProperties link} has carried it, in the
+ * order of the link. Multicast is not carried yet: such packets find nobody.
+ */
+public final class InProcessFabric implements Fabric {
+    private final SimRuntime runtime;
+    private final LinkProperties properties;
+    private final PacketPool pool = new PacketPool(Arena.ofAuto());
+    private final AtomicLong undeliverable = new AtomicLong();
+    private final AtomicLong oversized = new AtomicLong();
+    private volatile GidTable<InProcessPort> ports = GidTable.empty();
+
+    /**
+     * Makes a fabric of {@linkplain LinkProperties#DEFAULT default} links.
+     *
+     * @param runtime what delayed packets wait in
+     */
+    public InProcessFabric(SimRuntime runtime) {
+        this(runtime, LinkProperties.DEFAULT);
+    }
+
+    /**
+     * Makes a fabric without ports.
+     *
+     * @param runtime what delayed packets wait in
+     * @param properties what every link is like
+     */
+    public InProcessFabric(SimRuntime runtime, LinkProperties properties) {
+        this.runtime = runtime;
+        this.properties = properties;
+    }
+
+    @Override
+    public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
+        GidTable<InProcessPort> table = ports;
+        InProcessPort port = new InProcessPort(this, name, List.copyOf(gids), receiver);
+        for (Gid gid : gids) {
+            InProcessPort other = table.get(gid.high(), gid.low());
+            if (other != null) {
+                throw new VerbsException(
+                        Errno.EADDRINUSE,
+                        "attach",
+                        "port " + name + " cannot have GID " + gid + ", for " + other.name()
+                                + (other == port ? " names it twice" : " has it; give each port its own address"));
+            }
+            table = table.with(gid, port);
+        }
+        ports = table;
+        return port;
+    }
+
+    @Override
+    public boolean reaches(Gid gid) {
+        return port(gid.high(), gid.low()) != null;
+    }
+
+    @Override
+    public boolean looksAtBytes() {
+        return false;
+    }
+
+    /**
+     * Counts packets that nobody could get.
+     *
+     * @return packets to unknown addresses, and packets whose sender or receiver was detached before they came
+     */
+    public long undeliverable() {
+        return undeliverable.get();
+    }
+
+    /**
+     * Counts packets that were too long.
+     *
+     * @return packets longer than the MTU, which were lost
+     */
+    public long oversized() {
+        return oversized.get();
+    }
+
+    SimRuntime runtime() {
+        return runtime;
+    }
+
+    LinkProperties properties() {
+        return properties;
+    }
+
+    PacketPool pool() {
+        return pool;
+    }
+
+    @Nullable InProcessPort port(long hi, long lo) {
+        return ports.get(hi, lo);
+    }
+
+    synchronized void detach(InProcessPort port) {
+        GidTable<InProcessPort> table = ports;
+        for (Gid gid : port.gids()) {
+            table = table.without(gid);
+        }
+        ports = table;
+    }
+
+    void loseUndeliverable(SimPacket packet) {
+        packet.release();
+        undeliverable.incrementAndGet();
+    }
+
+    void loseOversized(SimPacket packet) {
+        packet.release();
+        oversized.incrementAndGet();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.verbena.sim.fabric;
+
+import java.time.Duration;
+
+/**
+ * What a link between two ports is like. Latency and rate count in virtual time only; under wall time a packet takes as long as
+ * the receiver's code.
+ *
+ * @param latency from the last byte sent until the packet is there, not negative
+ * @param bytesPerSecond how many bytes of IP datagrams a link takes in a second, at least 1
+ * @param mtu the longest IP datagram in bytes, 576 to 65535; longer ones are lost, as with "don't fragment"
+ */
+public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
+    /**
+     * A link of 100 Gb/s with a microsecond of latency, whose MTU of 4200 bytes lets a device reach the path MTU 4096 (see {@code
+     * eth_mtu_int_to_enum} in Linux's {@code rxe_param.h}).
+     */
+    public static final LinkProperties DEFAULT = new LinkProperties(Duration.ofNanos(1000), 12_500_000_000L, 4200);
+
+    private static final int MIN_MTU = 576;
+    private static final int MAX_MTU = 65_535;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    /** Checks the ranges. */
+    public LinkProperties {
+        if (latency.isNegative()) {
+            throw new IllegalArgumentException("the latency of a link cannot be negative: " + latency);
+        }
+        if (bytesPerSecond < 1) {
+            throw new IllegalArgumentException("a link must carry at least 1 byte per second, not " + bytesPerSecond);
+        }
+        if (mtu < MIN_MTU || mtu > MAX_MTU) {
+            throw new IllegalArgumentException("mtu " + mtu + " is not in " + MIN_MTU + ".." + MAX_MTU);
+        }
+    }
+
+    /**
+     * Returns how long a link is busy with a datagram.
+     *
+     * @param length length of the datagram in bytes
+     * @return the time in nanoseconds, rounded up
+     */
+    public long serializationNanos(int length) {
+        return Math.ceilDiv(length * NANOS_PER_SECOND, bytesPerSecond);
+    }
+}

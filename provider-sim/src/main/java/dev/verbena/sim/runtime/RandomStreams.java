@@ -1,0 +1,34 @@
+package dev.verbena.sim.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/** Derives independent sources of chance from one seed, the same in every JVM. */
+final class RandomStreams {
+    private static final long FNV_OFFSET_BASIS = 0xcbf2_9ce4_8422_2325L;
+    private static final long FNV_PRIME = 0x0000_0100_0000_01b3L;
+
+    private RandomStreams() {}
+
+    static RandomGenerator of(long seed, String purpose) {
+        return new SplittableRandom(mix(seed ^ fnv1a(purpose)));
+    }
+
+    /** FNV-1a with 64 bits, over UTF-8 (Fowler, Noll, Vo). */
+    private static long fnv1a(String text) {
+        long hash = FNV_OFFSET_BASIS;
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ (b & 0xff)) * FNV_PRIME;
+        }
+        return hash;
+    }
+
+    /** The finalizer of MurmurHash3 (Appleby), so that neighbouring seeds have nothing in common. */
+    private static long mix(long value) {
+        long mixed = value;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xff51_afd7_ed55_8ccdL;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xc4ce_b9fe_1a85_ec53L;
+        return mixed ^ (mixed >>> 33);
+    }
+}

@@ -1,0 +1,227 @@
+package dev.verbena.sim.runtime;
+
+import dev.verbena.verbs.VerbsRuntime;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks of both runtimes: rxe_task with its state word. The states of rxe are combinations of bits here, because a task
+ * that was disabled may still have its place in the queue:
+ *
+ * <pre>
+ * IDLE      nothing, or QUEUED as a remainder
+ * BUSY      WANTED and QUEUED, waiting for a thread; or RUNNING
+ * ARMED     RUNNING and WANTED
+ * DRAINING  RUNNING and DISABLED
+ * DRAINED   DISABLED
+ * </pre>
+ *
+ * <p>Whoever sets RUNNING owns the task until it clears the bit; whoever sets QUEUED puts it into the queue, and only the
+ * queue's reader clears it. So a task is never twice in the queue nor run by two threads.
+ */
+final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
+    private static final int RUNNING = 1;
+    private static final int WANTED = 2;
+    private static final int QUEUED = 4;
+    private static final int DISABLED = 8;
+
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(RuntimeTask.class, "state", int.class);
+        } catch (ReflectiveOperationException missing) {
+            throw new ExceptionInInitializerError(missing);
+        }
+    }
+
+    private final TaskHost host;
+    private final SimRuntime.Pass pass;
+    private volatile int state;
+
+    /** The owner of RUNNING. Others may read anything but themselves. */
+    private @Nullable Thread runner;
+
+    /** The next task of the queue; belongs to {@link TaskFifo}. */
+    @Nullable RuntimeTask next;
+
+    RuntimeTask(TaskHost host, SimRuntime.Pass pass) {
+        this.host = host;
+        this.pass = pass;
+    }
+
+    static RuntimeTask once(TaskHost host, Runnable body) {
+        return new RuntimeTask(host, () -> {
+            body.run();
+            return false;
+        });
+    }
+
+    @Override
+    public void schedule() {
+        while (true) {
+            int seen = state;
+            if ((seen & (DISABLED | WANTED)) != 0) {
+                return;
+            }
+            int wanted = (seen & RUNNING) != 0 ? seen | WANTED : seen | WANTED | QUEUED;
+            if (STATE.compareAndSet(this, seen, wanted)) {
+                enqueueIfNew(seen, wanted);
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        int seen = state;
+        if ((seen & (RUNNING | WANTED | DISABLED)) == 0 && host.tryEnter()) {
+            boolean begun = STATE.compareAndSet(this, seen, seen | RUNNING);
+            if (begun) {
+                makePasses();
+            }
+            host.exit();
+            if (begun) {
+                return;
+            }
+        }
+        schedule();
+    }
+
+    /** Runs the task, which was taken from the queue, if it is still wanted. */
+    void runQueued() {
+        if (!host.tryEnter()) {
+            return;
+        }
+        if (leaveQueue()) {
+            makePasses();
+        }
+        host.exit();
+    }
+
+    private boolean leaveQueue() {
+        while (true) {
+            int seen = state;
+            boolean begins = (seen & (RUNNING | WANTED | DISABLED)) == WANTED;
+            int left = begins ? (seen & ~(QUEUED | WANTED)) | RUNNING : seen & ~QUEUED;
+            if (STATE.compareAndSet(this, seen, left)) {
+                return begins;
+            }
+        }
+    }
+
+    private void makePasses() {
+        runner = Thread.currentThread();
+        int made = 0;
+        boolean more;
+        do {
+            more = makePass();
+            made++;
+        } while (continues(more, made < MAX_ITERATIONS));
+    }
+
+    private boolean makePass() {
+        try {
+            return pass.run();
+        } catch (Throwable thrown) {
+            host.failed(thrown);
+            return false;
+        }
+    }
+
+    /** After a pass: goes on, stops, or goes to the back of the queue. */
+    private boolean continues(boolean more, boolean mayContinue) {
+        while (true) {
+            int seen = state;
+            int then;
+            if ((seen & DISABLED) != 0) {
+                then = seen & ~(RUNNING | WANTED);
+            } else if (!more && (seen & WANTED) == 0) {
+                then = seen & ~RUNNING;
+            } else if (mayContinue) {
+                then = seen & ~WANTED;
+            } else {
+                then = (seen & ~RUNNING) | WANTED | QUEUED;
+            }
+            boolean stops = (then & RUNNING) == 0;
+            if (stops) {
+                // Before the bit, lest it wipes out the next runner's name.
+                runner = null;
+            }
+            if (then == seen || STATE.compareAndSet(this, seen, then)) {
+                if (stops) {
+                    enqueueIfNew(seen, then);
+                    if ((then & DISABLED) != 0) {
+                        wakeDisablers();
+                    }
+                }
+                return !stops;
+            }
+            runner = Thread.currentThread();
+        }
+    }
+
+    private void enqueueIfNew(int before, int after) {
+        if ((after & ~before & QUEUED) != 0) {
+            host.enqueue(this);
+        }
+    }
+
+    @Override
+    public void cancel() {
+        int seen;
+        do {
+            seen = state;
+        } while (!STATE.compareAndSet(this, seen, (seen | DISABLED) & ~WANTED));
+    }
+
+    @Override
+    public void disable() {
+        cancel();
+        if (!Thread.currentThread().equals(runner)) {
+            awaitEndOfRun();
+        }
+    }
+
+    private synchronized void awaitEndOfRun() {
+        boolean interrupted = false;
+        while ((state & (RUNNING | DISABLED)) == (RUNNING | DISABLED)) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void wakeDisablers() {
+        notifyAll();
+    }
+
+    @Override
+    public void enable() {
+        int seen;
+        do {
+            seen = state;
+        } while (!STATE.compareAndSet(this, seen, seen & ~DISABLED));
+        wakeDisablers();
+    }
+
+    /** Returns the state under rxe's name, for reports. */
+    @Override
+    public String toString() {
+        int seen = state;
+        boolean running = (seen & RUNNING) != 0;
+        if ((seen & DISABLED) != 0) {
+            return running ? "DRAINING" : "DRAINED";
+        }
+        if ((seen & WANTED) != 0) {
+            return running ? "ARMED" : "BUSY";
+        }
+        return running ? "BUSY" : "IDLE";
+    }
+}

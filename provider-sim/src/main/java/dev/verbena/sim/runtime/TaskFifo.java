@@ -1,0 +1,46 @@
+package dev.verbena.sim.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+/** Tasks that want to run, in order, linked through themselves. Not thread-safe. */
+final class TaskFifo {
+    private @Nullable RuntimeTask head;
+    private @Nullable RuntimeTask tail;
+    private int size;
+
+    void add(RuntimeTask task) {
+        RuntimeTask last = tail;
+        if (last == null) {
+            head = task;
+        } else {
+            last.next = task;
+        }
+        tail = task;
+        size++;
+    }
+
+    /** Takes the task that was added first, or null. */
+    @Nullable RuntimeTask poll() {
+        RuntimeTask first = head;
+        if (first != null) {
+            head = first.next;
+            first.next = null;
+            if (head == null) {
+                tail = null;
+            }
+            size--;
+        }
+        return first;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Forgets all tasks; they keep their marks and are of no use any more. */
+    void clear() {
+        head = null;
+        tail = null;
+        size = 0;
+    }
+}

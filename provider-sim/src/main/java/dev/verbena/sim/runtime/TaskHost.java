@@ -1,0 +1,19 @@
+package dev.verbena.sim.runtime;
+
+/** What a {@link RuntimeTask} needs from its runtime. */
+interface TaskHost {
+    /** How deep inline runs may nest in one thread: a send that makes its receiver answer, and so on. */
+    int MAX_NESTING = 4;
+
+    /** Puts a task at the back of the queue; it is in no queue yet. Never allocates. */
+    void enqueue(RuntimeTask task);
+
+    /** Begins a run in the calling thread. False if that would nest too deep or the runtime is closed. */
+    boolean tryEnter();
+
+    /** Ends what {@link #tryEnter()} began. */
+    void exit();
+
+    /** Reports what a task threw. Does not throw itself. */
+    void failed(Throwable thrown);
+}

@@ -1,0 +1,289 @@
+package dev.verbena.sim.runtime;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread and virtual time. Nothing runs by itself: the thread in {@link #await} runs tasks in the order in which they were
+ * scheduled, and when there are none, moves time to the next alarm. Alarms for the same instant go off in the order in which
+ * they were set. So the same calls from the same seed have the same effects, at the same virtual times, in every JVM.
+ *
+ * <p>What a task or alarm throws is thrown by the {@code await} that drives it, or by the next one if the task ran inline
+ * outside of any.
+ *
+ * <p>Confined to one thread at a time.
+ */
+public final class VirtualRuntime implements SimRuntime {
+    /** What {@link #now()} returns when {@link #nanoTime()} is 0. */
+    public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final long seed;
+    private final Host host = new Host();
+    private final TaskFifo runnable = new TaskFifo();
+    private final DeadlineHeap<VirtualAlarm> alarms = new DeadlineHeap<>();
+    private final SortedMap<Long, Supplier<String>> reporters = new TreeMap<>();
+    private long registrations;
+    private long nanoTime;
+    private long events;
+    private int nesting;
+    private boolean closed;
+    private @Nullable Throwable failure;
+
+    /**
+     * Starts at time 0 with nothing to do.
+     *
+     * @param seed where all chance comes from
+     */
+    public VirtualRuntime(long seed) {
+        this.seed = seed;
+    }
+
+    @Override
+    public boolean isVirtual() {
+        return true;
+    }
+
+    @Override
+    public long nanoTime() {
+        return nanoTime;
+    }
+
+    @Override
+    public Instant now() {
+        return START.plusNanos(nanoTime);
+    }
+
+    @Override
+    public long seed() {
+        return seed;
+    }
+
+    @Override
+    public RandomGenerator newRandom(String purpose) {
+        return RandomStreams.of(seed, purpose);
+    }
+
+    @Override
+    public ProgressTask newProgressTask(Pass pass) {
+        return new RuntimeTask(host, pass);
+    }
+
+    @Override
+    public SerialTask newSerialTask(Runnable body) {
+        return RuntimeTask.once(host, body);
+    }
+
+    @Override
+    public Alarm newAlarm(Runnable expired) {
+        return new VirtualAlarm(expired);
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable task) {
+        return OneShot.schedule(this::newAlarm, nanoTime, delay, task);
+    }
+
+    /** Does nothing: conditions are looked at after every event. */
+    @Override
+    public void wakeUp() {}
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>When nothing is left to do before the deadline, time jumps to the deadline. {@link #describeStall()} then tells what
+     * is outstanding.
+     */
+    @Override
+    public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+        if (nesting > 0) {
+            throw new IllegalStateException(
+                    "await() was called from a task, alarm or handler of this runtime, which may not"
+                            + " wait; return instead, and go on when the next one is called");
+        }
+        long deadline = Deadlines.after(nanoTime, timeout);
+        while (true) {
+            throwFailure();
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted at virtual time " + Duration.ofNanos(nanoTime));
+            }
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            if (closed) {
+                return false;
+            }
+            if (!runNext(deadline)) {
+                if (deadline == Deadlines.NEVER) {
+                    throw new IllegalStateException(
+                            "nothing can happen any more, and the wait has no end; " + describeStall());
+                }
+                nanoTime = Math.max(nanoTime, deadline);
+                return condition.getAsBoolean();
+            }
+        }
+    }
+
+    /** Runs one task, or if there is none the next alarm until the deadline. */
+    private boolean runNext(long deadline) {
+        RuntimeTask task = runnable.poll();
+        if (task != null) {
+            events++;
+            task.runQueued();
+            return true;
+        }
+        VirtualAlarm next = alarms.peek();
+        if (next == null || next.deadline() > deadline) {
+            return false;
+        }
+        alarms.remove(next);
+        nanoTime = next.deadline();
+        events++;
+        next.expire();
+        return true;
+    }
+
+    private void throwFailure() {
+        Throwable thrown = failure;
+        failure = null;
+        switch (thrown) {
+            case null -> {}
+            case RuntimeException unchecked -> throw unchecked;
+            case Error error -> throw error;
+            default -> throw new IllegalStateException("a task threw a checked exception", thrown);
+        }
+    }
+
+    /**
+     * Counts what has been run.
+     *
+     * @return runs of tasks from the queue and alarms that went off, without inline runs; a measure of work that is the same
+     *     in every repetition
+     */
+    public long events() {
+        return events;
+    }
+
+    /**
+     * Registers somebody who can tell what is outstanding.
+     *
+     * @param report gives one or more lines, without a line feed at the end; an empty string if nothing is outstanding
+     * @return takes the registration back
+     */
+    public Registration onStall(Supplier<String> report) {
+        long number = registrations++;
+        reporters.put(number, report);
+        return () -> reporters.remove(number);
+    }
+
+    /**
+     * Tells where the simulation stands: time, what is scheduled, and what is outstanding in the devices.
+     *
+     * @return lines of text, in the order of registration
+     */
+    public String describeStall() {
+        VirtualAlarm next = alarms.peek();
+        String head = "at virtual time " + Duration.ofNanos(nanoTime) + ": " + runnable.size() + " tasks runnable, "
+                + alarms.size() + " alarms set"
+                + (next == null ? "" : ", the next for " + Duration.ofNanos(next.deadline()));
+        String reports = reporters.values().stream()
+                .map(Supplier::get)
+                .filter(text -> !text.isEmpty())
+                .map(text -> "\n" + text)
+                .collect(Collectors.joining());
+        return head + reports;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>What an inline run has thrown and no {@link #await} has reported goes to the thread's uncaught exception handler.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        runnable.clear();
+        alarms.clear();
+        Throwable thrown = failure;
+        failure = null;
+        if (thrown != null) {
+            Thread current = Thread.currentThread();
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        }
+    }
+
+    /** What tasks see of this runtime. */
+    private final class Host implements TaskHost {
+        @Override
+        public void enqueue(RuntimeTask task) {
+            if (!closed) {
+                runnable.add(task);
+            }
+        }
+
+        @Override
+        public boolean tryEnter() {
+            if (closed || nesting >= MAX_NESTING) {
+                return false;
+            }
+            nesting++;
+            return true;
+        }
+
+        @Override
+        public void exit() {
+            nesting--;
+        }
+
+        @Override
+        public void failed(Throwable thrown) {
+            Throwable first = failure;
+            if (first == null) {
+                failure = thrown;
+            } else if (!first.equals(thrown)) {
+                first.addSuppressed(thrown);
+            }
+        }
+    }
+
+    /** An alarm is its own event in the heap. */
+    private final class VirtualAlarm extends DeadlineHeap.Entry implements Alarm {
+        private final Runnable expired;
+
+        VirtualAlarm(Runnable expired) {
+            this.expired = Objects.requireNonNull(expired);
+        }
+
+        @Override
+        public void set(long deadline) {
+            if (deadline == Deadlines.NEVER) {
+                clear();
+            } else if (!closed) {
+                alarms.put(this, Math.max(deadline, nanoTime));
+            }
+        }
+
+        @Override
+        public void clear() {
+            alarms.remove(this);
+        }
+
+        void expire() {
+            nesting++;
+            try {
+                expired.run();
+            } catch (Throwable thrown) {
+                host.failed(thrown);
+            } finally {
+                nesting--;
+            }
+        }
+    }
+}
