@@ -1,0 +1,300 @@
+package dev.verbena.verbs;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connects a queue pair of type RC or UC to another by exchanged numbers, without connection management. One per queue pair
+ * and connection.
+ *
+ * <pre>{@code
+ * QpConnector connector = QpConnector.of(queuePair);
+ * send(connector.local());                   // by any means
+ * connector.connect(receive());              // the peer's numbers; now in RTS
+ * }</pre>
+ *
+ * <p>It takes the path MTU that both ports carry, an entry of the GID table by {@link GidSelector}, and a first PSN of its
+ * own. The other values are those of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries, RNR retries
+ * without end, RNR timer 12 (0.64 ms); up to 16 READs and atomics at once.
+ *
+ * <p>For one thread at a time.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_qp.3.html">ibv_modify_qp(3)</a>
+ */
+public final class QpConnector {
+    private static final int USUAL_READ_DEPTH = 16;
+
+    private final QueuePair queuePair;
+    private final QpEndpoint local;
+    private final GidEntry source;
+    private final LinkLayer linkLayer;
+    private final Set<AccessFlag> access;
+    private final AckTimeout ackTimeout;
+    private final int retryCount;
+    private final RnrRetryCount rnrRetryCount;
+    private final RnrTimer minRnrTimer;
+
+    private QpConnector(Builder builder) throws VerbsException {
+        queuePair = builder.queuePair;
+        Device device = queuePair.protectionDomain().device();
+        if (queuePair.type() == QpType.UD) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    "QpConnector",
+                    "queue pair " + queuePair.number() + " is UD, which has no connection; use an address handle");
+        }
+        device.require(Capability.MANUAL_CONNECT, "QpConnector");
+        PortAttributes port = device.queryPort(builder.port);
+        source = builder.gid.select(device, builder.port);
+        linkLayer = port.linkLayer();
+        access = Set.copyOf(builder.access);
+        ackTimeout = builder.ackTimeout;
+        retryCount = builder.retryCount;
+        rnrRetryCount = builder.rnrRetryCount;
+        minRnrTimer = builder.minRnrTimer;
+        local = new QpEndpoint(
+                source.gid(),
+                port.lid(),
+                queuePair.number(),
+                builder.psn == null ? freshPsn(device.runtime().nanoTime(), queuePair.number()) : builder.psn,
+                PathMtu.min(builder.pathMtu, port.activeMtu()),
+                Math.min(USUAL_READ_DEPTH, device.attributes().maxQpRdAtom()));
+    }
+
+    /** Drawn from clock and number, as TCP draws its first sequence numbers: it differs and yet repeats in virtual time. */
+    private static Psn freshPsn(long nanoTime, int queuePairNumber) {
+        long mixed = (nanoTime + ((long) queuePairNumber << 40)) * 0x9E37_79B9_7F4A_7C15L;
+        return Psn.of((int) (mixed >>> 40));
+    }
+
+    /**
+     * Takes the usual values: port 1, the best GID, READ and WRITE for the peer as far as each region grants them.
+     *
+     * @param queuePair an RC or UC queue pair in RESET or INIT
+     * @return its connector
+     * @throws VerbsException as {@link Builder#build()}
+     */
+    public static QpConnector of(QueuePair queuePair) throws VerbsException {
+        return builder(queuePair).build();
+    }
+
+    /**
+     * Starts with the usual values.
+     *
+     * @param queuePair an RC or UC queue pair in RESET or INIT
+     * @return a new builder
+     */
+    public static Builder builder(QueuePair queuePair) {
+        return new Builder(queuePair);
+    }
+
+    /**
+     * Returns the numbers that the peer needs.
+     *
+     * @return this side
+     */
+    public QpEndpoint local() {
+        return local;
+    }
+
+    /**
+     * Goes to INIT, where receives can be posted already. {@link #connect} does it where it was not done.
+     *
+     * @throws VerbsException {@code EINVAL} if the queue pair is not in RESET
+     */
+    public void initialize() throws VerbsException {
+        queuePair.modify(QpAttributes.builder()
+                .state(QpState.INIT)
+                .port(source.port())
+                .pkeyIndex(0)
+                .access(access)
+                .build());
+    }
+
+    /**
+     * Goes to RTS, connected to the peer. It may be sent to as soon as the peer did the same.
+     *
+     * @param peer the peer's numbers
+     * @throws VerbsException {@code EADDRNOTAVAIL} if one side chose an IPv4 address and the other an IPv6 address; {@code
+     *     EINVAL} if the queue pair is neither in RESET nor in INIT; otherwise as {@link QueuePair#modify}, and the queue
+     *     pair is where it had come to and can be brought back to RESET
+     */
+    public void connect(QpEndpoint peer) throws VerbsException {
+        AddressVector path = pathTo(peer);
+        if (queuePair.state() != QpState.INIT) {
+            initialize();
+        }
+        boolean reliable = queuePair.type() == QpType.RC;
+        QpAttributesBuilder receiving = QpAttributes.builder()
+                .state(QpState.RTR)
+                .addressVector(path)
+                .pathMtu(PathMtu.min(local.mtu(), peer.mtu()))
+                .destinationQpn(peer.queuePairNumber())
+                .rqPsn(peer.psn());
+        QpAttributesBuilder sending = QpAttributes.builder().state(QpState.RTS).sqPsn(local.psn());
+        if (reliable) {
+            receiving.maxDestRdAtomic(local.readDepth()).minRnrTimer(minRnrTimer);
+            int depth = queuePair.protectionDomain().device().attributes().maxQpInitRdAtom();
+            sending.ackTimeout(ackTimeout)
+                    .retryCount(retryCount)
+                    .rnrRetryCount(rnrRetryCount)
+                    .maxRdAtomic(Math.min(peer.readDepth(), depth));
+        }
+        queuePair.modify(receiving.build());
+        queuePair.modify(sending.build());
+    }
+
+    private AddressVector pathTo(QpEndpoint peer) throws VerbsException {
+        if (linkLayer != LinkLayer.ETHERNET) {
+            return AddressVector.builder()
+                    .port(source.port())
+                    .destinationLid(peer.lid())
+                    .build();
+        }
+        if (peer.gid().isIpv4() != local.gid().isIpv4()) {
+            throw new VerbsException(
+                    Errno.EADDRNOTAVAIL,
+                    "QpConnector.connect",
+                    "the peer is at " + peer.gid() + " and this side at " + local.gid()
+                            + ", of another IP version; choose the address of one side by GidSelector.ofAddress");
+        }
+        return AddressVector.toGid(peer.gid(), source.index()).toBuilder()
+                .port(source.port())
+                .build();
+    }
+
+    /** Collects what differs from the usual; not thread-safe. */
+    public static final class Builder {
+        private final QueuePair queuePair;
+        private int port = 1;
+        private GidSelector gid = GidSelector.automatic();
+        private Set<AccessFlag> access;
+        private @Nullable Psn psn;
+        private PathMtu pathMtu = PathMtu.MTU_4096;
+        private AckTimeout ackTimeout = AckTimeout.ofCode(14);
+        private int retryCount = 7;
+        private RnrRetryCount rnrRetryCount = RnrRetryCount.FOREVER;
+        private RnrTimer minRnrTimer = RnrTimer.ofCode(12);
+
+        private Builder(QueuePair queuePair) {
+            this.queuePair = queuePair;
+            access = queuePair.type() == QpType.RC
+                    ? Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ)
+                    : Set.of(AccessFlag.REMOTE_WRITE);
+        }
+
+        /**
+         * Takes another port than the first.
+         *
+         * @param value the port, from 1
+         * @return this builder
+         */
+        public Builder port(int value) {
+            this.port = value;
+            return this;
+        }
+
+        /**
+         * Takes another address than the best.
+         *
+         * @param value how to choose
+         * @return this builder
+         */
+        public Builder gid(GidSelector value) {
+            this.gid = value;
+            return this;
+        }
+
+        /**
+         * Says what the peer may do, as far as each region grants it too.
+         *
+         * @param value REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, or none
+         * @return this builder
+         */
+        public Builder access(AccessFlag... value) {
+            this.access = EnumSet.noneOf(AccessFlag.class);
+            this.access.addAll(List.of(value));
+            return this;
+        }
+
+        /**
+         * Takes a first packet number of the caller's choice.
+         *
+         * @param value the number
+         * @return this builder
+         */
+        public Builder psn(Psn value) {
+            this.psn = value;
+            return this;
+        }
+
+        /**
+         * Limits the path MTU below what the ports carry.
+         *
+         * @param value the most
+         * @return this builder
+         */
+        public Builder pathMtu(PathMtu value) {
+            this.pathMtu = value;
+            return this;
+        }
+
+        /**
+         * Sets how long an acknowledgement may take. RC only.
+         *
+         * @param value the time
+         * @return this builder
+         */
+        public Builder ackTimeout(AckTimeout value) {
+            this.ackTimeout = value;
+            return this;
+        }
+
+        /**
+         * Sets how often to repeat what is not acknowledged. RC only.
+         *
+         * @param value 0..7
+         * @return this builder
+         * @throws IllegalArgumentException if out of range
+         */
+        public Builder retryCount(int value) {
+            this.retryCount = ValueChecks.inRange("retryCount", value, 0, 7, "the field has three bits");
+            return this;
+        }
+
+        /**
+         * Sets how often to repeat while the peer has no receive. RC only.
+         *
+         * @param value the number
+         * @return this builder
+         */
+        public Builder rnrRetryCount(RnrRetryCount value) {
+            this.rnrRetryCount = value;
+            return this;
+        }
+
+        /**
+         * Sets how long the peer is to wait while this side has no receive. RC only.
+         *
+         * @param value the time
+         * @return this builder
+         */
+        public Builder minRnrTimer(RnrTimer value) {
+            this.minRnrTimer = value;
+            return this;
+        }
+
+        /**
+         * Looks at port and GID table.
+         *
+         * @return the connector; the queue pair is untouched
+         * @throws VerbsException {@code EINVAL} for a UD queue pair or a port that does not exist; {@code EADDRNOTAVAIL} if
+         *     no GID is as wanted; {@link CapabilityException} without {@link Capability#MANUAL_CONNECT}
+         */
+        public QpConnector build() throws VerbsException {
+            return new QpConnector(this);
+        }
+    }
+}

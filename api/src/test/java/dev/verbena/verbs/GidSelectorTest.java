@@ -1,0 +1,71 @@
+package dev.verbena.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class GidSelectorTest {
+    private static final GidEntry LINK_LOCAL = entry(0, "fe80::1", GidType.ROCE_V2);
+    private static final GidEntry V1 = entry(1, "192.0.2.1", GidType.ROCE_V1);
+    private static final GidEntry ROUTABLE = entry(2, "2001:db8::1", GidType.ROCE_V2);
+    private static final GidEntry BEST = entry(3, "192.0.2.1", GidType.ROCE_V2);
+    private static final GidEntry SECOND_IPV4 = entry(4, "192.0.2.9", GidType.ROCE_V2);
+
+    private static GidEntry entry(int index, String address, GidType type) {
+        return new GidEntry(1, index, Gid.parse(address), type, "eth0");
+    }
+
+    private static Device deviceWith(List<GidEntry> table) throws VerbsException {
+        Device device = mock(Device.class);
+        when(device.name()).thenReturn("mlx5_0");
+        when(device.gidTable(1)).thenReturn(table);
+        return device;
+    }
+
+    @Property
+    void theOrderOfTheTableDoesNotMatterToTheAutomaticChoice(@ForAll long seed) throws VerbsException {
+        List<GidEntry> table = new ArrayList<>(List.of(LINK_LOCAL, V1, ROUTABLE, BEST, SECOND_IPV4));
+        Collections.shuffle(table, new Random(seed));
+        assertThat(GidSelector.automatic().select(deviceWith(table), 1)).isEqualTo(BEST);
+    }
+
+    @Test
+    void whatIsLessGoodIsTakenWhereThereIsNothingBetter() throws VerbsException {
+        assertThat(GidSelector.automatic().select(deviceWith(List.of(LINK_LOCAL, V1, ROUTABLE)), 1))
+                .isEqualTo(ROUTABLE);
+        assertThat(GidSelector.automatic().select(deviceWith(List.of(V1, LINK_LOCAL)), 1))
+                .isEqualTo(LINK_LOCAL);
+        assertThat(GidSelector.automatic().select(deviceWith(List.of(V1)), 1)).isEqualTo(V1);
+    }
+
+    @Test
+    void anAddressOrAnIndexNarrowsTheChoice() throws VerbsException {
+        Device device = deviceWith(List.of(LINK_LOCAL, V1, ROUTABLE, BEST, SECOND_IPV4));
+        assertThat(GidSelector.ofAddress(Gid.parse("192.0.2.1")).select(device, 1))
+                .isEqualTo(BEST);
+        assertThat(GidSelector.ofIndex(0).select(device, 1)).isEqualTo(LINK_LOCAL);
+    }
+
+    @Test
+    void aRefusalListsWhatThereIs() throws VerbsException {
+        Device device = deviceWith(List.of(LINK_LOCAL));
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> GidSelector.ofAddress(Gid.parse("192.0.2.7")).select(device, 1))
+                .withMessageContaining("mlx5_0 has no GID with address ::ffff:192.0.2.7")
+                .withMessageContaining("0 = fe80::1 ROCE_V2")
+                .satisfies(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
+        Device bare = deviceWith(List.of());
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> GidSelector.automatic().select(bare, 1))
+                .withMessageContaining("its table is empty");
+    }
+}

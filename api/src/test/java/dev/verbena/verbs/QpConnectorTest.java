@@ -1,0 +1,162 @@
+package dev.verbena.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentCaptor;
+
+class QpConnectorTest {
+    private static final Gid HERE = Gid.parse("192.0.2.1");
+    private static final QpEndpoint PEER =
+            new QpEndpoint(Gid.parse("192.0.2.2"), 9, 0x42, Psn.of(77), PathMtu.MTU_2048, 4);
+
+    private final Device device = mock(Device.class);
+    private final VerbsRuntime runtime = mock(VerbsRuntime.class);
+
+    private QueuePair queuePair(QpType type, LinkLayer linkLayer, PathMtu activeMtu) throws VerbsException {
+        when(device.name()).thenReturn("mlx5_0");
+        when(device.runtime()).thenReturn(runtime);
+        when(device.attributes())
+                .thenReturn(DeviceAttributes.builder()
+                        .maxQpRdAtom(128)
+                        .maxQpInitRdAtom(2)
+                        .physicalPortCount(1)
+                        .completionVectors(1)
+                        .build());
+        when(device.queryPort(1))
+                .thenReturn(PortAttributes.builder()
+                        .linkLayer(linkLayer)
+                        .activeMtu(activeMtu)
+                        .lid(5)
+                        .build());
+        when(device.gidTable(1)).thenReturn(List.of(new GidEntry(1, 3, HERE, GidType.ROCE_V2, "eth0")));
+        ProtectionDomain domain = mock(ProtectionDomain.class);
+        when(domain.device()).thenReturn(device);
+        QueuePair queuePair = mock(QueuePair.class);
+        when(queuePair.protectionDomain()).thenReturn(domain);
+        when(queuePair.number()).thenReturn(0x11);
+        when(queuePair.type()).thenReturn(type);
+        when(queuePair.state()).thenReturn(QpState.RESET);
+        return queuePair;
+    }
+
+    private static List<QpAttributes> modifications(QueuePair queuePair, int count) throws VerbsException {
+        ArgumentCaptor<QpAttributes> captor = ArgumentCaptor.forClass(QpAttributes.class);
+        verify(queuePair, times(count)).modify(captor.capture());
+        return captor.getAllValues();
+    }
+
+    @Test
+    void aReliableQueuePairGoesThroughAllStatesWithWhatBothSidesCanDo() throws VerbsException {
+        QueuePair queuePair = queuePair(QpType.RC, LinkLayer.ETHERNET, PathMtu.MTU_4096);
+        QpConnector connector =
+                QpConnector.builder(queuePair).psn(Psn.of(33)).retryCount(3).build();
+        assertThat(connector.local()).isEqualTo(new QpEndpoint(HERE, 5, 0x11, Psn.of(33), PathMtu.MTU_4096, 16));
+        connector.connect(PEER);
+        assertThat(modifications(queuePair, 3))
+                .containsExactly(
+                        QpAttributes.toInit(1, 0, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ),
+                        QpAttributes.builder()
+                                .state(QpState.RTR)
+                                .addressVector(AddressVector.toGid(PEER.gid(), 3))
+                                .pathMtu(PathMtu.MTU_2048)
+                                .destinationQpn(0x42)
+                                .rqPsn(Psn.of(77))
+                                .maxDestRdAtomic(16)
+                                .minRnrTimer(RnrTimer.ofCode(12))
+                                .build(),
+                        QpAttributes.builder()
+                                .state(QpState.RTS)
+                                .sqPsn(Psn.of(33))
+                                .ackTimeout(AckTimeout.ofCode(14))
+                                .retryCount(3)
+                                .rnrRetryCount(RnrRetryCount.FOREVER)
+                                .maxRdAtomic(2)
+                                .build());
+    }
+
+    @Test
+    void anUnreliableQueuePairIsGivenOnlyWhatItsTypeTakes() throws VerbsException {
+        QueuePair queuePair = queuePair(QpType.UC, LinkLayer.ETHERNET, PathMtu.MTU_1024);
+        QpConnector connector =
+                QpConnector.builder(queuePair).psn(Psn.ZERO).access().build();
+        connector.initialize();
+        when(queuePair.state()).thenReturn(QpState.INIT);
+        connector.connect(PEER);
+        assertThat(modifications(queuePair, 3))
+                .containsExactly(
+                        QpAttributes.toInit(1, 0),
+                        QpAttributes.builder()
+                                .state(QpState.RTR)
+                                .addressVector(AddressVector.toGid(PEER.gid(), 3))
+                                .pathMtu(PathMtu.MTU_1024)
+                                .destinationQpn(0x42)
+                                .rqPsn(Psn.of(77))
+                                .build(),
+                        QpAttributes.builder()
+                                .state(QpState.RTS)
+                                .sqPsn(Psn.ZERO)
+                                .build());
+    }
+
+    @Test
+    void onInfiniBandThePeerIsAddressedByItsLid() throws VerbsException {
+        QueuePair queuePair = queuePair(QpType.RC, LinkLayer.INFINIBAND, PathMtu.MTU_4096);
+        QpConnector.of(queuePair).connect(PEER);
+        AddressVector path = modifications(queuePair, 3).get(1).addressVector();
+        assertThat(path.destinationLid()).isEqualTo(9);
+        assertThat(path.route()).isEmpty();
+    }
+
+    @Property
+    void neitherSideIsGivenMorePayloadThanItsPortCarries(
+            @ForAll PathMtu own, @ForAll PathMtu peers, @ForAll PathMtu limit) throws VerbsException {
+        QueuePair queuePair = queuePair(QpType.RC, LinkLayer.ETHERNET, own);
+        QpConnector connector = QpConnector.builder(queuePair).pathMtu(limit).build();
+        connector.connect(new QpEndpoint(PEER.gid(), 0, 1, Psn.ZERO, peers, 1));
+        assertThat(connector.local().mtu().bytes()).isEqualTo(Math.min(own.bytes(), limit.bytes()));
+        assertThat(modifications(queuePair, 3).get(1).pathMtu().bytes())
+                .isEqualTo(Math.min(peers.bytes(), Math.min(own.bytes(), limit.bytes())));
+    }
+
+    @Test
+    void theFirstPacketNumberDiffersFromConnectionToConnectionAndRepeatsInTheSameTime() throws VerbsException {
+        QueuePair queuePair = queuePair(QpType.RC, LinkLayer.ETHERNET, PathMtu.MTU_1024);
+        when(runtime.nanoTime()).thenReturn(5_000L, 5_000L, 6_000L);
+        Psn first = QpConnector.of(queuePair).local().psn();
+        assertThat(QpConnector.of(queuePair).local().psn()).isEqualTo(first);
+        assertThat(QpConnector.of(queuePair).local().psn()).isNotEqualTo(first);
+    }
+
+    @Test
+    void whatCannotBeConnectedIsRefusedBeforeTheQueuePairIsTouched() throws VerbsException {
+        QueuePair datagram = queuePair(QpType.UD, LinkLayer.ETHERNET, PathMtu.MTU_1024);
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> QpConnector.of(datagram))
+                .withMessageContaining("address handle");
+
+        QueuePair queuePair = queuePair(QpType.RC, LinkLayer.ETHERNET, PathMtu.MTU_1024);
+        QpEndpoint elsewhere = new QpEndpoint(Gid.parse("2001:db8::2"), 0, 1, Psn.ZERO, PathMtu.MTU_1024, 1);
+        QpConnector connector = QpConnector.of(queuePair);
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> connector.connect(elsewhere))
+                .withMessageContaining("another IP version");
+        verify(queuePair, never()).modify(any());
+
+        doThrow(new CapabilityException(Capability.MANUAL_CONNECT, "QpConnector", "disni0"))
+                .when(device)
+                .require(Capability.MANUAL_CONNECT, "QpConnector");
+        assertThatExceptionOfType(CapabilityException.class).isThrownBy(() -> QpConnector.of(queuePair));
+    }
+}
