@@ -3,6 +3,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.QueuePair;
 import java.util.List;
 
 /** A device as the connection manager uses it. */
@@ -43,6 +44,14 @@ public interface CmDevice {
      * @return false if resolving it fails
      */
     boolean reaches(Gid gid);
+
+    /**
+     * Tells whether a queue pair of this device is still open. An id can only be destroyed after its queue pair.
+     *
+     * @param queuePair a queue pair made by a domain of {@link #context()}
+     * @return false once it has been closed
+     */
+    boolean isOpen(QueuePair queuePair);
 
     /**
      * Returns the device's QP1.

@@ -12,6 +12,7 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
@@ -150,6 +151,11 @@ public final class SimDevice implements CmDevice {
     @Override
     public boolean reaches(Gid gid) {
         return port.reaches(gid);
+    }
+
+    @Override
+    public boolean isOpen(QueuePair queuePair) {
+        return queuePairs.get(queuePair.number()) == queuePair;
     }
 
     @Override
