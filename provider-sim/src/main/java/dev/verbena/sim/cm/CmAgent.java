@@ -1,0 +1,72 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.sim.runtime.Alarm;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Gid;
+import java.lang.foreign.MemorySegment;
+
+/** A device's engine with its QP1, its clock and its alarm. */
+final class CmAgent implements CmOutput, MadPort.Receiver {
+    private final CmDevice device;
+    private final SimRuntime runtime;
+    private final CmOutbox outbox;
+    private final Alarm alarm;
+    private final CmEngine engine;
+
+    CmAgent(CmDevice device, SimRuntime runtime, CmOutbox outbox, CmCounters counters) {
+        this.device = device;
+        this.runtime = runtime;
+        this.outbox = outbox;
+        this.alarm = runtime.newAlarm(this::onAlarm);
+        DeviceAttributes attributes = device.context().attributes();
+        this.engine = new CmEngine(
+                attributes.nodeGuid().value(),
+                attributes.localCaAckDelay(),
+                device.pathMtu(),
+                runtime.newRandom("cm " + device.context().name()),
+                this,
+                counters);
+    }
+
+    /** Begins to take MADs. */
+    void start() {
+        device.madPort().receiver(this);
+    }
+
+    CmDevice device() {
+        return device;
+    }
+
+    /** {@return the engine, to be called under the lock} */
+    CmEngine engine() {
+        return engine;
+    }
+
+    long now() {
+        return runtime.nanoTime();
+    }
+
+    @Override
+    public void onMad(Gid source, Gid destination, MemorySegment mad) {
+        outbox.run(() -> engine.onMad(source, destination, mad, runtime.nanoTime()));
+    }
+
+    private void onAlarm() {
+        outbox.run(() -> engine.onTime(runtime.nanoTime()));
+    }
+
+    @Override
+    public void send(Gid source, Gid destination, MemorySegment mad) {
+        outbox.later(() -> device.madPort().send(source, destination, mad));
+    }
+
+    @Override
+    public void wakeAt(long nanoTime) {
+        if (nanoTime == NEVER) {
+            alarm.clear();
+        } else {
+            alarm.set(nanoTime);
+        }
+    }
+}

@@ -1,0 +1,398 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.sim.cm.CmIndication.Kind;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.wire.mad.CmAttribute;
+import dev.verbena.wire.mad.CmDisconnectReply;
+import dev.verbena.wire.mad.CmDisconnectRequest;
+import dev.verbena.wire.mad.CmPath;
+import dev.verbena.wire.mad.CmReadyToUse;
+import dev.verbena.wire.mad.CmReject;
+import dev.verbena.wire.mad.CmReply;
+import dev.verbena.wire.mad.CmRequest;
+import dev.verbena.wire.mad.MadHeader;
+import dev.verbena.wire.mad.RdmaCmHeader;
+import dev.verbena.wire.mad.RejectReason;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connection management of one device, pure: MADs, calls and the time go in; MADs, indications and the next deadline come
+ * out. For one thread at a time. No MAD, whatever is in it, makes it throw.
+ *
+ * <p>It finds the connection that a message belongs to and answers what belongs to none; what the message does there is
+ * {@link CmConnection}'s affair.
+ */
+final class CmEngine {
+    private static final int PSN_MASK = 0xFF_FFFF;
+    private static final int IPV4 = 4;
+    private static final int IPV6 = 6;
+    private static final byte[] NO_INFORMATION = {};
+
+    private final CmMessages messages;
+    private final PathMtu pathMtu;
+    private final RandomGenerator random;
+    private final CmOutput output;
+    private final CmCounters counters;
+
+    private final List<CmListener> listeners = new ArrayList<>();
+    private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
+    private final Map<Remote, CmConnection> byRemoteId = new HashMap<>();
+    private final Map<Remote, CmConnection> byRemoteQpn = new HashMap<>();
+    private final TreeSet<CmConnection> deadlines =
+            new TreeSet<>(Comparator.comparingLong(CmConnection::deadline).thenComparingLong(CmConnection::serial));
+
+    private final MadHeader header = new MadHeader();
+    private final CmRequest request = new CmRequest();
+    private final CmReply reply = new CmReply();
+    private final CmReadyToUse readyToUse = new CmReadyToUse();
+    private final CmReject reject = new CmReject();
+    private final CmDisconnectRequest disconnectRequest = new CmDisconnectRequest();
+    private final CmDisconnectReply disconnectReply = new CmDisconnectReply();
+    private final RdmaCmHeader rdmaCmHeader = new RdmaCmHeader();
+
+    private int nextId;
+    private long serial;
+    private long announced = CmOutput.NEVER;
+
+    /** A number that only together with the node it belongs to is unique. */
+    private record Remote(long guid, int number) {}
+
+    /**
+     * Makes an engine that has no connections.
+     *
+     * @param guid the device's node GUID, which no other device may have
+     * @param ackDelay the device's ACK delay, as exponent
+     * @param pathMtu the largest that the device can do
+     * @param random gives communication ids and starting PSNs
+     * @param output takes messages and deadlines
+     * @param counters counts
+     */
+    CmEngine(long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {
+        this.messages = new CmMessages(guid, ackDelay);
+        this.pathMtu = pathMtu;
+        this.random = random;
+        this.output = output;
+        this.counters = counters;
+        this.nextId = random.nextInt();
+    }
+
+    void addListener(CmListener listener) {
+        listeners.add(listener);
+    }
+
+    void removeListener(CmListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Sends a REQ. What comes of it is indicated to the owner. */
+    CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
+        CmConnection connection = new CmConnection(this, serial++, newLocalId(), newPsn(), parameters, owner);
+        byLocalId.put(connection.localId(), connection);
+        connection.connect(now);
+        return connection;
+    }
+
+    /** Takes a MAD that came; see {@link MadPort.Receiver#onMad}. */
+    void onMad(Gid peer, Gid own, MemorySegment mad, long now) {
+        if (mad.byteSize() < MadHeader.MAD_LENGTH) {
+            counters.malformed();
+            return;
+        }
+        header.wrap(mad, 0);
+        CmAttribute message = header.isConnectionManagement() ? CmAttribute.of(header.attributeId()) : null;
+        if (message == null) {
+            counters.ignored();
+            return;
+        }
+        counters.received(message);
+        switch (message) {
+            case REQ -> onRequest(request.wrap(mad, 0), peer, own, now);
+            case REP -> onReply(reply.wrap(mad, 0), peer, own);
+            case RTU -> onReadyToUse(readyToUse.wrap(mad, 0), peer);
+            case REJ -> onReject(reject.wrap(mad, 0), peer, now);
+            case DREQ -> onDisconnectRequest(disconnectRequest.wrap(mad, 0), peer, own);
+            case DREP -> onDisconnectReply(disconnectReply.wrap(mad, 0), peer, now);
+            case MRA, SIDR_REQ, SIDR_REP, LAP, APR -> counters.ignored();
+        }
+    }
+
+    /** Does what is due. */
+    void onTime(long now) {
+        announced = CmOutput.NEVER;
+        while (!deadlines.isEmpty() && deadlines.first().deadline() <= now) {
+            deadlines.first().onDeadline(now);
+        }
+        announce();
+    }
+
+    private void onRequest(CmRequest message, Gid peer, Gid own, long now) {
+        if (message.localCommId() == 0) {
+            counters.malformed();
+            return;
+        }
+        CmConnection known = byRemoteId.get(new Remote(message.localCaGuid(), message.localCommId()));
+        if (known != null) {
+            known.onDuplicateRequest();
+            return;
+        }
+        RejectReason refusal = refusal(message, peer, own);
+        if (refusal != null) {
+            counters.malformed();
+            refuse(message, peer, own, refusal, NO_INFORMATION);
+            return;
+        }
+        CmConnection stale = byRemoteQpn.get(new Remote(message.localCaGuid(), message.localQpn()));
+        if (stale != null) {
+            refuse(message, peer, own, RejectReason.STALE_CONNECTION, NO_INFORMATION);
+            if (stale.state() == CmState.ESTABLISHED) {
+                stale.disconnect(now);
+            }
+            return;
+        }
+        if (message.pathMtu() > pathMtu.code()) {
+            byte[] largest = {(byte) pathMtu.code()};
+            refuse(message, peer, own, RejectReason.INVALID_PATH_MTU, largest);
+            return;
+        }
+        RequestParameters parameters = CmMessages.read(message);
+        CmListener listener = null;
+        for (CmListener candidate : listeners) {
+            if (candidate.matches(parameters)) {
+                listener = candidate;
+                break;
+            }
+        }
+        if (listener == null) {
+            refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
+        } else if (!listener.admit()) {
+            // No answer: the peer tries again, and there may be room then.
+            counters.backlogOverflow();
+        } else {
+            CmConnection.Peer numbers = new CmConnection.Peer(
+                    message.header().transactionId(),
+                    message.localCaGuid(),
+                    message.localCommId(),
+                    message.startingPsn(),
+                    message.maxCmRetries(),
+                    message.localCmResponseTimeout());
+            CmConnection connection =
+                    new CmConnection(this, serial++, newLocalId(), newPsn(), parameters, listener, numbers);
+            byLocalId.put(connection.localId(), connection);
+            index(connection);
+            listener.endpoint().onIndication(connection, CmIndication.of(Kind.REQUESTED));
+        }
+    }
+
+    /** What is wrong with a REQ by itself; null if nothing. */
+    private @Nullable RejectReason refusal(CmRequest message, Gid peer, Gid own) {
+        CmPath path = message.primaryPath();
+        if (path.localGidHi() != peer.high()
+                || path.localGidLo() != peer.low()
+                || path.remoteGidHi() != own.high()
+                || path.remoteGidLo() != own.low()) {
+            return RejectReason.PRIMARY_REMOTE_PORT_GID;
+        }
+        if (message.transportServiceType() != CmRequest.RC) {
+            return RejectReason.INVALID_TRANSPORT_SERVICE_TYPE;
+        }
+        if (message.pathMtu() < PathMtu.MTU_256.code() || message.pathMtu() > PathMtu.MTU_4096.code()) {
+            return RejectReason.INVALID_PATH_MTU;
+        }
+        rdmaCmHeader.wrap(message);
+        if (rdmaCmHeader.cmaVersion() != 0
+                || rdmaCmHeader.ipVersion() != (peer.isIpv4() ? IPV4 : IPV6)
+                || rdmaCmHeader.sourceHi() != peer.high()
+                || rdmaCmHeader.sourceLo() != peer.low()
+                || rdmaCmHeader.destinationHi() != own.high()
+                || rdmaCmHeader.destinationLo() != own.low()) {
+            return RejectReason.CONSUMER_REJECT;
+        }
+        return null;
+    }
+
+    private void onReply(CmReply message, Gid peer, Gid own) {
+        if (message.localCommId() == 0) {
+            counters.malformed();
+            return;
+        }
+        CmConnection connection = find(message.remoteCommId(), peer);
+        boolean first = connection != null && connection.state() == CmState.REQ_SENT;
+        if (connection == null || (!first && connection.remoteId() != message.localCommId())) {
+            counters.unmatched();
+            refuse(message, peer, own, RejectReason.INVALID_COMMUNICATION_ID);
+        } else if (first
+                && (byRemoteId.containsKey(new Remote(message.localCaGuid(), message.localCommId()))
+                        || byRemoteQpn.containsKey(new Remote(message.localCaGuid(), message.localQpn())))) {
+            refuse(message, peer, own, RejectReason.STALE_CONNECTION);
+        } else {
+            connection.onReply(message);
+        }
+    }
+
+    private void onReadyToUse(CmReadyToUse message, Gid peer) {
+        CmConnection connection = find(message.remoteCommId(), message.localCommId(), peer);
+        if (connection == null) {
+            counters.unmatched();
+        } else {
+            connection.onReadyToUse();
+        }
+    }
+
+    private void onReject(CmReject message, Gid peer, long now) {
+        CmConnection connection = findRejected(message, peer);
+        if (connection == null) {
+            counters.unmatched();
+        } else {
+            connection.onReject(message, now);
+        }
+    }
+
+    /** Who rejects may not know this side's id, or have none itself. */
+    private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
+        if (message.reason() == RejectReason.TIMEOUT.code()) {
+            CmConnection connection =
+                    byRemoteId.get(new Remote(CmMessages.guidInformation(message), message.localCommId()));
+            return connection != null && connection.peerGid().equals(peer) ? connection : null;
+        }
+        CmConnection connection = find(message.remoteCommId(), peer);
+        return connection != null
+                        && (connection.state() == CmState.REQ_SENT || connection.remoteId() == message.localCommId())
+                ? connection
+                : null;
+    }
+
+    private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
+        CmConnection connection = find(message.remoteCommId(), message.localCommId(), peer);
+        if (connection == null) {
+            // The peer must not be left waiting for somebody who has forgotten the connection.
+            counters.unmatched();
+            long transactionId = message.header().transactionId();
+            counters.sent(CmAttribute.DREP);
+            output.send(
+                    own,
+                    peer,
+                    messages.disconnectReply(transactionId, message.remoteCommId(), message.localCommId()));
+        } else {
+            connection.onDisconnectRequest(message.header().transactionId(), message.remoteQpn());
+        }
+    }
+
+    private void onDisconnectReply(CmDisconnectReply message, Gid peer, long now) {
+        CmConnection connection = find(message.remoteCommId(), message.localCommId(), peer);
+        if (connection == null) {
+            counters.unmatched();
+        } else {
+            connection.onDisconnectReply(now);
+        }
+    }
+
+    private @Nullable CmConnection find(int localId, Gid peer) {
+        CmConnection connection = byLocalId.get(localId);
+        return connection != null && connection.peerGid().equals(peer) ? connection : null;
+    }
+
+    private @Nullable CmConnection find(int localId, int remoteId, Gid peer) {
+        CmConnection connection = find(localId, peer);
+        return connection != null && remoteId != 0 && connection.remoteId() == remoteId ? connection : null;
+    }
+
+    private void refuse(CmRequest message, Gid peer, Gid own, RejectReason reason, byte[] information) {
+        sendReject(
+                peer,
+                own,
+                messages.reject(
+                        message.header().transactionId(),
+                        0,
+                        message.localCommId(),
+                        CmReject.REQ,
+                        reason.code(),
+                        information,
+                        MemorySegment.NULL));
+    }
+
+    private void refuse(CmReply message, Gid peer, Gid own, RejectReason reason) {
+        sendReject(
+                peer,
+                own,
+                messages.reject(
+                        message.header().transactionId(),
+                        message.remoteCommId(),
+                        message.localCommId(),
+                        CmReject.REP,
+                        reason.code(),
+                        NO_INFORMATION,
+                        MemorySegment.NULL));
+    }
+
+    private void sendReject(Gid peer, Gid own, MemorySegment mad) {
+        counters.sent(CmAttribute.REJ);
+        output.send(own, peer, mad);
+    }
+
+    private int newLocalId() {
+        do {
+            nextId++;
+        } while (nextId == 0 || byLocalId.containsKey(Integer.reverseBytes(nextId)));
+        // As a little-endian Linux writes them: the byte that counts comes first.
+        return Integer.reverseBytes(nextId);
+    }
+
+    private int newPsn() {
+        return random.nextInt() & PSN_MASK;
+    }
+
+    // What connections need from their engine.
+
+    CmMessages messages() {
+        return messages;
+    }
+
+    CmCounters counters() {
+        return counters;
+    }
+
+    void transmit(CmConnection connection, CmAttribute message, MemorySegment mad) {
+        counters.sent(message);
+        output.send(connection.localGid(), connection.peerGid(), mad);
+    }
+
+    /** Makes a connection known by its peer's numbers. */
+    void index(CmConnection connection) {
+        byRemoteId.put(new Remote(connection.remoteGuid(), connection.remoteId()), connection);
+        byRemoteQpn.put(new Remote(connection.remoteGuid(), connection.remoteQpn()), connection);
+    }
+
+    void forget(CmConnection connection) {
+        byLocalId.remove(connection.localId(), connection);
+        byRemoteId.remove(new Remote(connection.remoteGuid(), connection.remoteId()), connection);
+        byRemoteQpn.remove(new Remote(connection.remoteGuid(), connection.remoteQpn()), connection);
+    }
+
+    void unschedule(CmConnection connection) {
+        deadlines.remove(connection);
+    }
+
+    void schedule(CmConnection connection) {
+        if (connection.deadline() != CmOutput.NEVER) {
+            deadlines.add(connection);
+        }
+        announce();
+    }
+
+    private void announce() {
+        long next = deadlines.isEmpty() ? CmOutput.NEVER : deadlines.first().deadline();
+        if (next != announced) {
+            announced = next;
+            output.wakeAt(next);
+        }
+    }
+}

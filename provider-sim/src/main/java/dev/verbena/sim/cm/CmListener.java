@@ -1,0 +1,50 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Gid;
+import org.jspecify.annotations.Nullable;
+
+/** A service that peers may ask for, on one address or on all. It may belong to the engines of several devices. */
+final class CmListener {
+    private final long serviceId;
+    private final @Nullable Gid address;
+    private final int backlog;
+    private final CmEndpoint endpoint;
+    private int pending;
+
+    /**
+     * Makes a listener.
+     *
+     * @param serviceId port space and port
+     * @param address the address to listen on, or null for all
+     * @param backlog how many requests may be unanswered
+     * @param endpoint who is told of requests
+     */
+    CmListener(long serviceId, @Nullable Gid address, int backlog, CmEndpoint endpoint) {
+        this.serviceId = serviceId;
+        this.address = address;
+        this.backlog = backlog;
+        this.endpoint = endpoint;
+    }
+
+    CmEndpoint endpoint() {
+        return endpoint;
+    }
+
+    boolean matches(RequestParameters request) {
+        return serviceId == request.serviceId() && (address == null || address.equals(request.destination()));
+    }
+
+    /** Takes a place in the backlog, if there is one. */
+    boolean admit() {
+        if (pending >= backlog) {
+            return false;
+        }
+        pending++;
+        return true;
+    }
+
+    /** Gives the place in the backlog back: the request was answered, or taken back. */
+    void answered() {
+        pending--;
+    }
+}

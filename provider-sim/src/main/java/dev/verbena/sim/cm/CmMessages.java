@@ -1,0 +1,221 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.wire.mad.CmDisconnectReply;
+import dev.verbena.wire.mad.CmDisconnectRequest;
+import dev.verbena.wire.mad.CmMessage;
+import dev.verbena.wire.mad.CmPath;
+import dev.verbena.wire.mad.CmReadyToUse;
+import dev.verbena.wire.mad.CmReject;
+import dev.verbena.wire.mad.CmReply;
+import dev.verbena.wire.mad.CmRequest;
+import dev.verbena.wire.mad.MadHeader;
+import dev.verbena.wire.mad.RdmaCmHeader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+
+/** Writes and reads MADs with the values that Linux's rdma_cm puts into them. */
+final class CmMessages {
+    /** Room for a user's private data in a REQ, behind the header of rdma_cm. */
+    static final int REQUEST_PRIVATE_DATA = CmRequest.PRIVATE_DATA_LENGTH - RdmaCmHeader.LENGTH;
+
+    private static final int DEFAULT_PKEY = 0xFFFF;
+
+    /** The upper half of the transaction IDs; Linux numbers the users of QP1, and this one is the second. */
+    private static final long AGENT = 2L << Integer.SIZE;
+
+    private final long guid;
+    private final int ackDelay;
+
+    /**
+     * Makes a writer for one device.
+     *
+     * @param guid the device's node GUID
+     * @param ackDelay the device's ACK delay, as exponent
+     */
+    CmMessages(long guid, int ackDelay) {
+        this.guid = guid;
+        this.ackDelay = ackDelay;
+    }
+
+    /** The transaction ID of the exchanges that a connection begins: its id as a little-endian Linux keeps it. */
+    static long transactionId(int localId) {
+        return AGENT | Integer.toUnsignedLong(Integer.reverseBytes(localId));
+    }
+
+    MemorySegment request(int localId, int startingPsn, RequestParameters parameters) {
+        CmRequest message = new CmRequest().wrap(newMad(), 0);
+        message.initialize(transactionId(localId));
+        message.localCommId(localId)
+                .serviceId(parameters.serviceId())
+                .localCaGuid(guid)
+                .localQpn(parameters.qpn())
+                .responderResources(parameters.responderResources())
+                .initiatorDepth(parameters.initiatorDepth())
+                .remoteCmResponseTimeout(CmTiming.RESPONSE_TIMEOUT)
+                .transportServiceType(CmRequest.RC)
+                .endToEndFlowControl(parameters.flowControl())
+                .startingPsn(startingPsn)
+                .localCmResponseTimeout(CmTiming.RESPONSE_TIMEOUT)
+                .retryCount(parameters.retryCount())
+                .partitionKey(DEFAULT_PKEY)
+                .pathMtu(parameters.pathMtu().code())
+                .rnrRetryCount(parameters.rnrRetryCount())
+                .maxCmRetries(CmTiming.MAX_RETRIES)
+                .srq(parameters.srq());
+        Gid source = parameters.source();
+        Gid destination = parameters.destination();
+        message.primaryPath()
+                .localLid(CmPath.PERMISSIVE_LID)
+                .remoteLid(CmPath.PERMISSIVE_LID)
+                .localGidHi(source.high())
+                .localGidLo(source.low())
+                .remoteGidHi(destination.high())
+                .remoteGidLo(destination.low())
+                .flowLabel(parameters.flowLabel())
+                .trafficClass(parameters.trafficClass())
+                .hopLimit(parameters.hopLimit())
+                .subnetLocal(parameters.hopLimit() <= 1)
+                .localAckTimeout(parameters.ackTimeout());
+        new RdmaCmHeader()
+                .wrap(message)
+                .initialize(
+                        parameters.sourcePort(), source.high(), source.low(), destination.high(), destination.low());
+        message.privateData(RdmaCmHeader.LENGTH, bytes(parameters.privateData()));
+        return message.segment();
+    }
+
+    /** Reads a REQ whose path MTU has been checked. */
+    static RequestParameters read(CmRequest message) {
+        CmPath path = message.primaryPath();
+        return new RequestParameters(
+                message.serviceId(),
+                new Gid(path.localGidHi(), path.localGidLo()),
+                new RdmaCmHeader().wrap(message).port(),
+                new Gid(path.remoteGidHi(), path.remoteGidLo()),
+                message.localQpn(),
+                message.responderResources(),
+                message.initiatorDepth(),
+                message.endToEndFlowControl(),
+                message.retryCount(),
+                message.rnrRetryCount(),
+                message.srq(),
+                PathMtu.ofCode(message.pathMtu()),
+                path.flowLabel(),
+                path.trafficClass(),
+                path.hopLimit(),
+                path.localAckTimeout(),
+                readOnly(message.privateData(RdmaCmHeader.LENGTH)));
+    }
+
+    MemorySegment reply(long transactionId, int localId, int remoteId, int startingPsn, ReplyParameters parameters) {
+        CmReply message = new CmReply().wrap(newMad(), 0);
+        message.initialize(transactionId);
+        message.localCommId(localId)
+                .remoteCommId(remoteId)
+                .localQpn(parameters.qpn())
+                .startingPsn(startingPsn)
+                .responderResources(parameters.responderResources())
+                .initiatorDepth(parameters.initiatorDepth())
+                .targetAckDelay(ackDelay)
+                .endToEndFlowControl(parameters.flowControl())
+                .rnrRetryCount(parameters.rnrRetryCount())
+                .srq(parameters.srq())
+                .localCaGuid(guid);
+        message.privateData(0, bytes(parameters.privateData()));
+        return message.segment();
+    }
+
+    static ReplyParameters read(CmReply message) {
+        return new ReplyParameters(
+                message.localQpn(),
+                message.responderResources(),
+                message.initiatorDepth(),
+                message.endToEndFlowControl(),
+                message.rnrRetryCount(),
+                message.srq(),
+                readOnly(message.privateData()));
+    }
+
+    MemorySegment readyToUse(long transactionId, int localId, int remoteId) {
+        CmReadyToUse message = new CmReadyToUse().wrap(newMad(), 0);
+        message.initialize(transactionId);
+        return message.localCommId(localId).remoteCommId(remoteId).segment();
+    }
+
+    /**
+     * Writes a REJ.
+     *
+     * @param transactionId that of the message rejected
+     * @param localId this side's id, 0 if there is none
+     * @param remoteId the peer's id, 0 if it is not known
+     * @param rejected {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}
+     * @param reason why
+     * @param information what belongs to the reason
+     * @param privateData the user's bytes
+     */
+    MemorySegment reject(
+            long transactionId,
+            int localId,
+            int remoteId,
+            int rejected,
+            int reason,
+            byte[] information,
+            MemorySegment privateData) {
+        CmReject message = new CmReject().wrap(newMad(), 0);
+        message.initialize(transactionId);
+        message.localCommId(localId)
+                .remoteCommId(remoteId)
+                .messageRejected(rejected)
+                .reason(reason)
+                .additionalInfo(information);
+        message.privateData(0, bytes(privateData));
+        return message.segment();
+    }
+
+    /** The information that goes with a rejection for a timeout: who had asked. */
+    byte[] guidInformation() {
+        return ByteBuffer.allocate(Long.BYTES).putLong(guid).array();
+    }
+
+    /** Reads {@link #guidInformation()} of a peer; 0, which is nobody's GUID, if it sent none. */
+    static long guidInformation(CmReject message) {
+        return message.rejectedInfoLength() < Long.BYTES
+                ? 0
+                : ByteBuffer.wrap(message.additionalInfo()).getLong();
+    }
+
+    MemorySegment disconnectRequest(int localId, int remoteId, int remoteQpn) {
+        CmDisconnectRequest message = new CmDisconnectRequest().wrap(newMad(), 0);
+        message.initialize(transactionId(localId));
+        return message.localCommId(localId)
+                .remoteCommId(remoteId)
+                .remoteQpn(remoteQpn)
+                .segment();
+    }
+
+    MemorySegment disconnectReply(long transactionId, int localId, int remoteId) {
+        CmDisconnectReply message = new CmDisconnectReply().wrap(newMad(), 0);
+        message.initialize(transactionId);
+        return message.localCommId(localId).remoteCommId(remoteId).segment();
+    }
+
+    /** Copies the end of a message's private data area for a user. */
+    static MemorySegment privateData(CmMessage message) {
+        return readOnly(message.privateData());
+    }
+
+    private static byte[] bytes(MemorySegment privateData) {
+        return privateData.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private static MemorySegment readOnly(byte[] bytes) {
+        return MemorySegment.ofArray(bytes).asReadOnly();
+    }
+
+    private static MemorySegment newMad() {
+        return MemorySegment.ofArray(new byte[MadHeader.MAD_LENGTH]);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.verbena.sim.cm;
+
+/** The times of connection management as the Linux kernel's ib_cm and rdma_cm have them. */
+final class CmTiming {
+    /** How long either side takes to answer, as exponent: {@code CMA_CM_RESPONSE_TIMEOUT}. */
+    static final int RESPONSE_TIMEOUT = 20;
+
+    /** How often a message is repeated after its first try: {@code CMA_MAX_CM_RETRIES}. */
+    static final int MAX_RETRIES = 15;
+
+    /** The ACK timeout of a path, as exponent: one more than {@code CMA_IBOE_PACKET_LIFETIME}. */
+    static final int ACK_TIMEOUT = 17;
+
+    /** The longest time that a peer can impose, as exponent: a minute; it could ask for hours. */
+    private static final int LONGEST = 24;
+
+    private static final int EXPONENT_OF_ONE_MILLISECOND = 8;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private CmTiming() {}
+
+    /**
+     * Converts 4.096 us * 2^exponent as the kernel does: to a power of two of milliseconds, at least one.
+     *
+     * @param exponent 0 to 31
+     * @return nanoseconds, at most those of exponent 24
+     */
+    static long nanos(int exponent) {
+        int shift = Math.clamp(exponent, EXPONENT_OF_ONE_MILLISECOND, LONGEST) - EXPONENT_OF_ONE_MILLISECOND;
+        return NANOS_PER_MILLI << shift;
+    }
+}

@@ -1,0 +1,234 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The two addresses of an id, the device behind the own one, and what goes with them. Under the manager's lock. */
+final class IdAddress {
+    /** How many requests a listener leaves unanswered if nobody says: Linux's {@code max_backlog}. */
+    private static final int DEFAULT_BACKLOG = 1024;
+
+    private final SimConnectionManager manager;
+    private final SimConnectionId id;
+
+    private @Nullable CmAgent agent;
+    private @Nullable InetSocketAddress local;
+    private @Nullable InetSocketAddress peer;
+    private boolean holdsPort;
+    private boolean reuse;
+    private int typeOfService;
+
+    IdAddress(SimConnectionManager manager, SimConnectionId id) {
+        this.manager = manager;
+        this.id = id;
+    }
+
+    Optional<CmAgent> agent() {
+        return Optional.ofNullable(agent);
+    }
+
+    Optional<InetSocketAddress> local() {
+        return Optional.ofNullable(local);
+    }
+
+    Optional<InetSocketAddress> peer() {
+        return Optional.ofNullable(peer);
+    }
+
+    int typeOfService() {
+        return typeOfService;
+    }
+
+    void setTypeOfService(int value) {
+        typeOfService = value;
+    }
+
+    void setReuse(boolean value) {
+        reuse = value;
+    }
+
+    /** Takes the addresses of a request that came. Its port is the listener's. */
+    void ofRequest(RequestParameters request, CmAgent requested) {
+        agent = requested;
+        int port = (int) request.serviceId() & 0xFFFF;
+        local = new InetSocketAddress(request.destination().toAddress(), port);
+        peer = new InetSocketAddress(request.source().toAddress(), request.sourcePort());
+        typeOfService = request.trafficClass();
+    }
+
+    void bind(String verb, InetSocketAddress wanted) throws VerbsException {
+        InetAddress address = requireResolved(verb, wanted);
+        CmAgent found = null;
+        if (!address.isAnyLocalAddress()) {
+            Gid gid = Gid.ofAddress(address);
+            found = manager.agentWith(gid)
+                    .orElseThrow(() -> new VerbsException(
+                            Errno.EADDRNOTAVAIL,
+                            verb,
+                            "no device has address " + gid + "; there are " + allAddresses()));
+        }
+        local = wanted;
+        int port = manager.ports().bind(id, wanted.getPort());
+        if (port == PortTable.TAKEN) {
+            local = null;
+            throw new VerbsException(
+                    Errno.EADDRINUSE,
+                    verb,
+                    "port " + wanted.getPort() + " is taken at " + address.getHostAddress()
+                            + "; choose another, or 0 for any");
+        }
+        agent = found;
+        local = new InetSocketAddress(address, port);
+        holdsPort = true;
+    }
+
+    /** Sees to it that an id that wants to connect has a port, and an address if one is given. */
+    void bindSource(String verb, boolean bound, @Nullable InetSocketAddress source, InetSocketAddress destination)
+            throws VerbsException {
+        InetAddress target = requireResolved(verb, destination);
+        if (target.isAnyLocalAddress() || target.isMulticastAddress()) {
+            throw new VerbsException(
+                    Errno.EINVAL, verb, "destination " + target.getHostAddress() + " is not the address of one host");
+        }
+        if (bound && source != null) {
+            throw new VerbsException(Errno.EINVAL, verb, id + " is bound already; give no source address");
+        }
+        InetSocketAddress own = source != null ? source : local;
+        if (own != null) {
+            InetAddress ownAddress = requireResolved(verb, own);
+            boolean mixed =
+                    Gid.ofAddress(ownAddress).isIpv4() != Gid.ofAddress(target).isIpv4();
+            if (mixed && !ownAddress.isAnyLocalAddress()) {
+                throw new VerbsException(
+                        Errno.EINVAL,
+                        verb,
+                        "source " + ownAddress.getHostAddress() + " and destination " + target.getHostAddress()
+                                + " are of different IP versions");
+            }
+        }
+        if (!bound) {
+            bind(verb, source != null ? source : new InetSocketAddress(0));
+        }
+    }
+
+    /**
+     * Finds the device and the own address that lead to a destination.
+     *
+     * @return 0, or a negative errno
+     */
+    int resolve(InetSocketAddress destination) {
+        Gid target = Gid.ofAddress(destination.getAddress());
+        List<CmAgent> candidates = agent == null ? manager.agents() : List.of(agent);
+        boolean speaks = false;
+        for (CmAgent candidate : candidates) {
+            Optional<Gid> source = source(candidate, target);
+            speaks |= source.isPresent();
+            if (source.isPresent() && candidate.device().reaches(target)) {
+                agent = candidate;
+                local = new InetSocketAddress(source.get().toAddress(), localPort());
+                peer = destination;
+                return 0;
+            }
+        }
+        return -(speaks ? Errno.EHOSTUNREACH : Errno.ENODEV).number();
+    }
+
+    /** The own address towards a target: the bound one, else one of the same IP version and, if possible, scope. */
+    private Optional<Gid> source(CmAgent candidate, Gid target) {
+        Gid bound = boundGid();
+        if (bound != null) {
+            return Optional.of(bound);
+        }
+        List<Gid> sameVersion = candidate.device().addresses().stream()
+                .filter(own -> own.isIpv4() == target.isIpv4())
+                .toList();
+        return sameVersion.stream()
+                .filter(own -> own.isLinkLocal() == target.isLinkLocal())
+                .findFirst()
+                .or(() -> sameVersion.stream().findFirst());
+    }
+
+    CmListener listen(int backlog) throws VerbsException {
+        if (!manager.ports().isAlone(id, localPort())) {
+            throw new VerbsException(
+                    Errno.EADDRINUSE,
+                    "rdma_listen",
+                    "another id holds port " + localPort() + "; close it, or bind elsewhere");
+        }
+        int limit = backlog <= 0 ? DEFAULT_BACKLOG : Math.min(backlog, DEFAULT_BACKLOG);
+        CmListener listener = new CmListener(id.portSpace().serviceId(localPort()), boundGid(), limit, id);
+        manager.addListener(listener, agent);
+        return listener;
+    }
+
+    void release() {
+        if (holdsPort) {
+            manager.ports().release(id, localPort());
+            holdsPort = false;
+        }
+    }
+
+    int localPort() {
+        return local == null ? 0 : local.getPort();
+    }
+
+    int peerPort() {
+        return peer == null ? 0 : peer.getPort();
+    }
+
+    /** {@return the own address, null while it is unbound or a wildcard} */
+    @Nullable Gid boundGid() {
+        return local == null || local.getAddress().isAnyLocalAddress() ? null : Gid.ofAddress(local.getAddress());
+    }
+
+    /** {@return the peer's address, null while it is not known} */
+    @Nullable Gid peerGid() {
+        return peer == null ? null : Gid.ofAddress(peer.getAddress());
+    }
+
+    /** Tells whether this id and another on the same port would both be meant by some address. */
+    boolean overlaps(IdAddress other) {
+        Gid own = boundGid();
+        Gid others = other.boundGid();
+        return own == null || others == null || own.equals(others);
+    }
+
+    /** Tells whether this id, which has a port, keeps another from binding to it. */
+    boolean excludes(IdAddress other) {
+        boolean shared = reuse && other.reuse && !id.isListening();
+        return !shared && overlaps(other);
+    }
+
+    private String allAddresses() {
+        List<Gid> all = manager.agents().stream()
+                .flatMap(each -> each.device().addresses().stream())
+                .toList();
+        return all.isEmpty() ? "none" : all.toString();
+    }
+
+    private static InetAddress requireResolved(String verb, InetSocketAddress address) throws VerbsException {
+        if (address.isUnresolved()) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    "host name " + address.getHostString() + " was not resolved; give an IP address");
+        }
+        return address.getAddress();
+    }
+
+    @Override
+    public String toString() {
+        return (local == null ? "unbound" : text(local)) + (peer == null ? "" : " -> " + text(peer));
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import java.util.Optional;
+
+/**
+ * A REP that was received or is about to be sent, and what it means for the queue pair: read under the lock, used without it.
+ *
+ * @param connection the connection
+ * @param reply the REP
+ * @param queuePair the id's queue pair, if it has one
+ * @param attributes the attributes to give it
+ */
+record IdAnswer(
+        CmConnection connection,
+        ReplyParameters reply,
+        Optional<QueuePair> queuePair,
+        QpDriver.Attributes attributes) {
+    /** Brings the queue pair to RTS, or else to ERR. */
+    void moveQueuePair(String verb) throws VerbsException {
+        if (queuePair.isPresent()) {
+            try {
+                attributes.apply(verb, queuePair.get());
+            } catch (VerbsException e) {
+                QpDriver.fail(queuePair.get());
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The queue pair of an id: made here, closed by the user. */
+final class IdQueuePair {
+    private static final String CREATE = "rdma_create_qp";
+
+    private final SimConnectionId id;
+    private final CmOutbox outbox;
+    private final IdAddress address;
+    private @Nullable QueuePair queuePair;
+
+    IdQueuePair(SimConnectionId id, CmOutbox outbox, IdAddress address) {
+        this.id = id;
+        this.outbox = outbox;
+        this.address = address;
+    }
+
+    /** {@return the queue pair, if there is one that has not been closed} Under the lock. */
+    Optional<QueuePair> open() {
+        QueuePair present = queuePair;
+        if (present != null
+                && address.agent()
+                        .filter(agent -> agent.device().isOpen(present))
+                        .isEmpty()) {
+            queuePair = null;
+        }
+        return Optional.ofNullable(queuePair);
+    }
+
+    /** Makes a queue pair in INIT. Not under the lock. */
+    QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
+        outbox.run(() -> requireRoom(domain));
+        if (attributes.type() != QpType.RC) {
+            throw new VerbsException(
+                    Errno.EINVAL, CREATE, "an id of port space TCP has a queue pair of type RC, not " + attributes.type());
+        }
+        QueuePair made = domain.createQp(attributes);
+        try {
+            made.modify(QpDriver.toInit());
+            outbox.run(() -> {
+                requireRoom(domain);
+                queuePair = made;
+            });
+        } catch (VerbsException e) {
+            made.close();
+            throw e;
+        }
+        return made;
+    }
+
+    private void requireRoom(ProtectionDomain domain) throws VerbsException {
+        CmAgent agent = id.requireDevice(CREATE);
+        if (!domain.device().equals(agent.device().context())) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    CREATE,
+                    "the protection domain is of another open device; allocate it from the id's device()");
+        }
+        if (open().isPresent()) {
+            throw new VerbsException(Errno.EINVAL, CREATE, id + " has a queue pair already; close that first");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** What an id does about an indication of the engine: move its queue pair, without the lock, and report an event. */
+final class IdReaction {
+    private final SimConnectionId id;
+    private final CmOutbox outbox;
+    private final CmConnection connection;
+
+    IdReaction(SimConnectionId id, CmOutbox outbox, CmConnection connection) {
+        this.id = id;
+        this.outbox = outbox;
+        this.connection = connection;
+    }
+
+    void to(CmIndication indication) {
+        int status = indication.status();
+        switch (indication.kind()) {
+            case REPLIED -> outbox.call(() -> id.answer(connection)).ifPresent(this::onReplied);
+            case ESTABLISHED -> outbox.run(() ->
+                    id.emit(CmEventType.ESTABLISHED, 0, new byte[0], Negotiation.agreed(connection)));
+            case REJECTED -> {
+                Optional<QueuePair> queuePair = outbox.call(id::openQueuePair);
+                queuePair.ifPresent(QpDriver::fail);
+                byte[] privateData = Negotiation.bytes(indication.privateData());
+                outbox.run(() -> id.emit(CmEventType.REJECTED, status, privateData, null));
+            }
+            case UNREACHABLE -> outbox.run(() -> id.emit(CmEventType.UNREACHABLE, status));
+            case DISCONNECTED -> outbox.run(() -> id.disconnected(status));
+            case TIMEWAIT_EXIT -> outbox.run(() -> id.emit(CmEventType.TIMEWAIT_EXIT, status));
+            case REQUESTED -> throw new IllegalArgumentException("a request is the listener's affair");
+        }
+    }
+
+    private void onReplied(IdAnswer answer) {
+        ConnectionParameters agreed = Negotiation.agreed(connection);
+        byte[] privateData = Negotiation.bytes(answer.reply().privateData());
+        if (answer.queuePair().isEmpty()) {
+            outbox.run(() -> id.emit(CmEventType.CONNECT_RESPONSE, 0, privateData, agreed));
+            return;
+        }
+        try {
+            answer.moveQueuePair("rdma_connect");
+        } catch (VerbsException e) {
+            outbox.run(() -> {
+                connection.reject(MemorySegment.NULL);
+                id.emit(CmEventType.CONNECT_ERROR, -e.errno().number());
+            });
+            return;
+        }
+        outbox.run(() -> {
+            // Not so if the peer has taken its REP back, or the id was closed, meanwhile.
+            if (connection.establish()) {
+                id.emit(CmEventType.ESTABLISHED, 0, privateData, agreed);
+            }
+        });
+    }
+}

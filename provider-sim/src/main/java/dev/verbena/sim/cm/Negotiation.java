@@ -1,0 +1,127 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.UdpSourcePort;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Translates between what users ask for and are told, and what REQ and REP say: librdmacm's defaults, the device's limits,
+ * and whose READs are meant.
+ */
+final class Negotiation {
+    private static final int HOP_LIMIT = 64;
+
+    private Negotiation() {}
+
+    /** Copies private data, if it fits. */
+    static MemorySegment privateData(String verb, byte[] bytes, int room) throws VerbsException {
+        if (bytes.length > room) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    "private data has " + bytes.length + " bytes, and the message has room for " + room
+                            + "; send the rest once connected");
+        }
+        return MemorySegment.ofArray(bytes.clone()).asReadOnly();
+    }
+
+    static byte[] bytes(MemorySegment privateData) {
+        return privateData.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    static RequestParameters request(
+            ConnectionParameters asked,
+            MemorySegment privateData,
+            Optional<QueuePair> queuePair,
+            CmDevice device,
+            IdAddress address,
+            @Nullable AckTimeout ackTimeout) {
+        DeviceAttributes limits = device.context().attributes();
+        return new RequestParameters(
+                PortSpace.TCP.serviceId(address.peerPort()),
+                Objects.requireNonNull(address.boundGid()),
+                address.localPort(),
+                Objects.requireNonNull(address.peerGid()),
+                qpn(asked, queuePair),
+                Math.min(asked.responderResources(), limits.maxQpRdAtom()),
+                Math.min(asked.initiatorDepth(), limits.maxQpInitRdAtom()),
+                asked.flowControl(),
+                asked.retryCount(),
+                asked.rnrRetryCount().code(),
+                srq(asked, queuePair),
+                device.pathMtu(),
+                UdpSourcePort.cmFlowLabel(address.localPort(), address.peerPort()),
+                address.typeOfService(),
+                HOP_LIMIT,
+                ackTimeout == null ? CmTiming.ACK_TIMEOUT : ackTimeout.code(),
+                privateData);
+    }
+
+    /** What accepting promises: never more than the device can, nor than the peer has use or room for. */
+    static ReplyParameters reply(
+            ConnectionParameters asked,
+            MemorySegment privateData,
+            Optional<QueuePair> queuePair,
+            CmDevice device,
+            RequestParameters request) {
+        DeviceAttributes limits = device.context().attributes();
+        return new ReplyParameters(
+                qpn(asked, queuePair),
+                Math.min(Math.min(asked.responderResources(), limits.maxQpRdAtom()), request.initiatorDepth()),
+                Math.min(Math.min(asked.initiatorDepth(), limits.maxQpInitRdAtom()), request.responderResources()),
+                asked.flowControl(),
+                asked.rnrRetryCount().code(),
+                srq(asked, queuePair),
+                privateData);
+    }
+
+    private static int qpn(ConnectionParameters asked, Optional<QueuePair> queuePair) {
+        return queuePair.map(QueuePair::number).orElse(asked.qpNumber());
+    }
+
+    private static boolean srq(ConnectionParameters asked, Optional<QueuePair> queuePair) {
+        return queuePair.map(present -> present.srq().isPresent()).orElse(asked.srq());
+    }
+
+    /** What a CONNECT_REQUEST shows: the peer's offer, with its READs as what this side would serve. */
+    static ConnectionParameters offered(RequestParameters request) {
+        return ConnectionParameters.builder()
+                .privateData(bytes(request.privateData()))
+                .responderResources(request.initiatorDepth())
+                .initiatorDepth(request.responderResources())
+                .flowControl(request.flowControl())
+                .retryCount(request.retryCount())
+                .rnrRetryCount(RnrRetryCount.ofCode(request.rnrRetryCount()))
+                .srq(request.srq())
+                .qpNumber(request.qpn())
+                .build();
+    }
+
+    /** What both have agreed on, from this side's point of view; a REP has no retry count, so that is the REQ's. */
+    static ConnectionParameters agreed(CmConnection connection) {
+        RequestParameters request = connection.request();
+        ReplyParameters reply = Objects.requireNonNull(connection.reply(), "agreed upon before the REP");
+        boolean active = connection.active();
+        return ConnectionParameters.builder()
+                .privateData(active ? bytes(reply.privateData()) : new byte[0])
+                .responderResources(active ? reply.initiatorDepth() : reply.responderResources())
+                .initiatorDepth(active ? reply.responderResources() : reply.initiatorDepth())
+                .flowControl(active ? reply.flowControl() : request.flowControl())
+                .retryCount(request.retryCount())
+                .rnrRetryCount(RnrRetryCount.ofCode(active ? reply.rnrRetryCount() : request.rnrRetryCount()))
+                .srq(active ? reply.srq() : request.srq())
+                .qpNumber(connection.remoteQpn())
+                .build();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.PathMtu;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a REQ says, apart from the numbers that belong to the protocol; source and destination are the active and the passive
+ * side whoever reads it.
+ *
+ * @param serviceId port space and port of the listener
+ * @param source the active side's address
+ * @param sourcePort the active side's port
+ * @param destination the passive side's address
+ * @param qpn the active side's queue pair
+ * @param responderResources READs and atomics that the active side serves at once, 0 to 255
+ * @param initiatorDepth READs and atomics that the active side may have outstanding, 0 to 255
+ * @param flowControl whether the active side offers end-to-end flow control
+ * @param retryCount repetitions of a packet, 0 to 7
+ * @param rnrRetryCount repetitions after an RNR NAK, 7 for ever
+ * @param srq whether the active side receives from a shared queue
+ * @param pathMtu the payload of a packet
+ * @param flowLabel 20 bits
+ * @param trafficClass type of service or traffic class
+ * @param hopLimit hop limit
+ * @param ackTimeout the queue pairs' ACK timeout, as exponent
+ * @param privateData the user's bytes without the rdma_cm header, read-only
+ */
+record RequestParameters(
+        long serviceId,
+        Gid source,
+        int sourcePort,
+        Gid destination,
+        int qpn,
+        int responderResources,
+        int initiatorDepth,
+        boolean flowControl,
+        int retryCount,
+        int rnrRetryCount,
+        boolean srq,
+        PathMtu pathMtu,
+        int flowLabel,
+        int trafficClass,
+        int hopLimit,
+        int ackTimeout,
+        MemorySegment privateData) {}

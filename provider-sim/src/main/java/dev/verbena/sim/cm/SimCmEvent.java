@@ -1,0 +1,110 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.UdParameters;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An event of an id. It counts against its id, and against the listener it came by, from when it is taken until it is closed. */
+final class SimCmEvent implements CmEvent {
+    private final CmOutbox outbox;
+    private final CmEventType type;
+    private final SimConnectionId id;
+    private final @Nullable SimConnectionId listener;
+    private final int status;
+    private final byte[] privateData;
+    private final @Nullable ConnectionParameters parameters;
+    private boolean counts;
+
+    SimCmEvent(
+            CmOutbox outbox,
+            CmEventType type,
+            SimConnectionId id,
+            @Nullable SimConnectionId listener,
+            int status,
+            byte[] privateData,
+            @Nullable ConnectionParameters parameters) {
+        this.outbox = outbox;
+        this.type = type;
+        this.id = id;
+        this.listener = listener;
+        this.status = status;
+        this.privateData = privateData;
+        this.parameters = parameters;
+    }
+
+    /** Tells whether the event goes where another id's events go: it is its own, or a request that came by it. */
+    boolean belongsTo(SimConnectionId other) {
+        return id == other || listener == other;
+    }
+
+    SimConnectionId simId() {
+        return id;
+    }
+
+    /** A user has taken the event and will close it. Under the lock. */
+    void taken() {
+        counts = true;
+        count(1);
+    }
+
+    private void count(int change) {
+        id.unacknowledged(change);
+        if (listener != null) {
+            listener.unacknowledged(change);
+        }
+    }
+
+    @Override
+    public CmEventType type() {
+        return type;
+    }
+
+    @Override
+    public ConnectionId id() {
+        return id;
+    }
+
+    @Override
+    public Optional<ConnectionId> listenId() {
+        return Optional.ofNullable(listener);
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+
+    @Override
+    public Optional<ConnectionParameters> parameters() {
+        return Optional.ofNullable(parameters);
+    }
+
+    @Override
+    public Optional<UdParameters> udParameters() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        outbox.run(() -> {
+            if (counts) {
+                counts = false;
+                count(-1);
+            }
+        });
+    }
+
+    @Override
+    public String toString() {
+        return type + " status " + status + " of " + id;
+    }
+}

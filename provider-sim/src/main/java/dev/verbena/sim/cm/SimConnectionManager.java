@@ -1,0 +1,149 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection manager of a provider of software devices: rdma_cm over MADs on QP1.
+ *
+ * <p>It answers for every device of its directory from when the device is first seen, which is when the manager or an id is
+ * made; a request for which nobody listens is rejected. One lock guards it and everything that it made. The lock is never
+ * held while a MAD is sent, a queue pair is moved, or a handler runs, so that any of these may come back into the
+ * connection manager.
+ *
+ * <p>Connections are reliable ({@link PortSpace#TCP}); other port spaces, and multicast, are refused with {@code
+ * EOPNOTSUPP}.
+ */
+public final class SimConnectionManager implements ConnectionManager {
+    private final SimRuntime runtime;
+    private final CmDirectory directory;
+    private final CmOutbox outbox = new CmOutbox();
+    private final CmCounters counters = new CmCounters();
+    private final List<CmAgent> agents = new ArrayList<>();
+    private final List<CmListener> wildcardListeners = new ArrayList<>();
+    private final PortTable ports;
+
+    /**
+     * Makes a connection manager and has it answer for the devices that there are.
+     *
+     * @param runtime the time of the devices
+     * @param directory the devices
+     */
+    public SimConnectionManager(SimRuntime runtime, CmDirectory directory) {
+        this.runtime = runtime;
+        this.directory = directory;
+        this.ports = new PortTable(runtime.newRandom("cm ports"));
+        outbox.run(this::meetDevices);
+    }
+
+    @Override
+    public EventChannel createEventChannel() {
+        return new SimEventChannel(this, runtime, outbox);
+    }
+
+    @Override
+    public ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context)
+            throws VerbsException {
+        String verb = "rdma_create_id";
+        if (portSpace != PortSpace.TCP) {
+            throw new VerbsException(
+                    Errno.EOPNOTSUPP,
+                    verb,
+                    "the software device has no port space " + portSpace + ", only " + PortSpace.TCP);
+        }
+        return outbox.call(() -> {
+            SimEventChannel simChannel = requireOwn(verb, channel);
+            meetDevices();
+            return new SimConnectionId(this, simChannel, context);
+        });
+    }
+
+    /**
+     * Reads the counters of all devices together.
+     *
+     * @return what has been done so far
+     */
+    public CmStatistics statistics() {
+        return outbox.call(counters::snapshot);
+    }
+
+    /** Makes sure that a channel was made here and is open. Under the lock. */
+    SimEventChannel requireOwn(String verb, EventChannel channel) throws VerbsException {
+        if (!(channel instanceof SimEventChannel simChannel) || simChannel.manager() != this) {
+            throw new VerbsException(
+                    Errno.EINVAL, verb, "the channel is not of this connection manager; use its createEventChannel");
+        }
+        if (simChannel.isClosed()) {
+            throw new VerbsException(Errno.EBADF, verb, "the event channel is closed");
+        }
+        return simChannel;
+    }
+
+    private void meetDevices() {
+        for (CmDevice device : directory.devices()) {
+            if (agents.stream().noneMatch(agent -> agent.device().equals(device))) {
+                CmAgent agent = new CmAgent(device, runtime, outbox, counters);
+                agents.add(agent);
+                wildcardListeners.forEach(agent.engine()::addListener);
+                outbox.later(agent::start);
+            }
+        }
+    }
+
+    CmOutbox outbox() {
+        return outbox;
+    }
+
+    long now() {
+        return runtime.nanoTime();
+    }
+
+    PortTable ports() {
+        return ports;
+    }
+
+    Optional<CmAgent> agentWith(Gid address) {
+        return agents.stream()
+                .filter(agent -> agent.device().addresses().contains(address))
+                .findFirst();
+    }
+
+    Optional<CmAgent> agentOf(CmEngine engine) {
+        return agents.stream().filter(agent -> agent.engine() == engine).findFirst();
+    }
+
+    /** {@return the devices in the order of preference} */
+    List<CmAgent> agents() {
+        return agents;
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param listener the listener
+     * @param agent the device to listen on, or null for all, also those to come
+     */
+    void addListener(CmListener listener, @Nullable CmAgent agent) {
+        if (agent != null) {
+            agent.engine().addListener(listener);
+        } else {
+            wildcardListeners.add(listener);
+            agents.forEach(each -> each.engine().addListener(listener));
+        }
+    }
+
+    void removeListener(CmListener listener) {
+        wildcardListeners.remove(listener);
+        agents.forEach(each -> each.engine().removeListener(listener));
+    }
+}

@@ -1,0 +1,163 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventHandler;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import dev.verbena.verbs.VerbsRuntime.SerialTask;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A queue of events, or the task that hands them to a handler. */
+final class SimEventChannel implements EventChannel {
+    private final SimConnectionManager manager;
+    private final VerbsRuntime runtime;
+    private final CmOutbox outbox;
+    private final SerialTask delivery;
+
+    private final ArrayDeque<SimCmEvent> queue = new ArrayDeque<>();
+    private @Nullable CmEventHandler handler;
+    private int ids;
+    private boolean closed;
+
+    SimEventChannel(SimConnectionManager manager, VerbsRuntime runtime, CmOutbox outbox) {
+        this.manager = manager;
+        this.runtime = runtime;
+        this.outbox = outbox;
+        this.delivery = runtime.newSerialTask(this::deliver);
+    }
+
+    SimConnectionManager manager() {
+        return manager;
+    }
+
+    // Under the lock, for ids.
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void idAdded() {
+        ids++;
+    }
+
+    void idRemoved() {
+        ids--;
+    }
+
+    void add(SimCmEvent event) {
+        queue.add(event);
+        outbox.later(this::announce);
+    }
+
+    /** Takes the events away that belong to an id. */
+    List<SimCmEvent> remove(SimConnectionId id) {
+        List<SimCmEvent> removed = new ArrayList<>();
+        queue.removeIf(event -> event.belongsTo(id) && removed.add(event));
+        return removed;
+    }
+
+    private void announce() {
+        boolean hasHandler = outbox.call(() -> handler != null);
+        if (hasHandler) {
+            delivery.schedule();
+        }
+        runtime.wakeUp();
+    }
+
+    private void deliver() {
+        Delivery next = outbox.call(this::nextDelivery);
+        if (next == null) {
+            return;
+        }
+        try {
+            next.handler().onCmEvent(next.event());
+        } finally {
+            // Another run for what is left, also when the handler has thrown.
+            delivery.schedule();
+        }
+    }
+
+    /** An event on its way to a handler; it never counts as unacknowledged. */
+    private record Delivery(CmEventHandler handler, SimCmEvent event) {}
+
+    private @Nullable Delivery nextDelivery() {
+        if (handler == null) {
+            return null;
+        }
+        SimCmEvent event = queue.poll();
+        return event == null ? null : new Delivery(handler, event);
+    }
+
+    @Override
+    public Optional<CmEvent> poll() throws VerbsException {
+        return outbox.call(() -> {
+            requireOpen("rdma_get_cm_event");
+            SimCmEvent event = queue.poll();
+            if (event != null) {
+                event.taken();
+            }
+            return Optional.ofNullable(event);
+        });
+    }
+
+    @Override
+    public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
+        long start = runtime.nanoTime();
+        long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+        Optional<CmEvent> event = poll();
+        while (event.isEmpty()) {
+            long left = nanos - (runtime.nanoTime() - start);
+            if (left <= 0 || !runtime.await(this::hasNews, Duration.ofNanos(left))) {
+                return poll();
+            }
+            event = poll();
+        }
+        return event;
+    }
+
+    private boolean hasNews() {
+        return outbox.call(() -> closed || !queue.isEmpty());
+    }
+
+    @Override
+    public void setHandler(@Nullable CmEventHandler newHandler) {
+        boolean waiting = outbox.call(() -> {
+            handler = newHandler;
+            return newHandler != null && !queue.isEmpty();
+        });
+        if (waiting) {
+            delivery.schedule();
+        }
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        outbox.run(() -> {
+            if (ids > 0) {
+                throw new VerbsException(
+                        Errno.EBUSY,
+                        "rdma_destroy_event_channel",
+                        ids + (ids == 1 ? " id uses" : " ids use")
+                                + " the channel; close them, or migrate them to another channel");
+            }
+            closed = true;
+            queue.clear();
+            outbox.later(delivery::cancel);
+            outbox.later(runtime::wakeUp);
+        });
+    }
+
+    private void requireOpen(String verb) throws VerbsException {
+        if (closed) {
+            throw new VerbsException(Errno.EBADF, verb, "the event channel is closed");
+        }
+    }
+}
