@@ -1,0 +1,126 @@
+package dev.verbena.sim;
+
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.sim.cm.CmDevice;
+import dev.verbena.sim.cm.SimConnectionManager;
+import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.device.DeviceProfile;
+import dev.verbena.sim.device.SimDevice;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.spi.Availability;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.ProviderExtension;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Guid;
+import dev.verbena.verbs.NodeType;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Software devices on one fabric, in one time. May be used from several threads.
+ *
+ * <p>It is put together from a runtime, a fabric and the devices wanted; decorators around the fabric inject faults and
+ * capture packets. {@link DefaultSimProvider} is the ready-made one that {@link dev.verbena.spi.VerbsProviders} finds.
+ */
+public final class SimProvider implements VerbsProvider, AutoCloseable {
+    /** The first 40 bits of the GUIDs of these devices; the locally administered bit is set. */
+    private static final long GUID_PREFIX = 0x0200_56FF_FE00_0000L;
+
+    private final SimRuntime runtime;
+    private final Map<String, SimDevice> devices = new LinkedHashMap<>();
+    private final SimConnectionManager connections;
+
+    /**
+     * Makes the devices and attaches them to the fabric.
+     *
+     * @param runtime the time they live in
+     * @param fabric what carries their packets
+     * @param wanted the devices, with names and addresses of their own
+     * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
+     */
+    public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted) throws VerbsException {
+        this.runtime = runtime;
+        for (SimDeviceSpec spec : wanted) {
+            if (devices.containsKey(spec.name())) {
+                throw new VerbsException(
+                        Errno.EEXIST, "SimProvider", "two devices are called " + spec.name() + "; give each its own name");
+            }
+            // The low bits tell devices apart by their address, also those of other processes.
+            Guid guid = new Guid(GUID_PREFIX | spec.addresses().getFirst().low() & 0xFFFFFF);
+            devices.put(
+                    spec.name(),
+                    new SimDevice(
+                            spec.name(), DeviceProfile.specification(guid), spec.addresses(), runtime, fabric));
+        }
+        List<CmDevice> known = List.copyOf(devices.values());
+        connections = new SimConnectionManager(runtime, () -> known);
+    }
+
+    @Override
+    public String name() {
+        return "sim";
+    }
+
+    @Override
+    public Availability availability() {
+        return new Availability.Available(devices.size() + " software devices in this process");
+    }
+
+    @Override
+    public List<DeviceInfo> devices() {
+        List<DeviceInfo> list = new ArrayList<>();
+        for (SimDevice device : devices.values()) {
+            list.add(new DeviceInfo(device.name(), device.attributes().nodeGuid(), NodeType.CA));
+        }
+        return List.copyOf(list);
+    }
+
+    @Override
+    public Device open(String deviceName) throws VerbsException {
+        return find(deviceName, "ibv_open_device").open();
+    }
+
+    /**
+     * Returns the counters of a device.
+     *
+     * @param deviceName its name
+     * @return live counters
+     * @throws VerbsException {@code ENODEV} if there is no such device
+     */
+    public DeviceCounters counters(String deviceName) throws VerbsException {
+        return find(deviceName, "SimProvider.counters").counters();
+    }
+
+    private SimDevice find(String deviceName, String verb) throws VerbsException {
+        SimDevice device = devices.get(deviceName);
+        if (device == null) {
+            throw new VerbsException(
+                    Errno.ENODEV, verb, "there is no device " + deviceName + "; there are " + devices.keySet());
+        }
+        return device;
+    }
+
+    @Override
+    public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
+        return type == ConnectionManager.class ? Optional.of(type.cast(connections)) : Optional.empty();
+    }
+
+    @Override
+    public VerbsRuntime runtime() {
+        return runtime;
+    }
+
+    /** Detaches the devices from the fabric. The runtime and the fabric are their makers' to close. */
+    @Override
+    public void close() {
+        devices.values().forEach(SimDevice::close);
+    }
+}
