@@ -54,7 +54,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
                         Errno.EEXIST, "SimProvider", "two devices are called " + spec.name() + "; give each its own name");
             }
             // The low bits tell devices apart by their address, also those of other processes.
-            Guid guid = new Guid(GUID_PREFIX | spec.addresses().getFirst().low() & 0xFFFFFF);
+            Guid guid = new Guid(GUID_PREFIX | (spec.addresses().getFirst().low() & 0xFFFFFF));
             devices.put(
                     spec.name(),
                     new SimDevice(
