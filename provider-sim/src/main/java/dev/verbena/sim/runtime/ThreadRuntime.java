@@ -1,0 +1,247 @@
+package dev.verbena.sim.runtime;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Threads and wall time. A few daemon threads run tasks, alarms and handlers; a further one keeps the alarms. All of them sleep
+ * when there is nothing to do. {@link ProgressTask#run()} makes progress in the calling thread, so that most work never changes
+ * threads.
+ *
+ * <p>What a task throws goes to the uncaught exception handler of the thread that ran it, and the thread goes on.
+ *
+ * <p>May be used from several threads.
+ */
+public final class ThreadRuntime implements SimRuntime {
+    /** How many threads run tasks unless told otherwise. */
+    public static final int DEFAULT_WORKERS = 2;
+
+    /** A sleeping thread takes tens of microseconds to wake up; what comes sooner is not worth sleeping for. */
+    private static final long SPIN_NANOS = 50_000;
+
+    private static final long YIELD_NANOS = 100_000;
+
+    /** How soon a condition is looked at without any signal. */
+    private static final long SLEEP_NANOS = 1_000_000;
+
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final long seed;
+    private final long origin = System.nanoTime();
+    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+    private final Host host = new Host();
+    private final Sleepers sleepers = new Sleepers();
+    private final ThreadLocal<Nesting> nesting = ThreadLocal.withInitial(Nesting::new);
+    private final WorkerPool workers;
+    private final Timers timers;
+    private final Thread timerThread;
+    private volatile boolean closed;
+
+    /**
+     * Starts a runtime with {@value #DEFAULT_WORKERS} threads for tasks.
+     *
+     * @param seed where all chance comes from; the order of events is left to the threads
+     */
+    public ThreadRuntime(long seed) {
+        this(DEFAULT_WORKERS, seed);
+    }
+
+    /**
+     * Starts a runtime.
+     *
+     * @param workerCount how many threads run tasks, at least 1
+     * @param seed where all chance comes from; the order of events is left to the threads
+     */
+    public ThreadRuntime(int workerCount, long seed) {
+        if (workerCount < 1) {
+            throw new IllegalArgumentException("a runtime needs at least 1 thread for its tasks, not " + workerCount);
+        }
+        this.seed = seed;
+        workers = new WorkerPool(workerCount, "verbena-sim-worker-");
+        timerThread = Thread.ofPlatform().daemon().name("verbena-sim-timer").unstarted(this::keepTime);
+        timers = new Timers(() -> LockSupport.unpark(timerThread));
+        workers.start();
+        timerThread.start();
+    }
+
+    @Override
+    public boolean isVirtual() {
+        return false;
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime() - origin;
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
+    }
+
+    @Override
+    public long seed() {
+        return seed;
+    }
+
+    @Override
+    public RandomGenerator newRandom(String purpose) {
+        return RandomStreams.of(seed, purpose);
+    }
+
+    @Override
+    public ProgressTask newProgressTask(Pass pass) {
+        return new RuntimeTask(host, pass);
+    }
+
+    @Override
+    public SerialTask newSerialTask(Runnable body) {
+        return RuntimeTask.once(host, body);
+    }
+
+    @Override
+    public Alarm newAlarm(Runnable expired) {
+        return timers.newAlarm(RuntimeTask.once(host, expired));
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable task) {
+        return OneShot.schedule(
+                expired -> timers.newOneTimeAlarm(RuntimeTask.once(host, expired)), nanoTime(), delay, task);
+    }
+
+    private void keepTime() {
+        while (!closed) {
+            long next = timers.runDue(nanoTime());
+            if (next == Deadlines.NEVER) {
+                LockSupport.park(timers);
+            } else {
+                LockSupport.parkNanos(timers, next - nanoTime());
+            }
+        }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Looks without a pause for some 50 microseconds, then lets other threads run in between, then sleeps and looks every
+     * millisecond or when it is woken up.
+     */
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+        if (nesting.get().depth > 0) {
+            throw new IllegalStateException(
+                    "await() was called from a task, alarm or handler of this runtime, which may not"
+                            + " wait; return instead, and go on when the next one is called");
+        }
+        long start = nanoTime();
+        long deadline = Deadlines.after(start, timeout);
+        boolean asleep = false;
+        try {
+            while (true) {
+                int ticket = sleepers.ticket();
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("interrupted while waiting");
+                }
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                long now = nanoTime();
+                if (closed || now >= deadline) {
+                    return false;
+                }
+                if (asleep) {
+                    sleepers.sleep(ticket, Math.min(SLEEP_NANOS, deadline - now));
+                } else if (now - start < SPIN_NANOS && maySpin) {
+                    Thread.onSpinWait();
+                } else if (now - start < YIELD_NANOS) {
+                    Thread.yield();
+                } else {
+                    asleep = true;
+                    sleepers.enter();
+                }
+            }
+        } finally {
+            if (asleep) {
+                sleepers.exit();
+            }
+        }
+    }
+
+    @Override
+    public void wakeUp() {
+        sleepers.wakeUp();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Waits until the runs in progress have ended, but not for ever: for one that breaks the rules and blocks it is given up
+     * after some seconds. A task may close its own runtime.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        workers.close();
+        LockSupport.unpark(timerThread);
+        sleepers.wakeUp();
+        if (nesting.get().depth == 0) {
+            joinThreads();
+        }
+        timers.clear();
+    }
+
+    private void joinThreads() {
+        long deadline = Deadlines.after(nanoTime(), CLOSE_TIMEOUT);
+        try {
+            timerThread.join(CLOSE_TIMEOUT);
+            for (Thread worker : workers.threads()) {
+                worker.join(Duration.ofNanos(Math.max(0, deadline - nanoTime())));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** How many runs are under way in a thread, one inside the other. */
+    private static final class Nesting {
+        private int depth;
+    }
+
+    /** What tasks see of this runtime. */
+    private final class Host implements TaskHost {
+        @Override
+        public void enqueue(RuntimeTask task) {
+            workers.add(task);
+        }
+
+        @Override
+        public boolean tryEnter() {
+            Nesting here = nesting.get();
+            if (closed || here.depth >= MAX_NESTING) {
+                return false;
+            }
+            here.depth++;
+            return true;
+        }
+
+        @Override
+        public void exit() {
+            nesting.get().depth--;
+        }
+
+        @Override
+        public void failed(Throwable thrown) {
+            Thread thread = Thread.currentThread();
+            try {
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+            } catch (Throwable ignored) {
+                // As the JVM does: there is nobody left to tell.
+            }
+        }
+    }
+}

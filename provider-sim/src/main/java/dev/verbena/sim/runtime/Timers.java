@@ -1,0 +1,98 @@
+package dev.verbena.sim.runtime;
+
+/**
+ * The alarms of wall time. An alarm is queued lazily: moving it to later, which a retransmission timer does with each ACK, or
+ * clearing it costs one volatile write, and the heap finds out when the earlier time has come. Only moving it to earlier than it
+ * is queued for takes the lock.
+ *
+ * <p>Who drives this calls {@link #runDue} and waits as long as that says, or until {@code onEarlier} is called.
+ */
+final class Timers {
+    private final Runnable onEarlier;
+
+    /** Guarded by this. */
+    private final DeadlineHeap<WallAlarm> heap = new DeadlineHeap<>();
+
+    /**
+     * Makes an empty set.
+     *
+     * @param onEarlier called with no lock held when the time to wait became shorter
+     */
+    Timers(Runnable onEarlier) {
+        this.onEarlier = onEarlier;
+    }
+
+    /** Makes an alarm that schedules a task. */
+    Alarm newAlarm(RuntimeTask expiry) {
+        return new WallAlarm(this, expiry);
+    }
+
+    /** Makes an alarm that leaves nothing in the heap when it is cleared. */
+    Alarm newOneTimeAlarm(RuntimeTask expiry) {
+        return new OneTimeAlarm(this, expiry);
+    }
+
+    /** Lets alarms go off, earliest first. Returns when the next may be due, or {@link Deadlines#NEVER}. */
+    long runDue(long now) {
+        while (true) {
+            WallAlarm due;
+            synchronized (this) {
+                due = heap.peek();
+                if (due == null) {
+                    return Deadlines.NEVER;
+                }
+                if (due.deadline() > now) {
+                    return due.deadline();
+                }
+                heap.remove(due);
+                due.queuedFor = Deadlines.NEVER;
+            }
+            due.onTime(now);
+        }
+    }
+
+    /** Queues an alarm if it is meant to go off earlier than it is queued for. */
+    void queue(WallAlarm alarm) {
+        synchronized (this) {
+            long meant = alarm.meantFor;
+            if (meant >= alarm.queuedFor) {
+                return;
+            }
+            heap.put(alarm, meant);
+            alarm.queuedFor = meant;
+            if (!alarm.equals(heap.peek())) {
+                return;
+            }
+        }
+        onEarlier.run();
+    }
+
+    synchronized void remove(WallAlarm alarm) {
+        heap.remove(alarm);
+        alarm.queuedFor = Deadlines.NEVER;
+    }
+
+    synchronized int queued() {
+        return heap.size();
+    }
+
+    /** Forgets all alarms. */
+    synchronized void clear() {
+        heap.clear();
+    }
+
+    private static final class OneTimeAlarm extends WallAlarm {
+        private final Timers timers;
+
+        OneTimeAlarm(Timers timers, RuntimeTask expiry) {
+            super(timers, expiry);
+            this.timers = timers;
+        }
+
+        @Override
+        public void clear() {
+            super.clear();
+            timers.remove(this);
+        }
+    }
+}

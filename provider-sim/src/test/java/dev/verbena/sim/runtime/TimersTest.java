@@ -1,0 +1,114 @@
+package dev.verbena.sim.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** The alarms of wall time, driven by hand, against a model that keeps one deadline per alarm. */
+class TimersTest {
+    private static final int ALARMS = 5;
+
+    /** Sets an alarm so many nanoseconds from now, or clears it if negative; and then lets time pass. */
+    private record Step(int alarm, int delay, int pause) {}
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, ALARMS - 1),
+                        Arbitraries.integers().between(-20, 100),
+                        Arbitraries.integers().between(0, 30))
+                .as(Step::new)
+                .list()
+                .ofMaxSize(60);
+    }
+
+    @Property
+    void alarmsGoOffWhenLastSetForAndEarliestQueuedFirst(@ForAll("steps") List<Step> steps) {
+        long[] now = {0};
+        int[] earlier = {0};
+        long[] fired = new long[ALARMS];
+        long[] expected = new long[ALARMS];
+        long[] meant = new long[ALARMS];
+        Arrays.fill(meant, Deadlines.NEVER);
+        try (VirtualRuntime runtime = new VirtualRuntime(1)) {
+            Timers timers = new Timers(() -> earlier[0]++);
+            List<Alarm> alarms = new ArrayList<>();
+            for (int i = 0; i < ALARMS; i++) {
+                int number = i;
+                Runnable expired = () -> fired[number]++;
+                RuntimeTask task = RuntimeTask.once(new InlineHost(), expired);
+                alarms.add(i == 0 ? timers.newOneTimeAlarm(task) : timers.newAlarm(task));
+            }
+            long wait = Deadlines.NEVER;
+            for (Step step : steps) {
+                int earlierBefore = earlier[0];
+                if (step.delay() < 0) {
+                    alarms.get(step.alarm()).clear();
+                    meant[step.alarm()] = Deadlines.NEVER;
+                } else {
+                    meant[step.alarm()] = now[0] + step.delay();
+                    alarms.get(step.alarm()).set(meant[step.alarm()]);
+                    assertThat(earlier[0] > earlierBefore || wait <= meant[step.alarm()])
+                            .as("whoever waits until %s learns of %s", wait, meant[step.alarm()])
+                            .isTrue();
+                }
+                now[0] += step.pause();
+                for (int i = 0; i < ALARMS; i++) {
+                    if (meant[i] <= now[0]) {
+                        expected[i]++;
+                        meant[i] = Deadlines.NEVER;
+                    }
+                }
+                wait = timers.runDue(now[0]);
+                assertThat(fired).isEqualTo(expected);
+                assertThat(wait).isLessThanOrEqualTo(Arrays.stream(meant).min().orElseThrow());
+                assertThat(wait).isGreaterThan(now[0]);
+            }
+            alarms.getFirst().clear();
+            assertThat(timers.queued()).isLessThan(ALARMS);
+            timers.clear();
+            assertThat(timers.queued()).isZero();
+        }
+    }
+
+    @Property
+    void alarmsThatAreDueTogetherGoOffByDeadline(@ForAll("steps") List<Step> steps) {
+        Timers timers = new Timers(() -> {});
+        List<Integer> fired = new ArrayList<>();
+        for (Step step : steps) {
+            timers.newAlarm(RuntimeTask.once(new InlineHost(), () -> fired.add(step.pause())))
+                    .set(step.pause());
+        }
+        timers.runDue(1000);
+        assertThat(fired).hasSize(steps.size()).isSorted();
+    }
+
+    /** Runs tasks as soon as they are queued. */
+    private static final class InlineHost implements TaskHost {
+        @Override
+        public void enqueue(RuntimeTask task) {
+            task.runQueued();
+        }
+
+        @Override
+        public boolean tryEnter() {
+            return true;
+        }
+
+        @Override
+        public void exit() {}
+
+        @Override
+        public void failed(Throwable thrown) {
+            throw new AssertionError(thrown);
+        }
+    }
+}
