@@ -6,6 +6,11 @@ module dev.verbena.sim {
     requires transitive dev.verbena.api;
     requires transitive dev.verbena.wire;
 
+    exports dev.verbena.sim;
+    exports dev.verbena.sim.counters;
     exports dev.verbena.sim.fabric;
     exports dev.verbena.sim.runtime;
+
+    provides dev.verbena.spi.VerbsProvider with
+            dev.verbena.sim.DefaultSimProvider;
 }

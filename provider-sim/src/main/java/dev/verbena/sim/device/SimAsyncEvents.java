@@ -36,20 +36,22 @@ final class SimAsyncEvents implements AsyncEventChannel {
 
     private void deliverAll() {
         for (Delivery next = take(); next != null; next = take()) {
-            AsyncEventHandler handler = next.handler();
-            if (handler == null) {
-                synchronized (pending) {
-                    handler = general;
-                    if (handler == null) {
-                        unclaimed.add(next.event());
-                    }
-                }
-            }
+            AsyncEventHandler own = next.handler();
+            AsyncEventHandler handler = own != null ? own : generalHandlerOrKeep(next.event());
             if (handler != null) {
                 handler.onAsyncEvent(next.event());
             }
         }
         context.runtime().wakeUp();
+    }
+
+    private @Nullable AsyncEventHandler generalHandlerOrKeep(AsyncEvent event) {
+        synchronized (pending) {
+            if (general == null) {
+                unclaimed.add(event);
+            }
+            return general;
+        }
     }
 
     private @Nullable Delivery take() {

@@ -137,7 +137,7 @@ final class SimProtectionDomain implements ProtectionDomain {
         }
         if (!children.add(queuePair)
                 || !sendCq.users().add(queuePair)
-                || sendCq != receiveCq && !receiveCq.users().add(queuePair)) {
+                || (sendCq != receiveCq && !receiveCq.users().add(queuePair))) {
             queuePair.close();
             throw closed(verb);
         }

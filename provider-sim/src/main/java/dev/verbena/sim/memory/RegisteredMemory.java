@@ -25,6 +25,8 @@ public final class RegisteredMemory {
     private final MemorySegment memory;
     private final long start;
     private final int access;
+    /** Uses in progress, and a bit that forbids new ones; reached through {@link #USERS} only. */
+    @SuppressWarnings("UnusedVariable")
     private int users;
 
     RegisteredMemory(int key, Object domain, MemorySegment memory, long start, int access) {
@@ -71,6 +73,8 @@ public final class RegisteredMemory {
         return memory;
     }
 
+    /** Domains are the same only if they are one object. */
+    @SuppressWarnings("ReferenceEquality")
     boolean allows(int wantedKey, Object wantedDomain, int wantedAccess) {
         return key == wantedKey && domain == wantedDomain && (access & wantedAccess) == wantedAccess;
     }

@@ -130,7 +130,7 @@ final class Responder {
         if (!continuesMessage(opcode)) {
             return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
         }
-        if (!opcode.isSend() && !opcode.isWrite() || opcode.hasIeth()) {
+        if ((!opcode.isSend() && !opcode.isWrite()) || opcode.hasIeth()) {
             return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
         }
         if (opcode.isWrite() && (qp.accessMask & REMOTE_WRITE) == 0) {
