@@ -66,8 +66,7 @@ final class DescriptorTable {
 
     /** The free descriptor that an ACK or REPLY is for, or null if it is gone or takes none. */
     @Nullable MemoryDescriptor findActive(WireHandle handle) {
-        @Nullable MemoryDescriptor md =
-                handle.interfaceCookie() == interfaceCookie ? byCookie.get(handle.objectCookie()) : null;
+        @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? byCookie.get(handle.objectCookie()) : null;
         return md == null || md.isThresholdReached() || md.state() != MemoryDescriptor.State.BOUND ? null : md;
     }
 

@@ -28,7 +28,8 @@ final class IncomingMessages {
             return -Errno.EPROTO.number();
         }
         Nid destination = header.destination().nid();
-        if (!destination.equals(node.self().nid()) && !(destination.equals(Nid.LOOPBACK) && from.equals(node.self().nid()))) {
+        if (!destination.equals(node.self().nid())
+                && !(destination.equals(Nid.LOOPBACK) && from.equals(node.self().nid()))) {
             boolean misdirected = destination.network() == node.self().nid().network()
                     || destination.equals(Nid.LOOPBACK)
                     || (type == LnetMessageType.GET && rdmaRequest);
@@ -82,15 +83,13 @@ final class IncomingMessages {
 
     private int parseGet(LnetMessage message, ReceiveHandle handle, boolean rdmaRequest) {
         LnetHeader header = message.header();
-        request.set(
-                MdOption.OP_GET, header.source(), header.matchBits(), header.getOffset(), header.getSinkLength());
+        request.set(MdOption.OP_GET, header.source(), header.matchBits(), header.getOffset(), header.getSinkLength());
         MatchRequest.Result result = match(header.getPortal());
         if (result != MatchRequest.Result.MATCHED) {
             return drop(handle, 0, reason(result));
         }
         begin(message);
-        message.describe(
-                LnetEventType.GET, LnetMessageType.GET, (int) header.getPortal(), header.matchBits(), 0);
+        message.describe(LnetEventType.GET, LnetMessageType.GET, (int) header.getPortal(), header.matchBits(), 0);
         counters.received(LnetMessageType.GET, 0);
         ProcessId requester = header.source();
         WireHandle sink = header.handle();

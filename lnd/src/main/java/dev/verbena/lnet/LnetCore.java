@@ -159,8 +159,7 @@ public final class LnetCore implements LndHost {
         descriptors.disconnect(md, true);
         if (md.isUnlinkable()) {
             md.unlinked();
-            events.accept(new LnetEvent(
-                    LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
+            events.accept(new LnetEvent(LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
         }
     }
 

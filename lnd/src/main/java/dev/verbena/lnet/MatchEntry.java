@@ -95,7 +95,9 @@ public final class MatchEntry {
 
     /** Full NID and process id and no ignored bits: the entries a "unique" portal is made of. */
     boolean isUnique() {
-        return ignoreBits == 0 && source.pid() != ProcessId.ANY_PID && !source.nid().isAny();
+        return ignoreBits == 0
+                && source.pid() != ProcessId.ANY_PID
+                && !source.nid().isAny();
     }
 
     boolean isLinked() {

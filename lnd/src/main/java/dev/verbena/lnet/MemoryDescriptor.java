@@ -199,8 +199,7 @@ public final class MemoryDescriptor {
 
     /** Whether the descriptor's last operation has ended and it may go. */
     boolean isUnlinkable() {
-        return operations == 0
-                && (state == State.UNLINKING || (unlinkPolicy == UnlinkPolicy.UNLINK && isExhausted()));
+        return operations == 0 && (state == State.UNLINKING || (unlinkPolicy == UnlinkPolicy.UNLINK && isExhausted()));
     }
 
     boolean unlinksItself() {
@@ -234,8 +233,9 @@ public final class MemoryDescriptor {
         private Builder(PayloadVector memory) {
             for (MemorySegment slice : memory.slices()) {
                 if (!slice.isAccessibleBy(SOME_OTHER_THREAD)) {
-                    throw new IllegalArgumentException("memory " + slice
-                            + " is confined to one thread, but LNet moves data on others; use a shared or automatic arena");
+                    throw new IllegalArgumentException(
+                            "memory " + slice
+                                    + " is confined to one thread, but LNet moves data on others; use a shared or automatic arena");
                 }
             }
             this.memory = memory;

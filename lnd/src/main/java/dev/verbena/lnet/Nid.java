@@ -105,7 +105,8 @@ public record Nid(long value) {
         }
         int value = 0;
         for (String octet : octets) {
-            boolean number = !octet.isEmpty() && octet.length() <= 3 && octet.chars().allMatch(c -> isDigit((char) c));
+            boolean number =
+                    !octet.isEmpty() && octet.length() <= 3 && octet.chars().allMatch(c -> isDigit((char) c));
             int part = number ? Integer.parseInt(octet) : -1;
             if (part < 0 || part > 255) {
                 throw bad(text, "\"" + octet + "\" in the IPv4 address is not a number in 0..255");

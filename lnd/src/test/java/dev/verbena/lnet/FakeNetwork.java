@@ -40,8 +40,11 @@ final class FakeNetwork {
         }
     }
 
-    private record Arrived(MemorySegment payload, Driver from, @Nullable LnetMessage get, @Nullable LnetMessage reply)
-            implements ReceiveHandle {}
+    private record Arrived(
+            MemorySegment payload,
+            Driver from,
+            @Nullable LnetMessage get,
+            @Nullable LnetMessage reply) implements ReceiveHandle {}
 
     private final class Driver implements Lnd {
         private final LnetCore core;
@@ -57,8 +60,8 @@ final class FakeNetwork {
                 return refusal;
             }
             Driver target = Objects.requireNonNull(drivers.get(message.nextHop()), "no such node");
-            boolean optimized = message.type() == LnetMessageType.GET
-                    && message.sink().length() > optimizeAbove;
+            boolean optimized =
+                    message.type() == LnetMessageType.GET && message.sink().length() > optimizeAbove;
             LnetMessage reply = optimized ? core.createReply(message) : null;
             if (optimized && reply == null) {
                 return -5;

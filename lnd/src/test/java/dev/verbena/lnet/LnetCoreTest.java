@@ -199,9 +199,8 @@ class LnetCoreTest {
     void answersForHandlesThatAreNotThereAreDropped() {
         WireHandle wrongInstance = new WireHandle(9, 1);
         WireHandle gone = new WireHandle(1, 999);
-        MemoryDescriptor attached = MemoryDescriptor.over(memory(5, 1))
-                .options(MdOption.OP_PUT)
-                .build();
+        MemoryDescriptor attached =
+                MemoryDescriptor.over(memory(5, 1)).options(MdOption.OP_PUT).build();
         a.attach(MatchEntry.on(1).build(), attached);
         for (WireHandle handle : List.of(wrongInstance, gone, WireHandle.NONE, attached.handle())) {
             assertThat(parse(LnetHeaders.ack(b.self(), a.self(), handle, 0, 0))).isZero();
@@ -233,17 +232,21 @@ class LnetCoreTest {
         unknownType.copyTo(bytes, 0);
         bytes.set(ValueLayout.JAVA_INT_UNALIGNED, 24, 5);
         assertThat(parse(new LnetHeader().wrap(bytes, 0))).isEqualTo(-71);
-        assertThat(parse(LnetHeaders.get(b.self(), toOtherNet, none, 1, 0, 0, 1), true)).isEqualTo(-71);
+        assertThat(parse(LnetHeaders.get(b.self(), toOtherNet, none, 1, 0, 0, 1), true))
+                .isEqualTo(-71);
         assertThat(discarded).isEmpty();
-        assertThat(parse(LnetHeaders.put(b.self(), toOtherNet, 3, none, 1, 0, 0, 0))).isZero();
+        assertThat(parse(LnetHeaders.put(b.self(), toOtherNet, 3, none, 1, 0, 0, 0)))
+                .isZero();
         assertThat(discarded).containsExactly(3L);
         assertThat(a.statistics().dropped(DropReason.NOT_FOR_US)).isEqualTo(1);
     }
 
     @Test
     void portalsBeyondTheTableMatchNothing() {
-        assertThat(parse(LnetHeaders.put(b.self(), a.self(), 3, WireHandle.NONE, 64, 0, 0, 0))).isZero();
-        assertThat(parse(LnetHeaders.get(b.self(), a.self(), WireHandle.NONE, -1, 0, 0, 1))).isZero();
+        assertThat(parse(LnetHeaders.put(b.self(), a.self(), 3, WireHandle.NONE, 64, 0, 0, 0)))
+                .isZero();
+        assertThat(parse(LnetHeaders.get(b.self(), a.self(), WireHandle.NONE, -1, 0, 0, 1)))
+                .isZero();
         assertThat(a.statistics().dropped(DropReason.NO_MATCH)).isEqualTo(2);
     }
 
@@ -320,8 +323,7 @@ class LnetCoreTest {
                 .isThrownBy(() -> a.put(source(memory(1 << 21, 2), 1).build(), false, b.self(), 1, 0, 0, 0))
                 .withMessageContaining("1048576");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> a.get(
-                        source(memory(5, 2).asReadOnly(), 1).build(), b.self(), 1, 0, 0))
+                .isThrownBy(() -> a.get(source(memory(5, 2).asReadOnly(), 1).build(), b.self(), 1, 0, 0))
                 .withMessageContaining("read-only");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> MemoryDescriptor.over(memory(5, 1).asReadOnly())

@@ -56,32 +56,30 @@ public final class LnetHeaders {
     /** Writes over a header what another one says, field by field. */
     public static void rewrite(LnetHeader from, LnetHeader to) {
         LnetMessageType type = Objects.requireNonNull(LnetMessageType.of(from.typeCode()));
-        LnetHeader fresh =
-                switch (type) {
-                    case PUT ->
-                        put(
-                                from.source(),
-                                from.destination(),
-                                from.payloadLength(),
-                                from.handle(),
-                                (int) from.putPortal(),
-                                from.matchBits(),
-                                from.putOffset(),
-                                from.putHdrData());
-                    case GET ->
-                        get(
-                                from.source(),
-                                from.destination(),
-                                from.handle(),
-                                (int) from.getPortal(),
-                                from.matchBits(),
-                                from.getOffset(),
-                                from.getSinkLength());
-                    case ACK ->
-                        ack(from.source(), from.destination(), from.handle(), from.matchBits(), from.ackLength());
-                    case REPLY -> reply(from.source(), from.destination(), from.handle(), from.payloadLength());
-                    case HELLO -> throw new IllegalArgumentException("HELLO has no place here");
-                };
+        LnetHeader fresh = switch (type) {
+            case PUT ->
+                put(
+                        from.source(),
+                        from.destination(),
+                        from.payloadLength(),
+                        from.handle(),
+                        (int) from.putPortal(),
+                        from.matchBits(),
+                        from.putOffset(),
+                        from.putHdrData());
+            case GET ->
+                get(
+                        from.source(),
+                        from.destination(),
+                        from.handle(),
+                        (int) from.getPortal(),
+                        from.matchBits(),
+                        from.getOffset(),
+                        from.getSinkLength());
+            case ACK -> ack(from.source(), from.destination(), from.handle(), from.matchBits(), from.ackLength());
+            case REPLY -> reply(from.source(), from.destination(), from.handle(), from.payloadLength());
+            case HELLO -> throw new IllegalArgumentException("HELLO has no place here");
+        };
         to.set(fresh);
     }
 }

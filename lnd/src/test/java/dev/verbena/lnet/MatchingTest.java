@@ -215,7 +215,8 @@ class MatchingTest {
                     : LnetHeaders.get(from, core.self(), new WireHandle(1, 2), 7, op.bits, op.offset, op.length);
             events.clear();
             long[] expected = expect(order, op);
-            assertThat(core.parse(header, from.nid(), new ReceiveHandle() {}, true)).isZero();
+            assertThat(core.parse(header, from.nid(), new ReceiveHandle() {}, true))
+                    .isZero();
             if (expected == null) {
                 assertThat(events).as("%s", op).isEmpty();
             } else {
@@ -246,8 +247,7 @@ class MatchingTest {
     @Test
     void aRetainedEntryKeepsItsPlaceForTheNextDescriptor() {
         LnetCore core = node();
-        MatchEntry first =
-                MatchEntry.on(3).unlinkPolicy(UnlinkPolicy.RETAIN).build();
+        MatchEntry first = MatchEntry.on(3).unlinkPolicy(UnlinkPolicy.RETAIN).build();
         core.attach(first, md("first", 1));
         core.attach(MatchEntry.on(3).build(), md("second", MemoryDescriptor.INFINITE));
         assertThat(putTo(core)).isEqualTo("first");
@@ -286,8 +286,8 @@ class MatchingTest {
                 .withMessageContaining("first entry of a portal decides");
         core.attach(MatchEntry.on(4).build(), md("wildcard", 1));
         assertThatIllegalStateException()
-                .isThrownBy(() -> core.attach(
-                        MatchEntry.on(4).source(SOURCES.get(2)).build(), md("unique", 1)));
+                .isThrownBy(() ->
+                        core.attach(MatchEntry.on(4).source(SOURCES.get(2)).build(), md("unique", 1)));
     }
 
     @Test

@@ -101,7 +101,8 @@ public final class LndMessage {
      * @return the first defect, or {@link MessageDefect#NONE}
      */
     public MessageDefect checkSession(Nid localNid, long localStamp, Nid peerNid, long peerStamp) {
-        if (header.i64(MessageHeader.SRCNID) != peerNid.value() || header.i64(MessageHeader.DSTNID) != localNid.value()) {
+        if (header.i64(MessageHeader.SRCNID) != peerNid.value()
+                || header.i64(MessageHeader.DSTNID) != localNid.value()) {
             return MessageDefect.WRONG_NID;
         }
         if (header.sourceStamp() != peerStamp || header.destinationStamp() != localStamp) {

@@ -50,8 +50,7 @@ final class MessageValidation {
         return type.hasDescriptor() ? checkDescriptor(message, type, length, maxFragments) : MessageDefect.NONE;
     }
 
-    private static MessageDefect checkDescriptor(
-            LndMessage message, MessageType type, long length, int maxFragments) {
+    private static MessageDefect checkDescriptor(LndMessage message, MessageType type, long length, int maxFragments) {
         message.placeDescriptor(type);
         int fragments = message.descriptor().fragmentCount();
         if (fragments <= 0 || fragments > maxFragments) {

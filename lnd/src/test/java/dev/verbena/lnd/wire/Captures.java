@@ -55,7 +55,9 @@ public final class Captures {
     /** Names of the files in the resources, with the messages that an independent decoder counted in each. */
     public static Map<String, Map<String, Integer>> expected() {
         Map<String, Map<String, Integer>> files = new TreeMap<>();
-        for (String line : new String(resource("expected.txt"), StandardCharsets.UTF_8).lines().toList()) {
+        for (String line : new String(resource("expected.txt"), StandardCharsets.UTF_8)
+                .lines()
+                .toList()) {
             String[] parts = line.split(" ");
             Map<String, Integer> counts = new TreeMap<>();
             for (int i = 1; i < parts.length; i++) {
@@ -110,7 +112,8 @@ public final class Captures {
                     send(opcode, from, qp, payload);
                 }
             }
-            case 0x64 -> cm(from, ByteBuffer.wrap(payload, DETH, payload.length - DETH).slice());
+            case 0x64 ->
+                cm(from, ByteBuffer.wrap(payload, DETH, payload.length - DETH).slice());
             default -> {}
         }
     }
@@ -119,7 +122,8 @@ public final class Captures {
         List<byte[]> parts = partial.computeIfAbsent(from + " " + qp, key -> new ArrayList<>());
         parts.add(payload);
         if (opcode == 0x02 || opcode == 0x04) {
-            ByteBuffer whole = ByteBuffer.allocate(parts.stream().mapToInt(p -> p.length).sum());
+            ByteBuffer whole =
+                    ByteBuffer.allocate(parts.stream().mapToInt(p -> p.length).sum());
             parts.forEach(whole::put);
             parts.clear();
             messages.add(new Message(file, frame, Carrier.SEND, from, 0, whole.array()));

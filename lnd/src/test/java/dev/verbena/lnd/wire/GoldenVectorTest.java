@@ -178,8 +178,7 @@ class GoldenVectorTest {
     void immediateWithAnLnetPing() {
         write(MessageType.IMMEDIATE, ByteOrder.LITTLE_ENDIAN);
         message.header().credits(1);
-        message.lnetHeader()
-                .wrap(buffer, LndMessage.BODY);
+        message.lnetHeader().wrap(buffer, LndMessage.BODY);
         LnetHeaders.rewrite(
                 LnetHeaders.get(
                         ProcessId.of(A),

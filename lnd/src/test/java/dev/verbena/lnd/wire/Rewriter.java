@@ -52,7 +52,8 @@ final class Rewriter {
                 rewrite(from.descriptor(), to);
             }
             case PUT_NAK, PUT_DONE, GET_DONE ->
-                to.completion().set(from.completion().cookie(), from.completion().status());
+                to.completion()
+                        .set(from.completion().cookie(), from.completion().status());
         }
         if (header.checksum() != 0) {
             to.finish(Checksum.UNSIGNED_CHAR);

@@ -82,7 +82,8 @@ class ValidationTest {
     @Provide
     Arbitrary<Integer> badCounts() {
         return Arbitraries.oneOf(
-                Arbitraries.integers().between(Integer.MIN_VALUE, 0), Arbitraries.integers().between(1, 300));
+                Arbitraries.integers().between(Integer.MIN_VALUE, 0),
+                Arbitraries.integers().between(1, 300));
     }
 
     @Property
@@ -102,8 +103,7 @@ class ValidationTest {
                 && sample.type != MessageType.GET_REQ);
         LndMessage view = sample.view();
         view.parse(sample.bytes.length);
-        ByteOrder other =
-                sample.order == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+        ByteOrder other = sample.order == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         byte[] swapped = Rewriter.rewrite(view, MemorySegment.ofArray(sample.bytes), other);
         LndMessage again = new LndMessage().wrap(MemorySegment.ofArray(swapped), 0);
         assertThat(again.parse(swapped.length)).isEqualTo(MessageDefect.NONE);
@@ -135,7 +135,8 @@ class ValidationTest {
     void randomBytesNeverThrow(@ForAll @Size(max = 400) byte[] bytes) {
         LndMessage view = new LndMessage().wrap(MemorySegment.ofArray(bytes), 0);
         assertThat(view.parse(bytes.length)).isNotEqualTo(MessageDefect.NONE);
-        assertThat(new RejectData().parse(MemorySegment.ofArray(bytes), 0, bytes.length)).isNotNull();
+        assertThat(new RejectData().parse(MemorySegment.ofArray(bytes), 0, bytes.length))
+                .isNotNull();
     }
 
     @Property(tries = 3000)
@@ -228,13 +229,13 @@ class ValidationTest {
     }
 
     @Property
-    void onlyMessagesOfTheSessionAreTaken(@ForAll("samples") Sample sample, @ForAll @IntRange(min = 0, max = 3) int off) {
+    void onlyMessagesOfTheSessionAreTaken(
+            @ForAll("samples") Sample sample, @ForAll @IntRange(min = 0, max = 3) int off) {
         LndMessage view = sample.view();
         view.parse(sample.bytes.length);
         long stamp = view.header().sourceStamp();
         assertThat(view.checkSession(US, ~stamp, PEER, stamp))
-                .isEqualTo(
-                        sample.type.isConnectionMessage() ? MessageDefect.TYPE_NOT_ON_QP : MessageDefect.NONE);
+                .isEqualTo(sample.type.isConnectionMessage() ? MessageDefect.TYPE_NOT_ON_QP : MessageDefect.NONE);
         Nid other = Nid.parse("10.0.0.3@o2ib");
         MessageDefect defect = view.checkSession(
                 off == 0 ? other : US,

@@ -1,0 +1,114 @@
+package dev.verbena.lnd;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.lnd.engine.Handshake;
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnd.wire.MessageDefect;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.lnd.wire.RejectData;
+import dev.verbena.lnd.wire.RejectReason;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/** Answers peers that want to connect. Used under the node's lock. Source: {@code kiblnd_passive_connect}. */
+final class Acceptor {
+
+    private final Net net;
+    private final Establisher establisher;
+
+    Acceptor(Net net, Establisher establisher) {
+        this.net = net;
+        this.establisher = establisher;
+    }
+
+    void onRequest(CmEvent event) {
+        byte[] data = event.privateData();
+        LndMessage request = new LndMessage().wrap(MemorySegment.ofArray(data), 0);
+        Handshake ours = net.handshake();
+        Handshake nothing = new Handshake(net.nid(), 0, 0, 0);
+        if (request.parse(data.length) != MessageDefect.NONE
+                || !request.header().destinationNid().equals(net.nid())) {
+            reject(event.id(), RejectReason.FATAL, nothing);
+            return;
+        }
+        if (net.isShutdown()) {
+            reject(event.id(), RejectReason.EARLY, nothing);
+            return;
+        }
+        @Nullable RejectReason reason = ours.judgeRequest(request);
+        if (reason == null) {
+            reason = judgePeer(request);
+        }
+        if (reason == null) {
+            accept(event.id(), request, ours);
+        } else {
+            reject(event.id(), reason, ours);
+        }
+    }
+
+    /** What speaks against a sound request: an old acquaintance that has restarted, or an attempt of our own. */
+    private @Nullable RejectReason judgePeer(LndMessage request) {
+        @Nullable Peer peer = net.peers().find(request.header().sourceNid());
+        if (peer == null) {
+            return null;
+        }
+        long stamp = request.header().sourceStamp();
+        if (peer.isOtherIncarnation(stamp)) {
+            net.peers().closeAll(peer, -Errno.ESTALE.number(), connection -> true);
+            peer.met(stamp);
+            return RejectReason.CONN_STALE;
+        }
+        boolean weWin = net.tunables().tieBreak().isBelow(peer.nid(), net.nid());
+        return weWin && peer.losesRace() ? RejectReason.CONN_RACE : null;
+    }
+
+    private void accept(ConnectionId id, LndMessage request, Handshake ours) {
+        @Nullable Peer known = net.peers().find(request.header().sourceNid());
+        Peer peer = known == null ? net.peers().create(request.header().sourceNid()) : known;
+        long stamp = request.header().sourceStamp();
+        int fragments = request.connParams().maxFragments();
+        peer.met(stamp);
+        peer.accepting();
+        peer.limits(request.connParams().queueDepth(), fragments);
+        Connection connection = new Connection(net, peer, id, false);
+        Endpoint endpoint;
+        try {
+            endpoint = new Endpoint(net, connection, id, peer.queueDepth(), fragments);
+        } catch (VerbsException e) {
+            reject(id, RejectReason.NO_RESOURCES, ours);
+            net.peers().attemptFailed(peer, false, -e.errno().number());
+            return;
+        }
+        connection.endpoint(endpoint, fragments);
+        connection.negotiated(endpoint.queueDepth(), fragments, stamp);
+        connection.state(ConnectionState.PASSIVE_WAIT);
+        id.setContext(connection);
+        establisher.begin(connection);
+        try {
+            id.accept(establisher.parameters(establisher.message(MessageType.CONNACK, connection, stamp)));
+        } catch (VerbsException e) {
+            establisher.failed(connection, -e.errno().number());
+        }
+    }
+
+    private void reject(ConnectionId id, RejectReason reason, Handshake limits) {
+        byte[] bytes = new byte[RejectData.LENGTH];
+        new RejectData()
+                .begin(MemorySegment.ofArray(bytes), 0, Protocol.VERSION_2, reason, ByteOrder.LITTLE_ENDIAN)
+                .incarnation(limits.incarnation())
+                .connParams()
+                .set(limits.queueDepth(), limits.maxFragments(), Protocol.MESSAGE_SIZE);
+        net.counters().rejectSent(reason);
+        try {
+            id.reject(bytes);
+            id.close();
+        } catch (VerbsException e) {
+            net.counters().ignored();
+        }
+    }
+}

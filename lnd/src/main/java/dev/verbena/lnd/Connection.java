@@ -1,0 +1,274 @@
+package dev.verbena.lnd;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.lnd.engine.ConnectionEngine;
+import dev.verbena.lnd.engine.EngineLimits;
+import dev.verbena.lnd.engine.EnginePort;
+import dev.verbena.lnd.engine.RepostEffect;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to a peer, from the first step of making it until nothing is left of it. Used under the node's lock.
+ * Source: {@code struct kib_conn}.
+ */
+final class Connection implements EnginePort<TxDescriptor> {
+
+    private final Net net;
+    private final Peer peer;
+    private final ConnectionId id;
+    private final boolean active;
+    private final Queue<RxDescriptor> early = new ArrayDeque<>();
+
+    private ConnectionState state = ConnectionState.INIT;
+    private long since;
+    private int maxFragments;
+    private int offeredDepth;
+    private int queueDepth;
+    private long peerStamp;
+    private @Nullable Endpoint endpoint;
+    private @Nullable ConnectionEngine<TxDescriptor> engine;
+    private int error;
+    private boolean reconnect;
+    private boolean connected;
+    private boolean released = true;
+
+    Connection(Net net, Peer peer, ConnectionId id, boolean active) {
+        this.net = net;
+        this.peer = peer;
+        this.id = id;
+        this.active = active;
+        since = net.now();
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    ConnectionId id() {
+        return id;
+    }
+
+    boolean isActive() {
+        return active;
+    }
+
+    ConnectionState state() {
+        return state;
+    }
+
+    void state(ConnectionState next) {
+        state = next;
+        since = net.now();
+    }
+
+    /** When the present state began. */
+    long since() {
+        return since;
+    }
+
+    @Nullable Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /** Destroys the queue pair; what it had not completed will never complete. */
+    void destroyEndpoint() throws VerbsException {
+        if (endpoint != null) {
+            endpoint.close();
+            endpoint = null;
+        }
+        if (engine != null) {
+            engine.abort();
+            engine.terminate();
+        }
+    }
+
+    /** Gives the connection its queue pair. */
+    void endpoint(Endpoint made, int fragments) {
+        endpoint = made;
+        offeredDepth = made.queueDepth();
+        maxFragments = fragments;
+    }
+
+    int offeredDepth() {
+        return offeredDepth;
+    }
+
+    int maxFragments() {
+        return maxFragments;
+    }
+
+    int queueDepth() {
+        return queueDepth;
+    }
+
+    /** Takes what was negotiated; messages that are queued from now on wait for {@link #start}. */
+    void negotiated(int depth, int fragments, long stamp) {
+        O2ibTunables tunables = net.tunables();
+        queueDepth = depth;
+        maxFragments = fragments;
+        peerStamp = stamp;
+        engine = new ConnectionEngine<>(
+                new EngineLimits(
+                        depth,
+                        EngineLimits.highWater(depth, tunables.peerCreditsHiw(), tunables.peerCredits()),
+                        Objects.requireNonNull(endpoint, "no endpoint").concurrentSends(),
+                        tunables.timeout().toNanos(),
+                        tunables.keepalive().toNanos()),
+                this);
+    }
+
+    long peerStamp() {
+        return peerStamp;
+    }
+
+    ConnectionEngine<TxDescriptor> engine() {
+        return Objects.requireNonNull(engine, "connection has not been negotiated");
+    }
+
+    boolean hasEngine() {
+        return engine != null;
+    }
+
+    int error() {
+        return error;
+    }
+
+    void error(int errno) {
+        if (error == 0) {
+            error = errno;
+        }
+    }
+
+    /** Whether the peer told us how to do better, so that another attempt follows when this is gone. */
+    boolean reconnect() {
+        return reconnect;
+    }
+
+    void reconnect(boolean again) {
+        reconnect = again;
+    }
+
+    /** The connection manager has both ends connected; it will say when that is over. */
+    void connected() {
+        connected = true;
+        released = false;
+    }
+
+    /** Whether the connection manager ever had both ends connected. */
+    boolean wasConnected() {
+        return connected;
+    }
+
+    /** Whether the connection manager has nothing more to say about the id. */
+    boolean isReleased() {
+        return released;
+    }
+
+    void release() {
+        released = true;
+    }
+
+    Queue<RxDescriptor> early() {
+        return early;
+    }
+
+    /** Queues a message. A descriptor in it is packed now, as only now the peer's limit is known. */
+    void queue(TxDescriptor tx) {
+        @Nullable Bulk bulk = tx.bulk();
+        if (bulk != null && tx.type().hasDescriptor()) {
+            if (!bulk.fragments().limitTo(maxFragments)) {
+                tx.fail(-Errno.EMSGSIZE.number());
+                net.done(tx);
+                return;
+            }
+            net.describe(tx, bulk);
+        }
+        engine().queue(tx, net.now());
+    }
+
+    /** Starts sending. */
+    void start() {
+        state(ConnectionState.ESTABLISHED);
+        engine().established(since);
+    }
+
+    /** Posts a receive buffer again, or, on a connection that is going down, keeps it. */
+    void repost(RxDescriptor rx, RepostEffect effect) {
+        if (state != ConnectionState.ESTABLISHED) {
+            return;
+        }
+        int status = Objects.requireNonNull(endpoint).postReceive(rx);
+        if (status < 0) {
+            close(status);
+        } else if (!engine().reposted(effect, net.now())) {
+            close(-Errno.EPROTO.number());
+        }
+    }
+
+    /** Ends an established connection; everything follows from the daemon. 0 is an orderly end. */
+    void close(int errno) {
+        if (state.isConnecting()) {
+            error(errno);
+        } else if (state == ConnectionState.ESTABLISHED) {
+            error(errno);
+            state(ConnectionState.CLOSING);
+            net.peers().disconnected(this);
+            net.daemon().tearDown(this);
+        }
+    }
+
+    /** Whether no receive and no SEND is left with the device. */
+    boolean isDrained() {
+        return endpoint == null || (endpoint.posted() == 0 && (engine == null || engine.sendsPosted() == 0));
+    }
+
+    @Override
+    public int post(TxDescriptor tx, int credits) {
+        tx.message()
+                .header()
+                .version(Protocol.VERSION_2)
+                .credits(credits)
+                .sourceNid(net.nid())
+                .sourceStamp(net.incarnation())
+                .destinationNid(peer.nid())
+                .destinationStamp(peerStamp);
+        tx.message().finish(net.tunables().checksum());
+        int status = Objects.requireNonNull(endpoint).post(tx);
+        if (status == 0) {
+            net.counters().sent(tx);
+        }
+        return status;
+    }
+
+    @Override
+    public @Nullable TxDescriptor takeNoop() {
+        return net.transmits().take(MessageType.NOOP);
+    }
+
+    @Override
+    public void done(TxDescriptor transmit) {
+        net.done(transmit);
+    }
+
+    @Override
+    public void fail(int errno) {
+        close(errno);
+    }
+
+    @Override
+    public String toString() {
+        return (active ? "connection to " : "connection from ") + peer.nid() + " " + state
+                + (engine == null
+                        ? ""
+                        : " credits " + engine.credits() + " owes " + engine.outstanding() + " reserved "
+                                + engine.reserved() + " pending " + engine.pending())
+                + (error == 0 ? "" : " error " + error);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.engine.ConnectionEngine;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what must not be done in the middle of something else: tears connections down, destroys them once they are drained,
+ * connects again, and looks every second for what takes too long. A serial task of the runtime; used under the node's lock.
+ * Source: {@code kiblnd_connd}.
+ */
+final class Daemon {
+
+    private static final Duration TICK = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final long DRAIN_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final int FAST_RECONNECTS = 10;
+
+    private final Net net;
+    private final VerbsRuntime.SerialTask task;
+    private final Deque<Connection> closing = new ArrayDeque<>();
+    private final List<Connection> draining = new ArrayList<>();
+    private final List<Peer> delayed = new ArrayList<>();
+    private VerbsRuntime.@Nullable Timer timer;
+    private boolean tick;
+
+    Daemon(Net net) {
+        this.net = net;
+        task = net.runtime().newSerialTask(this::run);
+    }
+
+    void wake() {
+        task.schedule();
+    }
+
+    /** Has a connection torn down that takes no more messages. */
+    void tearDown(Connection connection) {
+        closing.add(connection);
+        wake();
+    }
+
+    /** Time for the answer to a connect. */
+    Duration connectTimeout() {
+        Duration quarter = net.tunables().timeout().dividedBy(4);
+        return quarter.compareTo(SHORTEST_CONNECT_TIMEOUT) > 0 ? quarter : SHORTEST_CONNECT_TIMEOUT;
+    }
+
+    /** Whether nothing is being torn down. */
+    boolean isIdle() {
+        return closing.isEmpty() && draining.isEmpty();
+    }
+
+    /** Stops for good. */
+    void stop() {
+        if (timer != null) {
+            timer.cancel();
+        }
+        task.cancel();
+    }
+
+    private void run() {
+        synchronized (net.lock()) {
+            for (Connection connection = closing.poll(); connection != null; connection = closing.poll()) {
+                finalise(connection);
+            }
+            long now = net.now();
+            bury(connection ->
+                    (connection.isDrained() && connection.isReleased()) || now - connection.since() >= DRAIN_NANOS);
+            if (tick) {
+                tick = false;
+                scan(now);
+            }
+            if (timer == null && !(net.peers().isEmpty() && isIdle())) {
+                timer = net.runtime().schedule(TICK, this::onTick);
+            }
+        }
+    }
+
+    private void onTick() {
+        synchronized (net.lock()) {
+            timer = null;
+            tick = true;
+        }
+        wake();
+    }
+
+    private void finalise(Connection connection) {
+        if (connection.wasConnected()) {
+            try {
+                connection.id().disconnect();
+            } catch (VerbsException e) {
+                net.counters().ignored();
+                connection.release();
+            }
+        }
+        @Nullable Endpoint endpoint = connection.endpoint();
+        if (endpoint != null) {
+            endpoint.toError();
+        }
+        connection.state(ConnectionState.DISCONNECTED);
+        connection.early().clear();
+        draining.add(connection);
+        if (connection.hasEngine()) {
+            connection.engine().abort();
+        }
+    }
+
+    /** Destroys what is ripe; what refuses to go is tried again later. */
+    private void bury(Predicate<Connection> ripe) {
+        for (Connection connection : List.copyOf(draining)) {
+            if (ripe.test(connection) && destroy(connection)) {
+                draining.remove(connection);
+                if (connection.reconnect()) {
+                    reconnectSoon(connection.peer());
+                }
+            }
+        }
+    }
+
+    private boolean destroy(Connection connection) {
+        try {
+            connection.destroyEndpoint();
+            connection.id().close();
+            connection.state(ConnectionState.DESTROYED);
+            return true;
+        } catch (VerbsException e) {
+            net.counters().ignored();
+            return false;
+        }
+    }
+
+    /** Destroys everything now, drained or not. */
+    void destroyAll() {
+        for (Connection connection = closing.poll(); connection != null; connection = closing.poll()) {
+            finalise(connection);
+        }
+        bury(connection -> true);
+    }
+
+    private void reconnectSoon(Peer peer) {
+        if (peer.reconnected() < FAST_RECONNECTS) {
+            reconnect(peer);
+        } else {
+            delayed.add(peer);
+        }
+    }
+
+    private void reconnect(Peer peer) {
+        if (peer.isLinked() && peer.startReconnect()) {
+            net.establisher().connect(peer);
+        }
+    }
+
+    private void scan(long now) {
+        List<Peer> due = List.copyOf(delayed);
+        delayed.clear();
+        due.forEach(this::reconnect);
+        for (Peer peer : net.peers().all()) {
+            for (Connection connection : List.copyOf(peer.connections())) {
+                ConnectionEngine<TxDescriptor> engine = connection.engine();
+                if (engine.isOverdue(now)) {
+                    connection.close(-Errno.ETIMEDOUT.number());
+                } else {
+                    engine.checkSends(now);
+                }
+            }
+        }
+        net.establisher().expire(now, connectTimeout().toNanos());
+        net.peers().expireWaiting(now);
+    }
+}

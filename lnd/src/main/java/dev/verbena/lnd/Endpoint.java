@@ -1,0 +1,224 @@
+package dev.verbena.lnd;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.lnd.engine.WriteList;
+import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs objects of one connection: queue pair, completion queue, receive buffers. Used under the node's lock. */
+final class Endpoint {
+
+    private static final int POLL_BATCH = 16;
+    private static final int OUT_OF_BAND = 2;
+    private static final int MIN_DEPTH = 2;
+
+    private final Net net;
+    private final CompletionQueue cq;
+    private final QueuePair qp;
+    private final int requestsPerTransfer;
+    private final int sendable;
+    private final int queueDepth;
+    private final SendRequests sends;
+    private final ReceiveRequests receives;
+    private final WorkCompletions completions;
+    private final List<RxDescriptor> buffers = new ArrayList<>();
+    private int posted;
+
+    /**
+     * Creates the objects and posts all receive buffers. The depth is reduced as far as the device demands it.
+     *
+     * @throws VerbsException if the device refuses; nothing is left behind then
+     */
+    Endpoint(Net net, Connection connection, ConnectionId id, int depth, int maxFragments) throws VerbsException {
+        this.net = net;
+        Device device = net.device();
+        requestsPerTransfer = 1 + maxFragments;
+        sendable = device.attributes().maxQpWr() / requestsPerTransfer;
+        int wanted = Math.min(depth, sendable);
+        int completionCount = slots(wanted) * requestsPerTransfer + receiveCount(wanted);
+        cq = device.createCq(CqInitAttributes.builder()
+                .capacity(Math.min(device.attributes().maxCqe(), completionCount))
+                .handler(queue -> net.onCompletion(connection))
+                .build());
+        @Nullable QueuePair made = null;
+        try {
+            queueDepth = createQp(id, wanted);
+            made = id.queuePair().orElseThrow();
+            qp = made;
+            sends = qp.newSendRequests(requestsPerTransfer);
+            receives = qp.newReceiveRequests(receiveCount(queueDepth));
+            completions = cq.newCompletions(POLL_BATCH);
+            cq.requestNotification(Notification.NEXT_COMPLETION);
+            postAll(connection);
+        } catch (VerbsException e) {
+            if (made != null) {
+                made.close();
+            }
+            cq.close();
+            releaseBuffers();
+            throw e;
+        }
+    }
+
+    /** Transfers the send queue holds at once. */
+    private int slots(int depth) {
+        return Math.min(sendable, Math.max(depth, net.tunables().concurrentSends()));
+    }
+
+    /** Buffers for messages that took a credit, for answers, and for NOOPs. */
+    private static int receiveCount(int depth) {
+        return 2 * depth + OUT_OF_BAND;
+    }
+
+    /** Creates the queue pair, with less depth if the device has no memory for more; returns the depth. */
+    private int createQp(ConnectionId id, int wanted) throws VerbsException {
+        for (int depth = wanted; depth >= MIN_DEPTH; depth--) {
+            try {
+                id.createQp(net.domain(), attributes(depth));
+                return depth;
+            } catch (VerbsException e) {
+                if (e.errno() != Errno.ENOMEM || depth == MIN_DEPTH) {
+                    throw e;
+                }
+            }
+        }
+        throw new VerbsException(
+                Errno.ENOMEM,
+                "rdma_create_qp",
+                "the device's queue pairs take " + net.device().attributes().maxQpWr()
+                        + " work requests, fewer than two transfers of " + requestsPerTransfer + " need");
+    }
+
+    private QpInitAttributes attributes(int depth) {
+        return QpInitAttributes.builder()
+                .type(QpType.RC)
+                .sendCq(cq)
+                .receiveCq(cq)
+                .capabilities(QpCapabilities.of(slots(depth) * requestsPerTransfer, receiveCount(depth))
+                        .withMaxSendSge(net.piecesPerWrite()))
+                .build();
+    }
+
+    private void postAll(Connection connection) throws VerbsException {
+        MemoryRegion region = net.memory().region();
+        for (int i = 0; i < receives.capacity(); i++) {
+            long offset = net.memory().allocate(Protocol.MESSAGE_SIZE);
+            if (offset < 0) {
+                throw new VerbsException(
+                        Errno.ENOMEM,
+                        "ibv_post_recv",
+                        "the node's memory has no page left for receive buffers; raise O2ibTunables.memory");
+            }
+            buffers.add(new RxDescriptor(connection, net.memory(), i, offset));
+            receives.get(i).clear().id(WorkId.of(WorkId.RX, i)).sge(region, offset, Protocol.MESSAGE_SIZE);
+        }
+        posted = qp.postReceive(receives, receives.capacity());
+        if (posted < receives.capacity()) {
+            throw receives.refusalAsException("ibv_post_recv");
+        }
+    }
+
+    int queueDepth() {
+        return queueDepth;
+    }
+
+    /** SENDs, each with all the writes it may have, that the send queue holds at once. */
+    int concurrentSends() {
+        return Math.min(slots(queueDepth), net.tunables().concurrentSends());
+    }
+
+    /** Receive buffers that the device holds. */
+    int posted() {
+        return posted;
+    }
+
+    CompletionQueue cq() {
+        return cq;
+    }
+
+    WorkCompletions completions() {
+        return completions;
+    }
+
+    /** The buffer of a receive that completed. */
+    RxDescriptor received(int index) {
+        posted--;
+        return buffers.get(index);
+    }
+
+    int postReceive(RxDescriptor rx) {
+        if (qp.postReceive(receives, rx.index(), 1) == 1) {
+            posted++;
+            return 0;
+        }
+        return -receives.refusal().errno().number();
+    }
+
+    /** Posts the RDMA writes of a message, unsignaled, and its SEND, signaled. */
+    int post(TxDescriptor tx) {
+        MemoryRegion region = net.memory().region();
+        @Nullable Bulk bulk = tx.bulk();
+        int count = bulk == null ? 0 : fillWrites(region, tx.index(), bulk.writes());
+        sends.get(count)
+                .send()
+                .id(WorkId.of(WorkId.TX, tx.index()))
+                .signaled()
+                .sge(region, tx.offset(), tx.message().header().length());
+        if (qp.postSend(sends, count + 1) == count + 1) {
+            return 0;
+        }
+        return -sends.refusal().errno().number();
+    }
+
+    private int fillWrites(MemoryRegion region, int index, WriteList writes) {
+        for (int i = 0; i < writes.writes(); i++) {
+            SendWorkRequest request = sends.get(i)
+                    .rdmaWrite(writes.remoteAddress(i), writes.rkey())
+                    .id(WorkId.of(WorkId.RDMA, index));
+            for (int piece = writes.firstPiece(i); piece < writes.firstPiece(i + 1); piece++) {
+                request.sge(region, writes.pieceOffset(piece), writes.pieceLength(piece));
+            }
+        }
+        return writes.writes();
+    }
+
+    /** Has every posted request flushed. A queue pair that refuses is in error already. */
+    void toError() {
+        try {
+            qp.modify(QpAttributes.error());
+        } catch (VerbsException e) {
+            net.counters().ignored();
+        }
+    }
+
+    /** Destroys the objects; the device touches none of the buffers after that. */
+    void close() throws VerbsException {
+        qp.close();
+        cq.close();
+        releaseBuffers();
+    }
+
+    private void releaseBuffers() {
+        buffers.forEach(rx -> net.memory().free(rx.offset(), Protocol.MESSAGE_SIZE));
+        buffers.clear();
+        posted = 0;
+    }
+}

@@ -1,0 +1,297 @@
+package dev.verbena.lnd;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.lnd.engine.Handshake;
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnd.wire.MessageDefect;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.lnd.wire.RejectData;
+import dev.verbena.lnd.wire.RejectReason;
+import dev.verbena.lnet.Nid;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes connections, from either side: what each event of the connection manager means in each state. Used under the node's
+ * lock. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect}, {@code kiblnd_rejected},
+ * {@code kiblnd_check_connreply}.
+ */
+final class Establisher {
+
+    private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final Net net;
+    private final Acceptor acceptor;
+    private final List<Connection> attempts = new ArrayList<>();
+
+    Establisher(Net net) {
+        this.net = net;
+        acceptor = new Acceptor(net, this);
+    }
+
+    /** Attempts under way, of both sides. */
+    boolean isIdle() {
+        return attempts.isEmpty();
+    }
+
+    void begin(Connection connection) {
+        attempts.add(connection);
+    }
+
+    /** Starts an attempt that the peer has counted already. */
+    void connect(Peer peer) {
+        ConnectionId id;
+        try {
+            id = net.manager().createId(net.channel(), PortSpace.TCP, null);
+        } catch (VerbsException e) {
+            net.peers().attemptFailed(peer, true, -e.errno().number());
+            return;
+        }
+        Connection connection = new Connection(net, peer, id, true);
+        id.setContext(connection);
+        begin(connection);
+        try {
+            id.resolveAddress(
+                    new InetSocketAddress(net.address(), 0),
+                    new InetSocketAddress(addressOf(peer.nid()), net.tunables().service()),
+                    RESOLVE_TIMEOUT);
+        } catch (VerbsException e) {
+            failed(connection, -Errno.EHOSTUNREACH.number());
+        }
+    }
+
+    private static InetAddress addressOf(Nid nid) {
+        int address = nid.address();
+        byte[] bytes = {(byte) (address >>> 24), (byte) (address >>> 16), (byte) (address >>> 8), (byte) address};
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four bytes are always an address", e);
+        }
+    }
+
+    /** Takes an event; one that makes no sense in the connection's state is ignored, as it may be late. */
+    void onEvent(CmEvent event) {
+        switch (event.type()) {
+            case CONNECT_REQUEST -> acceptor.onRequest(event);
+            default -> {
+                if (event.id().context() instanceof Connection connection) {
+                    onEvent(connection, event);
+                }
+            }
+        }
+    }
+
+    private void onEvent(Connection connection, CmEvent event) {
+        boolean connecting = connection.state().isConnecting();
+        switch (event.type()) {
+            case ADDR_RESOLVED -> resolveRoute(connection);
+            case ROUTE_RESOLVED -> request(connection);
+            case ADDR_ERROR, ROUTE_ERROR -> failed(connection, -Errno.EHOSTUNREACH.number());
+            case UNREACHABLE -> failed(connection, -Errno.ENETDOWN.number());
+            case CONNECT_ERROR -> failed(connection, -Errno.ENOTCONN.number());
+            case REJECTED -> rejected(connection, event);
+            case ESTABLISHED -> established(connection, event);
+            case DISCONNECTED -> {
+                connection.release();
+                if (connecting) {
+                    failed(connection, -Errno.ECONNRESET.number());
+                } else {
+                    connection.close(0);
+                    net.daemon().wake();
+                }
+            }
+            case CONNECT_REQUEST,
+                    CONNECT_RESPONSE,
+                    DEVICE_REMOVAL,
+                    MULTICAST_JOIN,
+                    MULTICAST_ERROR,
+                    ADDR_CHANGE,
+                    TIMEWAIT_EXIT -> net.counters().ignored();
+        }
+    }
+
+    private void resolveRoute(Connection connection) {
+        if (connection.state() != ConnectionState.INIT) {
+            return;
+        }
+        try {
+            connection.id().resolveRoute(RESOLVE_TIMEOUT);
+        } catch (VerbsException e) {
+            failed(connection, -Errno.EHOSTUNREACH.number());
+        }
+    }
+
+    private void request(Connection connection) {
+        if (connection.state() != ConnectionState.INIT) {
+            return;
+        }
+        Peer peer = connection.peer();
+        try {
+            Endpoint endpoint = new Endpoint(net, connection, connection.id(), peer.queueDepth(), peer.maxFragments());
+            connection.endpoint(endpoint, peer.maxFragments());
+            connection.state(ConnectionState.ACTIVE_CONNECT);
+            connection.id().connect(parameters(message(MessageType.CONNREQ, connection, peer.incarnation())));
+        } catch (VerbsException e) {
+            failed(connection, -e.errno().number());
+        }
+    }
+
+    /** The private data of a CM REQ or REP. */
+    byte[] message(MessageType type, Connection connection, long peerStamp) {
+        byte[] bytes = new byte[type.minimumLength()];
+        LndMessage message =
+                new LndMessage().wrap(MemorySegment.ofArray(bytes), 0).begin(type);
+        message.header()
+                .sourceNid(net.nid())
+                .sourceStamp(net.incarnation())
+                .destinationNid(connection.peer().nid())
+                .destinationStamp(peerStamp);
+        message.connParams().set(connection.offeredDepth(), connection.maxFragments(), Protocol.MESSAGE_SIZE);
+        message.finish(net.tunables().checksum());
+        return bytes;
+    }
+
+    ConnectionParameters parameters(byte[] privateData) {
+        return ConnectionParameters.builder()
+                .privateData(privateData)
+                .responderResources(0)
+                .initiatorDepth(0)
+                .flowControl(true)
+                .retryCount(net.tunables().retryCount())
+                .rnrRetryCount(RnrRetryCount.of(net.tunables().rnrRetryCount()))
+                .build();
+    }
+
+    private void established(Connection connection, CmEvent event) {
+        if (connection.state() == ConnectionState.ACTIVE_CONNECT) {
+            connection.connected();
+            replied(connection, event.privateData());
+        } else if (connection.state() == ConnectionState.PASSIVE_WAIT) {
+            connection.connected();
+            up(connection);
+        }
+    }
+
+    private void replied(Connection connection, byte[] data) {
+        LndMessage reply = new LndMessage().wrap(MemorySegment.ofArray(data), 0);
+        MessageDefect defect = reply.parse(data.length);
+        int status = defect == MessageDefect.NONE
+                ? net.handshake(connection.offeredDepth(), connection.maxFragments())
+                        .judgeReply(reply, connection.peer().nid())
+                : -defect.errno().number();
+        if (status < 0) {
+            net.counters().defect();
+            failed(connection, status);
+            return;
+        }
+        connection.negotiated(
+                reply.connParams().queueDepth(),
+                reply.connParams().maxFragments(),
+                reply.header().sourceStamp());
+        up(connection);
+    }
+
+    /** Both ends are ready: what waited goes out, then what came early is handled. */
+    private void up(Connection connection) {
+        attempts.remove(connection);
+        net.peers().connected(connection);
+        for (RxDescriptor rx = connection.early().poll();
+                rx != null;
+                rx = connection.early().poll()) {
+            net.receiver().arrived(rx);
+        }
+    }
+
+    /** A message before the last packet of the handshake: that was lost or overtaken, and is not needed any more. */
+    void earlyMessage(Connection connection) {
+        if (connection.state() == ConnectionState.PASSIVE_WAIT) {
+            try {
+                connection.id().notifyEstablished();
+            } catch (VerbsException e) {
+                net.counters().ignored();
+            }
+        }
+    }
+
+    private void rejected(Connection connection, CmEvent event) {
+        if (connection.state() == ConnectionState.PASSIVE_WAIT) {
+            failed(connection, -Errno.ECONNRESET.number());
+        } else if (connection.state() == ConnectionState.ACTIVE_CONNECT) {
+            Errno errno = Errno.ECONNREFUSED;
+            switch (event.status()) {
+                case dev.verbena.cm.RejectReason.CONSUMER_DEFINED -> refused(connection, event.privateData());
+                case dev.verbena.cm.RejectReason.STALE_CONNECTION -> planReconnect(connection);
+                case dev.verbena.cm.RejectReason.INVALID_SERVICE_ID -> errno = Errno.EHOSTUNREACH;
+                default -> net.counters().ignored();
+            }
+            failed(connection, -errno.number());
+        }
+    }
+
+    private void refused(Connection connection, byte[] bytes) {
+        RejectData data = new RejectData();
+        if (data.parse(MemorySegment.ofArray(bytes), 0, bytes.length) != MessageDefect.NONE) {
+            net.counters().defect();
+            return;
+        }
+        @Nullable RejectReason reason = RejectReason.of(data.reasonCode());
+        if (reason == null) {
+            net.counters().ignored();
+            return;
+        }
+        net.counters().rejectReceived(reason);
+        Handshake offered = net.handshake(connection.offeredDepth(), connection.maxFragments());
+        if (offered.react(data) == Handshake.Reaction.GIVE_UP) {
+            return;
+        }
+        Peer peer = connection.peer();
+        peer.told(data.incarnation());
+        if (reason == RejectReason.MSG_QUEUE_SIZE) {
+            peer.limits(data.connParams().queueDepth(), peer.maxFragments());
+        } else if (reason == RejectReason.RDMA_FRAGS) {
+            peer.limits(peer.queueDepth(), data.connParams().maxFragments());
+        }
+        planReconnect(connection);
+    }
+
+    private static void planReconnect(Connection connection) {
+        connection.reconnect(connection.peer().planReconnect());
+    }
+
+    /** Ends an attempt; an event or a failure that comes later finds it gone. */
+    void failed(Connection connection, int errno) {
+        if (attempts.remove(connection)) {
+            connection.error(errno);
+            net.daemon().tearDown(connection);
+            net.peers().attemptFailed(connection.peer(), connection.isActive(), connection.error());
+        }
+    }
+
+    /** Gives up attempts whose request has not been answered in time. */
+    void expire(long now, long nanos) {
+        for (Connection connection : List.copyOf(attempts)) {
+            if (connection.state() == ConnectionState.ACTIVE_CONNECT && now - connection.since() >= nanos) {
+                failed(connection, -Errno.ENETDOWN.number());
+            }
+        }
+    }
+
+    /** Gives up all attempts. */
+    void shutdown() {
+        List.copyOf(attempts).forEach(connection -> failed(connection, -Errno.ECONNABORTED.number()));
+    }
+}

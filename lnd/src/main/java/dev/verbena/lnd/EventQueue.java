@@ -1,0 +1,65 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.verbs.VerbsRuntime;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps events until no lock is held, and gives them to their handlers one after the other, on a task of the runtime. */
+final class EventQueue {
+
+    private final Deque<LnetEvent> pending = new ArrayDeque<>();
+    private final VerbsRuntime.SerialTask task;
+    private boolean delivering;
+
+    EventQueue(VerbsRuntime runtime) {
+        task = runtime.newSerialTask(this::deliver);
+    }
+
+    void add(LnetEvent event) {
+        synchronized (pending) {
+            pending.add(event);
+        }
+        task.schedule();
+    }
+
+    private void deliver() {
+        try {
+            for (LnetEvent event = next(); event != null; event = next()) {
+                event.memoryDescriptor().handler().onEvent(event);
+            }
+        } finally {
+            // After a handler that threw, the rest is for the next run.
+            if (!isEmpty()) {
+                task.schedule();
+            }
+        }
+    }
+
+    private @Nullable LnetEvent next() {
+        synchronized (pending) {
+            @Nullable LnetEvent event = pending.poll();
+            delivering = event != null;
+            return event;
+        }
+    }
+
+    /** Whether every event has been handled. */
+    boolean isIdle() {
+        synchronized (pending) {
+            return pending.isEmpty() && !delivering;
+        }
+    }
+
+    private boolean isEmpty() {
+        synchronized (pending) {
+            delivering = false;
+            return pending.isEmpty();
+        }
+    }
+
+    void stop() {
+        task.cancel();
+    }
+}

@@ -1,0 +1,357 @@
+package dev.verbena.lnd;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.lnet.LndType;
+import dev.verbena.lnet.LnetCore;
+import dev.verbena.lnet.LnetStatistics;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole LNet node with one o2ib interface: attach memory to portals, put and get.
+ *
+ * <p>The node starts no thread of its own and reads no clock but that of the provider's runtime, so it runs the same, and
+ * repeatably, under virtual time. All methods may be called from any thread, those that start operations also from event
+ * handlers; none blocks but {@link #close()}. Operations end with events, see {@link LnetCore}.
+ */
+public final class LnetNode implements AutoCloseable {
+
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+    private final EventChannel channel;
+    private final ConnectionId listener;
+    private final VerbsRuntime runtime;
+    private final EventQueue events;
+    private final LnetCore lnet;
+    private final Net net;
+    private boolean closed;
+
+    private LnetNode(
+            ConnectionManager manager,
+            EventChannel channel,
+            ConnectionId listener,
+            InetAddress address,
+            Nid nid,
+            O2ibTunables tunables,
+            Device device)
+            throws VerbsException {
+        this.channel = channel;
+        this.listener = listener;
+        runtime = device.runtime();
+        events = new EventQueue(runtime);
+        lnet = new LnetCore(nid, runtime.now().toEpochMilli() ^ nid.value(), events::add);
+        net = new Net(nid, address, tunables, manager, channel, device, lnet);
+        lnet.driver(net.lnd());
+    }
+
+    /**
+     * Starts a node with default tunables over a provider.
+     *
+     * @param provider a provider that can connect by address
+     * @param address the interface's address, which a device of the provider has
+     * @param nid the node's NID; on an o2ib network, with the interface's address, as peers connect to that
+     * @return a node that listens
+     * @throws VerbsException if the provider lacks {@link ConnectionManager}, or as
+     *     {@link #start(ConnectionManager, InetAddress, Nid, O2ibTunables)}
+     */
+    public static LnetNode start(VerbsProvider provider, InetAddress address, Nid nid) throws VerbsException {
+        ConnectionManager manager = provider.extension(ConnectionManager.class)
+                .orElseThrow(() -> new VerbsException(
+                        Errno.EOPNOTSUPP,
+                        "rdma_create_event_channel",
+                        "provider " + provider.name()
+                                + " cannot connect by address, which o2iblnd needs; use one with a ConnectionManager"));
+        return start(manager, address, nid, O2ibTunables.defaults());
+    }
+
+    /**
+     * Starts a node.
+     *
+     * @param manager makes its connections
+     * @param address the interface's address, which a device behind the manager has
+     * @param nid the node's NID; on an o2ib network, with the interface's address, as peers connect to that
+     * @param tunables its parameters
+     * @return a node that listens
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if the port is taken;
+     *     {@link CapabilityException} if the device has no RC queue pairs; {@code ENOMEM} if memory cannot be registered
+     * @throws IllegalArgumentException if the NID is on another kind of network
+     */
+    public static LnetNode start(ConnectionManager manager, InetAddress address, Nid nid, O2ibTunables tunables)
+            throws VerbsException {
+        if (nid.isAny() || nid.type() != LndType.O2IB) {
+            throw new IllegalArgumentException(nid + " is not on an o2ib network; use for example 10.0.0.1@o2ib");
+        }
+        EventChannel channel = manager.createEventChannel();
+        @Nullable ConnectionId listener = null;
+        @Nullable LnetNode node = null;
+        try {
+            listener = manager.createId(channel, PortSpace.TCP, null);
+            listener.bind(new InetSocketAddress(address, tunables.service()));
+            Device device = listener.device()
+                    .orElseThrow(() -> new VerbsException(
+                            Errno.EADDRNOTAVAIL,
+                            "rdma_bind_addr",
+                            "no single device has address " + address.getHostAddress()
+                                    + "; name the address of one interface"));
+            device.require(Capability.RC, "ibv_create_qp");
+            node = new LnetNode(manager, channel, listener, address, nid, tunables, device);
+            node.listen();
+            return node;
+        } catch (VerbsException e) {
+            undo(channel, listener, node, e);
+            throw e;
+        }
+    }
+
+    private static void undo(
+            EventChannel channel, @Nullable ConnectionId listener, @Nullable LnetNode node, VerbsException cause) {
+        try {
+            if (listener != null) {
+                listener.close();
+            }
+            channel.close();
+            if (node != null) {
+                node.net.close();
+            }
+        } catch (VerbsException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private void listen() throws VerbsException {
+        channel.setHandler(event -> {
+            synchronized (net.lock()) {
+                net.establisher().onEvent(event);
+            }
+        });
+        listener.listen(0);
+    }
+
+    /**
+     * The node's NID.
+     *
+     * @return as given
+     */
+    public Nid nid() {
+        return net.nid();
+    }
+
+    /**
+     * The node's process id, the target of operations meant for it.
+     *
+     * @return the NID with the process number of kernel nodes
+     */
+    public ProcessId id() {
+        return lnet.self();
+    }
+
+    /**
+     * The time the node lives in, and the way to wait for events.
+     *
+     * @return the runtime of the provider
+     */
+    public VerbsRuntime runtime() {
+        return runtime;
+    }
+
+    /**
+     * Takes memory from the node's registered region. Descriptors over it move data without a copy; descriptors over other
+     * memory are copied through the region when they are larger than one message.
+     *
+     * @param bytes how many; the memory starts on a page
+     * @return memory whose content is undefined, valid until it is freed or the node closed
+     * @throws VerbsException {@code ENOMEM} if the region has no run of free pages that long
+     */
+    public MemorySegment allocate(long bytes) throws VerbsException {
+        synchronized (net.lock()) {
+            long offset = net.memory().allocate(bytes);
+            if (offset < 0) {
+                throw new VerbsException(
+                        Errno.ENOMEM,
+                        "LnetNode.allocate",
+                        bytes + " bytes asked, " + net.memory().freeBytes()
+                                + " free in the node's region but not in one run; raise O2ibTunables.memory");
+            }
+            return net.memory().segment().asSlice(offset, bytes);
+        }
+    }
+
+    /**
+     * Gives memory back to the node's region. No descriptor over it may be in use any more.
+     *
+     * @param memory what {@link #allocate} returned, whole
+     * @throws IllegalArgumentException if it is not from this node, or was freed before
+     */
+    public void free(MemorySegment memory) {
+        synchronized (net.lock()) {
+            long offset = net.memory().offsetOf(memory);
+            if (offset < 0) {
+                throw new IllegalArgumentException(memory + " was not allocated from this node");
+            }
+            net.memory().free(offset, memory.byteSize());
+        }
+    }
+
+    /**
+     * Offers memory to incoming operations, see {@link LnetCore#attach}.
+     *
+     * @param entry says which operations
+     * @param md the descriptor, not used before
+     */
+    public void attach(MatchEntry entry, MemoryDescriptor md) {
+        synchronized (net.lock()) {
+            lnet.attach(entry, md);
+        }
+    }
+
+    /**
+     * Sends a descriptor's memory to a portal, see {@link LnetCore#put}.
+     *
+     * @param md the source, at most 1 MiB
+     * @param ack whether the target is to confirm
+     * @param target whom to send to
+     * @param portal the portal there, 0 to 63
+     * @param matchBits what the target's entry is found by
+     * @param offset where in a remotely managed descriptor
+     * @param hdrData a word delivered with the target's event
+     */
+    public void put(
+            MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
+        synchronized (net.lock()) {
+            lnet.put(md, ack, target, portal, matchBits, offset, hdrData);
+        }
+    }
+
+    /**
+     * Fetches data from a portal, see {@link LnetCore#get}.
+     *
+     * @param md the sink, at most 1 MiB
+     * @param target whom to ask
+     * @param portal the portal there, 0 to 63
+     * @param matchBits what the target's entry is found by
+     * @param offset where in a remotely managed descriptor
+     */
+    public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
+        synchronized (net.lock()) {
+            lnet.get(md, target, portal, matchBits, offset);
+        }
+    }
+
+    /**
+     * Takes a descriptor back, see {@link LnetCore#unlink(MemoryDescriptor)}.
+     *
+     * @param md the descriptor
+     */
+    public void unlink(MemoryDescriptor md) {
+        synchronized (net.lock()) {
+            lnet.unlink(md);
+        }
+    }
+
+    /**
+     * Takes a match entry and its descriptor back, see {@link LnetCore#unlink(MatchEntry)}.
+     *
+     * @param entry the entry
+     */
+    public void unlink(MatchEntry entry) {
+        synchronized (net.lock()) {
+            lnet.unlink(entry);
+        }
+    }
+
+    /**
+     * What LNet has done so far.
+     *
+     * @return a copy of the counters
+     */
+    public LnetStatistics lnetStatistics() {
+        synchronized (net.lock()) {
+            return lnet.statistics();
+        }
+    }
+
+    /**
+     * What the driver has done so far, and the state of its connections.
+     *
+     * @return a copy of the counters
+     */
+    public O2ibStatistics statistics() {
+        synchronized (net.lock()) {
+            return net.counters().snapshot(net.bulks().bounced(), net.peers().statistics());
+        }
+    }
+
+    /**
+     * Ends the node: operations under way fail with an event, connections end, and memory is freed when no device uses it
+     * any more. Descriptors that are attached and idle get no event. Waits for peers to say goodbye, up to 30 s in the time
+     * of the runtime. Idempotent.
+     *
+     * @throws VerbsException if the provider refuses to free something
+     * @throws IllegalStateException when called from a handler, which may not wait; nothing happens then
+     */
+    @Override
+    public void close() throws VerbsException {
+        await(() -> true, Duration.ZERO);
+        synchronized (net.lock()) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            net.shutdown();
+        }
+        listener.close();
+        synchronized (net.lock()) {
+            net.establisher().shutdown();
+            net.peers().shutdown();
+        }
+        await(this::isQuiet, CLOSE_TIMEOUT);
+        synchronized (net.lock()) {
+            net.daemon().destroyAll();
+            net.daemon().stop();
+        }
+        await(events::isIdle, CLOSE_TIMEOUT);
+        events.stop();
+        channel.close();
+        net.close();
+    }
+
+    private boolean isQuiet() {
+        synchronized (net.lock()) {
+            return net.establisher().isIdle()
+                    && net.daemon().isIdle()
+                    && net.peers().isEmpty();
+        }
+    }
+
+    /** Waits, and where the thread is interrupted goes on without. */
+    private void await(BooleanSupplier condition, Duration timeout) {
+        try {
+            runtime.await(condition, timeout);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LNet node " + net.nid();
+    }
+}

@@ -1,0 +1,120 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.lnet.Lnd;
+import dev.verbena.lnet.LnetMessage;
+import dev.verbena.lnet.PayloadVector;
+import dev.verbena.lnet.ReceiveHandle;
+import dev.verbena.verbs.Errno;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The driver as LNet sees it. Chooses how a message travels: inside one message where it fits, else by RDMA. Source:
+ * {@code kiblnd_send}.
+ */
+final class O2ibLnd implements Lnd {
+
+    private final Net net;
+
+    O2ibLnd(Net net) {
+        this.net = net;
+    }
+
+    @Override
+    public int send(LnetMessage message) {
+        if (net.isShutdown()) {
+            return -Errno.ENETDOWN.number();
+        }
+        return switch (message.type()) {
+            case ACK -> sendImmediate(message);
+            case PUT, REPLY ->
+                message.payloadLength() <= Protocol.MAX_IMMEDIATE ? sendImmediate(message) : sendPut(message);
+            case GET -> message.sink().length() <= Protocol.MAX_IMMEDIATE ? sendImmediate(message) : sendGet(message);
+            case HELLO -> -Errno.EPROTO.number();
+        };
+    }
+
+    private int sendImmediate(LnetMessage message) {
+        @Nullable TxDescriptor tx = net.transmits().take(MessageType.IMMEDIATE);
+        if (tx == null) {
+            return -Errno.ENOMEM.number();
+        }
+        long length = message.payloadLength();
+        try {
+            message.payload()
+                    .copyOut(
+                            message.payloadOffset(),
+                            net.memory().segment(),
+                            tx.offset() + LndMessage.IMMEDIATE_PAYLOAD,
+                            length);
+        } catch (IllegalStateException e) {
+            net.transmits().release(tx);
+            return -Errno.EFAULT.number();
+        }
+        tx.message().payloadLength(length);
+        tx.completes(message, null);
+        return launch(tx, message);
+    }
+
+    private int sendPut(LnetMessage message) {
+        @Nullable TxDescriptor tx = net.transmits().take(MessageType.PUT_REQ);
+        if (tx == null) {
+            return -Errno.ENOMEM.number();
+        }
+        int status = prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
+        if (status < 0) {
+            net.transmits().release(tx);
+            return status;
+        }
+        tx.message().requestCookie(tx.cookie());
+        tx.completes(message, null);
+        return launch(tx, message);
+    }
+
+    /** Gives a descriptor the memory that its RDMA writes will read. */
+    int prepareSource(TxDescriptor tx, PayloadVector payload, long offset, long length) {
+        try {
+            @Nullable Bulk bulk = net.bulks().source(payload, offset, length);
+            tx.bulk(bulk);
+            return bulk == null ? -Errno.ENOMEM.number() : 0;
+        } catch (IllegalStateException e) {
+            return -Errno.EFAULT.number();
+        }
+    }
+
+    private int sendGet(LnetMessage message) {
+        @Nullable TxDescriptor tx = net.transmits().take(MessageType.GET_REQ);
+        if (tx == null) {
+            return -Errno.ENOMEM.number();
+        }
+        PayloadVector sink = message.sink();
+        @Nullable Bulk bulk = net.bulks().sink(sink, 0, sink.length());
+        if (bulk == null) {
+            net.transmits().release(tx);
+            return -Errno.ENOMEM.number();
+        }
+        @Nullable LnetMessage reply = net.host().createReply(message);
+        if (reply == null) {
+            net.bulks().release(bulk, 0);
+            net.transmits().release(tx);
+            return -Errno.EIO.number();
+        }
+        tx.bulk(bulk);
+        tx.message().requestCookie(tx.cookie());
+        tx.completes(message, reply);
+        return launch(tx, message);
+    }
+
+    private int launch(TxDescriptor tx, LnetMessage message) {
+        message.header().copyTo(net.memory().segment(), tx.offset() + LndMessage.BODY);
+        net.peers().launch(tx, message.nextHop());
+        return 0;
+    }
+
+    @Override
+    public int receive(ReceiveHandle handle, @Nullable LnetMessage message, long wanted, long offered) {
+        return net.receiver().receive((RxDescriptor) handle, message, wanted, offered);
+    }
+}

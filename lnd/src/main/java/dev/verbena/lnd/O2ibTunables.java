@@ -1,0 +1,265 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.wire.Checksum;
+import dev.verbena.lnd.wire.Protocol;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters of a node's o2iblnd, with the names and defaults of the kernel module's. Immutable.
+ *
+ * @param service port to listen on and to connect to; equal on all nodes; default 987
+ * @param peerCredits messages in flight to one peer and the queue depth offered; 8 to 255, default 8
+ * @param peerCreditsHiw owed credits that are returned by themselves; half of {@code peerCredits} to one less; default half
+ * @param concurrentSends SENDs posted and not completed on one connection; half to twice {@code peerCredits}; default equal
+ * @param connsPerPeer connections the active side opens to one peer; 1 to 127, default 1
+ * @param wrqSge scatter-gather entries of one RDMA write; 1 or more, default 2
+ * @param retryCount retransmissions of a packet before the connection fails; 0 to 7, default 5
+ * @param rnrRetryCount retries after "receiver not ready"; 0 to 6, default 6
+ * @param timeout how long a message may take before its connection is closed; default 50 s
+ * @param keepalive idle time after which a NOOP is sent; zero for never; default 100 s
+ * @param checksum how to sum what is sent, or null to send no checksums, the default; what comes in is always checked
+ * @param tieBreak which of two simultaneous connects wins
+ * @param memory bytes of registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}; default
+ *     64 MiB
+ */
+public record O2ibTunables(
+        int service,
+        int peerCredits,
+        int peerCreditsHiw,
+        int concurrentSends,
+        int connsPerPeer,
+        int wrqSge,
+        int retryCount,
+        int rnrRetryCount,
+        Duration timeout,
+        Duration keepalive,
+        @Nullable Checksum checksum,
+        TieBreak tieBreak,
+        long memory) {
+
+    private static final int MIN_PEER_CREDITS = 8;
+    private static final long MIN_MEMORY = 4L << 20;
+
+    /**
+     * Clamps what the kernel module clamps and refuses the rest.
+     *
+     * @throws IllegalArgumentException if a value makes no sense; the message names it and its range
+     */
+    public O2ibTunables {
+        require("service", service, 1, 65535);
+        require("connsPerPeer", connsPerPeer, 1, 127);
+        require("wrqSge", wrqSge, 1, 255);
+        require("retryCount", retryCount, 0, 7);
+        require("rnrRetryCount", rnrRetryCount, 0, 6);
+        require("memory", memory, MIN_MEMORY, Long.MAX_VALUE);
+        if (timeout.compareTo(Duration.ZERO) <= 0 || keepalive.isNegative()) {
+            throw new IllegalArgumentException(
+                    "timeout " + timeout + " must be positive and keepalive " + keepalive + " not negative");
+        }
+        peerCredits = Math.clamp(peerCredits, MIN_PEER_CREDITS, Protocol.MAX_CREDITS);
+        peerCreditsHiw = Math.clamp(peerCreditsHiw, peerCredits / 2, peerCredits - 1);
+        concurrentSends =
+                concurrentSends == 0 ? peerCredits : Math.clamp(concurrentSends, peerCredits / 2, 2 * peerCredits);
+    }
+
+    private static void require(String name, long value, long lowest, long highest) {
+        if (value < lowest || value > highest) {
+            throw new IllegalArgumentException(name + " " + value + " is not in " + lowest + ".." + highest);
+        }
+    }
+
+    /**
+     * The defaults.
+     *
+     * @return what a Lustre node has without module options
+     */
+    public static O2ibTunables defaults() {
+        return builder().build();
+    }
+
+    /**
+     * Starts from the defaults.
+     *
+     * @return a builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects {@link O2ibTunables}; every method sets the parameter of its name and returns the builder. */
+    public static final class Builder {
+        private int service = Protocol.DEFAULT_SERVICE;
+        private int peerCredits = MIN_PEER_CREDITS;
+        private int peerCreditsHiw;
+        private int concurrentSends;
+        private int connsPerPeer = 1;
+        private int wrqSge = 2;
+        private int retryCount = 5;
+        private int rnrRetryCount = 6;
+        private Duration timeout = Duration.ofSeconds(50);
+        private Duration keepalive = Duration.ofSeconds(100);
+        private @Nullable Checksum checksum;
+        private TieBreak tieBreak = TieBreak.NIDHASH;
+        private long memory = 64L << 20;
+
+        private Builder() {}
+
+        /**
+         * Sets the port.
+         *
+         * @param port 1 to 65535
+         * @return this
+         */
+        public Builder service(int port) {
+            service = port;
+            return this;
+        }
+
+        /**
+         * Sets the queue depth.
+         *
+         * @param count 8 to 255
+         * @return this
+         */
+        public Builder peerCredits(int count) {
+            peerCredits = count;
+            return this;
+        }
+
+        /**
+         * Sets the mark for returning credits.
+         *
+         * @param count 0 for half of the depth
+         * @return this
+         */
+        public Builder peerCreditsHiw(int count) {
+            peerCreditsHiw = count;
+            return this;
+        }
+
+        /**
+         * Sets the limit of SENDs posted.
+         *
+         * @param count 0 for as many as peer credits
+         * @return this
+         */
+        public Builder concurrentSends(int count) {
+            concurrentSends = count;
+            return this;
+        }
+
+        /**
+         * Sets the connections to one peer.
+         *
+         * @param count 1 to 127
+         * @return this
+         */
+        public Builder connsPerPeer(int count) {
+            connsPerPeer = count;
+            return this;
+        }
+
+        /**
+         * Sets the entries of one RDMA write.
+         *
+         * @param count 1 or more
+         * @return this
+         */
+        public Builder wrqSge(int count) {
+            wrqSge = count;
+            return this;
+        }
+
+        /**
+         * Sets both retry counts.
+         *
+         * @param transport retransmissions, 0 to 7
+         * @param receiverNotReady retries, 0 to 6
+         * @return this
+         */
+        public Builder retries(int transport, int receiverNotReady) {
+            retryCount = transport;
+            rnrRetryCount = receiverNotReady;
+            return this;
+        }
+
+        /**
+         * Sets how long a message may take.
+         *
+         * @param time more than zero
+         * @return this
+         */
+        public Builder timeout(Duration time) {
+            timeout = time;
+            return this;
+        }
+
+        /**
+         * Sets the idle time before a NOOP.
+         *
+         * @param time zero for never
+         * @return this
+         */
+        public Builder keepalive(Duration time) {
+            keepalive = time;
+            return this;
+        }
+
+        /**
+         * Sets how to sum what is sent.
+         *
+         * @param kind the sum, or null for none
+         * @return this
+         */
+        public Builder checksum(@Nullable Checksum kind) {
+            checksum = kind;
+            return this;
+        }
+
+        /**
+         * Sets which of two simultaneous connects wins.
+         *
+         * @param rule the rule, the same on both nodes
+         * @return this
+         */
+        public Builder tieBreak(TieBreak rule) {
+            tieBreak = rule;
+            return this;
+        }
+
+        /**
+         * Sets the registered memory.
+         *
+         * @param bytes 4 MiB or more
+         * @return this
+         */
+        public Builder memory(long bytes) {
+            memory = bytes;
+            return this;
+        }
+
+        /**
+         * Makes the tunables.
+         *
+         * @return clamped values
+         * @throws IllegalArgumentException if a value makes no sense
+         */
+        public O2ibTunables build() {
+            return new O2ibTunables(
+                    service,
+                    peerCredits,
+                    peerCreditsHiw,
+                    concurrentSends,
+                    connsPerPeer,
+                    wrqSge,
+                    retryCount,
+                    rnrRetryCount,
+                    timeout,
+                    keepalive,
+                    checksum,
+                    tieBreak,
+                    memory);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.lnd.wire.RejectData;
+import dev.verbena.lnet.Nid;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * What a node knows about another one while there are connections or attempts to make one; it is forgotten with the last of
+ * them. Used under the node's lock. Source: {@code struct kib_peer_ni}.
+ */
+final class Peer {
+
+    private static final int MAX_RACES = 20;
+
+    private final Nid nid;
+    private final List<Connection> connections = new ArrayList<>();
+    private final Deque<TxDescriptor> waiting = new ArrayDeque<>();
+    private boolean linked = true;
+    private int next;
+
+    private int connecting;
+    private int accepting;
+    private int reconnecting;
+    private int races;
+    private int reconnected;
+
+    private boolean known;
+    private long incarnation;
+    private int queueDepth;
+    private int maxFragments = Protocol.MAX_FRAGMENTS;
+
+    Peer(Nid nid, int queueDepth) {
+        this.nid = nid;
+        this.queueDepth = queueDepth;
+    }
+
+    Nid nid() {
+        return nid;
+    }
+
+    /** Established connections. */
+    List<Connection> connections() {
+        return connections;
+    }
+
+    /** Messages for which there is no connection yet. */
+    Deque<TxDescriptor> waiting() {
+        return waiting;
+    }
+
+    /** The next connection in turn. */
+    Connection nextConnection() {
+        next = (next + 1) % connections.size();
+        return connections.get(next);
+    }
+
+    /** Whether it is in the table; one that is not takes no new messages. */
+    boolean isLinked() {
+        return linked;
+    }
+
+    void unlink() {
+        linked = false;
+    }
+
+    int queueDepth() {
+        return queueDepth;
+    }
+
+    int maxFragments() {
+        return maxFragments;
+    }
+
+    void limits(int depth, int fragments) {
+        queueDepth = depth;
+        maxFragments = fragments;
+    }
+
+    /** The incarnation we met last; 0 if we never met. */
+    long incarnation() {
+        return incarnation;
+    }
+
+    /** Whether a message's incarnation is another one than we know. */
+    boolean isOtherIncarnation(long stamp) {
+        return known && stamp != incarnation;
+    }
+
+    void met(long stamp) {
+        known = true;
+        incarnation = stamp;
+    }
+
+    /** Takes the incarnation that a rejection tells, if it does. */
+    void told(long stamp) {
+        if (stamp != 0 && stamp != RejectData.UNKNOWN_INCARNATION) {
+            met(stamp);
+        }
+    }
+
+    boolean isConnecting() {
+        return connecting > 0;
+    }
+
+    /** Whether nothing is left that could bring a connection. */
+    boolean isHopeless() {
+        return connections.isEmpty() && connecting == 0 && accepting == 0 && reconnecting == 0;
+    }
+
+    void attemptStarted() {
+        connecting++;
+    }
+
+    void attemptEnded(boolean active) {
+        if (active) {
+            connecting--;
+        } else {
+            accepting--;
+        }
+    }
+
+    /** Whether to refuse a connect of a peer that we outrank and connect to ourselves. */
+    boolean losesRace() {
+        if (connecting == 0 || races >= MAX_RACES) {
+            return false;
+        }
+        races++;
+        return true;
+    }
+
+    /** Takes a connect of the peer; one of ours that waits for another try is not needed any more. */
+    void accepting() {
+        reconnecting = 0;
+        races = 0;
+        accepting++;
+    }
+
+    /** Whether another attempt makes sense after one was refused; if so it counts as to come. */
+    boolean planReconnect() {
+        boolean useful = !waiting.isEmpty() && connecting > 0 && accepting == 0;
+        reconnecting += useful ? 1 : 0;
+        return useful;
+    }
+
+    /** Turns a planned attempt into one under way; false if a connection came in the meantime. */
+    boolean startReconnect() {
+        if (reconnecting == 0) {
+            return false;
+        }
+        reconnecting--;
+        reconnected++;
+        connecting++;
+        return true;
+    }
+
+    void cancelReconnect() {
+        reconnecting = 0;
+    }
+
+    /** Attempts in a row that followed a refusal. */
+    int reconnected() {
+        return reconnected;
+    }
+
+    void established(Connection connection) {
+        connections.add(connection);
+        reconnected = 0;
+    }
+
+    @Override
+    public String toString() {
+        return "peer " + nid + " connections " + connections.size() + " connecting " + connecting + " accepting "
+                + accepting + " reconnecting " + reconnecting + " waiting " + waiting.size();
+    }
+}

@@ -1,0 +1,163 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.engine.ConnectionEngine;
+import dev.verbena.lnet.Nid;
+import dev.verbena.verbs.Errno;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The peers of a node and the messages that wait for a connection to one. Used under the node's lock. */
+final class Peers {
+
+    private static final Duration RESOLVE_TWICE = Duration.ofSeconds(10);
+
+    private final Net net;
+    private final Map<Nid, Peer> byNid = new LinkedHashMap<>();
+
+    Peers(Net net) {
+        this.net = net;
+    }
+
+    @Nullable Peer find(Nid nid) {
+        return byNid.get(nid);
+    }
+
+    Peer create(Nid nid) {
+        Peer peer = new Peer(nid, net.tunables().peerCredits());
+        byNid.put(nid, peer);
+        net.daemon().wake();
+        return peer;
+    }
+
+    List<Peer> all() {
+        return List.copyOf(byNid.values());
+    }
+
+    boolean isEmpty() {
+        return byNid.isEmpty();
+    }
+
+    /** Sends a message over a connection in turn, or keeps it until there is one. */
+    void launch(TxDescriptor tx, Nid target) {
+        @Nullable Peer known = byNid.get(target);
+        if (known != null && !known.connections().isEmpty()) {
+            known.nextConnection().queue(tx);
+            return;
+        }
+        Peer peer = known == null ? create(target) : known;
+        tx.deadline(net.now() + waitingTime().toNanos());
+        peer.waiting().add(tx);
+        if (known == null) {
+            for (int i = 0; i < net.tunables().connsPerPeer(); i++) {
+                peer.attemptStarted();
+            }
+            for (int i = 0; i < net.tunables().connsPerPeer(); i++) {
+                net.establisher().connect(peer);
+            }
+        }
+    }
+
+    /** How long a message waits for a connection: time for an answer, and twice for finding the way. */
+    private Duration waitingTime() {
+        return net.daemon().connectTimeout().plus(RESOLVE_TWICE);
+    }
+
+    /** A connection is up: it joins the others, and what waited goes over it. */
+    void connected(Connection connection) {
+        Peer peer = connection.peer();
+        peer.attemptEnded(connection.isActive());
+        if (peer.isOtherIncarnation(connection.peerStamp())) {
+            closeAll(peer, -Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());
+        }
+        peer.met(connection.peerStamp());
+        peer.established(connection);
+        net.counters().established();
+        for (TxDescriptor tx = peer.waiting().poll();
+                tx != null;
+                tx = peer.waiting().poll()) {
+            connection.queue(tx);
+        }
+        connection.start();
+        if (!peer.isLinked() || net.isShutdown()) {
+            connection.close(-Errno.ECONNABORTED.number());
+        }
+    }
+
+    /** A connection is on its way down. */
+    void disconnected(Connection connection) {
+        connection.peer().connections().remove(connection);
+        net.counters().closed(connection.error());
+        forgetIfHopeless(connection.peer(), connection.error());
+    }
+
+    /** An attempt came to nothing. */
+    void attemptFailed(Peer peer, boolean active, int errno) {
+        peer.attemptEnded(active);
+        forgetIfHopeless(peer, errno);
+    }
+
+    /** Forgets a peer to which nothing leads any more, and fails what waits for it. */
+    void forgetIfHopeless(Peer peer, int errno) {
+        if (!peer.isHopeless()) {
+            return;
+        }
+        if (peer.isLinked()) {
+            peer.unlink();
+            byNid.remove(peer.nid());
+        }
+        failWaiting(peer, tx -> true, errno == 0 ? -Errno.EIO.number() : errno);
+    }
+
+    /** Fails what has waited too long for a connection. */
+    void expireWaiting(long now) {
+        for (Peer peer : all()) {
+            failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number());
+        }
+    }
+
+    private void failWaiting(Peer peer, Predicate<TxDescriptor> which, int errno) {
+        List<TxDescriptor> failed = new ArrayList<>();
+        peer.waiting().removeIf(tx -> which.test(tx) && failed.add(tx));
+        for (TxDescriptor tx : failed) {
+            tx.fail(errno);
+            net.done(tx);
+        }
+    }
+
+    void closeAll(Peer peer, int errno, Predicate<Connection> which) {
+        List.copyOf(peer.connections()).stream().filter(which).forEach(connection -> connection.close(errno));
+    }
+
+    /** Ends everything in an orderly way; attempts under way end by themselves. */
+    void shutdown() {
+        for (Peer peer : all()) {
+            peer.cancelReconnect();
+            failWaiting(peer, tx -> true, -Errno.EIO.number());
+            closeAll(peer, 0, connection -> true);
+            forgetIfHopeless(peer, 0);
+        }
+    }
+
+    /** The state of every connection that is up. */
+    List<O2ibStatistics.ConnectionStatistics> statistics() {
+        List<O2ibStatistics.ConnectionStatistics> all = new ArrayList<>();
+        for (Peer peer : byNid.values()) {
+            for (Connection connection : peer.connections()) {
+                ConnectionEngine<TxDescriptor> engine = connection.engine();
+                all.add(new O2ibStatistics.ConnectionStatistics(
+                        peer.nid(),
+                        connection.queueDepth(),
+                        engine.credits(),
+                        engine.outstanding(),
+                        engine.reserved(),
+                        engine.pending()));
+            }
+        }
+        return List.copyOf(all);
+    }
+}

@@ -1,0 +1,252 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.engine.ConnectionEngine;
+import dev.verbena.lnd.engine.RepostEffect;
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnd.wire.MessageDefect;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnet.LnetMessage;
+import dev.verbena.verbs.Errno;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a received message brings about, and what LNet makes of its payload. Used under the node's lock. Source:
+ * {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
+ */
+final class ReceiveFlow {
+
+    private final Net net;
+
+    ReceiveFlow(Net net) {
+        this.net = net;
+    }
+
+    /** Takes a completed receive; one that is early waits until the connection is up. */
+    void arrived(RxDescriptor rx) {
+        Connection connection = rx.connection();
+        switch (connection.state()) {
+            case ACTIVE_CONNECT, PASSIVE_WAIT -> {
+                connection.early().add(rx);
+                net.establisher().earlyMessage(connection);
+            }
+            case ESTABLISHED -> check(rx, connection);
+            case INIT, CLOSING, DISCONNECTED, DESTROYED -> {}
+        }
+    }
+
+    private void check(RxDescriptor rx, Connection connection) {
+        LndMessage message = rx.message();
+        MessageDefect defect = message.parse(rx.received());
+        if (defect == MessageDefect.NONE) {
+            defect = message.checkSession(
+                    net.nid(), net.incarnation(), connection.peer().nid(), connection.peerStamp());
+        }
+        if (defect != MessageDefect.NONE) {
+            net.counters().defect();
+            connection.close(-defect.errno().number());
+            return;
+        }
+        net.counters().received(message.type());
+        if (!connection.engine().creditsReceived(message.header().credits(), net.now())) {
+            connection.close(-Errno.EPROTO.number());
+            return;
+        }
+        handle(rx, connection, message);
+    }
+
+    private void handle(RxDescriptor rx, Connection connection, LndMessage message) {
+        switch (message.type()) {
+            case NOOP -> connection.repost(rx, RepostEffect.NONE);
+            case IMMEDIATE -> giveToLnet(rx, connection, message, false);
+            case PUT_REQ, GET_REQ -> giveToLnet(rx, connection, message, true);
+            case PUT_ACK -> putAcknowledged(rx, connection, message);
+            case PUT_NAK -> answered(rx, connection, message, MessageType.PUT_REQ, RepostEffect.RESERVED);
+            case PUT_DONE -> answered(rx, connection, message, MessageType.PUT_ACK, RepostEffect.CREDIT);
+            case GET_DONE -> answered(rx, connection, message, MessageType.GET_REQ, RepostEffect.RESERVED);
+            case CONNREQ, CONNACK -> throw new IllegalStateException(message.type() + " passed the check for the QP");
+        }
+    }
+
+    private void giveToLnet(RxDescriptor rx, Connection connection, LndMessage message, boolean rdmaRequest) {
+        int status = net.host().parse(message.lnetHeader(), message.header().sourceNid(), rx, rdmaRequest);
+        if (status < 0) {
+            connection.repost(rx, RepostEffect.CREDIT);
+            connection.close(status);
+        }
+    }
+
+    private void answered(
+            RxDescriptor rx, Connection connection, LndMessage message, MessageType request, RepostEffect effect) {
+        ConnectionEngine<TxDescriptor> engine = connection.engine();
+        @Nullable TxDescriptor tx = engine.findWaiting(request, message.completion().cookie());
+        int status = message.completion().status();
+        if (tx == null || !isPossible(tx, status)) {
+            connection.repost(rx, effect);
+            connection.close(-Errno.EPROTO.number());
+            return;
+        }
+        @Nullable LnetMessage reply = tx.second();
+        if (status >= 0) {
+            tx.arrived(status);
+            if (reply != null) {
+                net.host().replyLength(reply, status);
+            }
+        }
+        engine.answered(tx, status);
+        connection.repost(rx, effect);
+    }
+
+    /** Whether a peer can have moved so many bytes: none after PUT_REQ, all after PUT_ACK, up to the sink after GET_REQ. */
+    private static boolean isPossible(TxDescriptor tx, int status) {
+        @Nullable Bulk bulk = tx.bulk();
+        long length = bulk == null ? 0 : bulk.length();
+        return status < 0
+                || switch (tx.type()) {
+                    case PUT_REQ -> status == 0;
+                    case PUT_ACK -> status == length;
+                    default -> status <= length;
+                };
+    }
+
+    private void putAcknowledged(RxDescriptor rx, Connection connection, LndMessage message) {
+        ConnectionEngine<TxDescriptor> engine = connection.engine();
+        @Nullable TxDescriptor tx = engine.findWaiting(MessageType.PUT_REQ, message.sourceCookie());
+        if (tx == null) {
+            connection.repost(rx, RepostEffect.RESERVED);
+            connection.close(-Errno.EPROTO.number());
+            return;
+        }
+        engine.reclaim(tx);
+        int status = plan(tx, connection, message, message.descriptor().totalLength());
+        tx.become(MessageType.PUT_DONE);
+        tx.fail(status);
+        tx.message().begin(MessageType.PUT_DONE).completion().set(message.sinkCookie(), status);
+        connection.queue(tx);
+        connection.repost(rx, RepostEffect.RESERVED);
+    }
+
+    /** Plans the writes into a peer's descriptor; returns the bytes, or a negative errno. */
+    private int plan(TxDescriptor tx, Connection connection, LndMessage message, long bytes) {
+        @Nullable Bulk bulk = tx.bulk();
+        if (bulk == null || bytes > bulk.length()) {
+            return -Errno.EPROTO.number();
+        }
+        int status = bulk.writes()
+                .plan(bulk.fragments(), message.descriptor(), bytes, net.piecesPerWrite(), connection.maxFragments());
+        return status < 0 ? status : (int) bytes;
+    }
+
+    /** LNet says where the payload of a message belongs: {@code lnd_recv}. */
+    int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
+        return switch (rx.message().type()) {
+            case PUT_REQ -> receivePut(rx, message, wanted);
+            case GET_REQ -> serveGet(rx, message, wanted);
+            default -> receiveImmediate(rx, message, wanted, offered);
+        };
+    }
+
+    private int receiveImmediate(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
+        int status = 0;
+        if (offered > rx.message().payloadLength()) {
+            status = -Errno.EPROTO.number();
+        } else if (message != null) {
+            status = copyPayload(rx, message, wanted);
+            if (status == 0) {
+                net.host().complete(message, 0);
+            }
+        }
+        rx.connection().repost(rx, RepostEffect.CREDIT);
+        return status;
+    }
+
+    private int copyPayload(RxDescriptor rx, LnetMessage message, long wanted) {
+        try {
+            message.payload()
+                    .copyIn(
+                            message.payloadOffset(),
+                            net.memory().segment(),
+                            rx.offset() + LndMessage.IMMEDIATE_PAYLOAD,
+                            wanted);
+            return 0;
+        } catch (IllegalStateException e) {
+            return -Errno.EFAULT.number();
+        }
+    }
+
+    private int receivePut(RxDescriptor rx, @Nullable LnetMessage message, long wanted) {
+        Connection connection = rx.connection();
+        long cookie = rx.message().requestCookie();
+        if (message == null || wanted == 0) {
+            if (message != null) {
+                net.host().complete(message, 0);
+            }
+            refuse(connection, MessageType.PUT_NAK, cookie, 0);
+            connection.repost(rx, RepostEffect.CREDIT);
+            return 0;
+        }
+        @Nullable Bulk bulk = net.bulks().sink(message.payload(), message.payloadOffset(), wanted);
+        @Nullable TxDescriptor tx = bulk == null ? null : net.transmits().take(MessageType.PUT_ACK);
+        if (bulk == null || tx == null || !bulk.fragments().limitTo(connection.maxFragments())) {
+            int status = -(bulk == null || tx == null ? Errno.ENOMEM : Errno.EMSGSIZE).number();
+            giveBack(bulk, tx);
+            refuse(connection, MessageType.PUT_NAK, cookie, status);
+            connection.repost(rx, RepostEffect.CREDIT);
+            return status;
+        }
+        tx.bulk(bulk);
+        tx.completes(message, null);
+        tx.message().putAckCookies(cookie, tx.cookie());
+        connection.queue(tx);
+        connection.repost(rx, RepostEffect.NONE);
+        return 0;
+    }
+
+    private void giveBack(@Nullable Bulk bulk, @Nullable TxDescriptor tx) {
+        if (bulk != null) {
+            net.bulks().release(bulk, 0);
+        }
+        if (tx != null) {
+            net.transmits().release(tx);
+        }
+    }
+
+    /** Answers a GET by writing into the requester's memory. Unlike Linux, a failure is told and not left to the timeout. */
+    private int serveGet(RxDescriptor rx, @Nullable LnetMessage message, long length) {
+        Connection connection = rx.connection();
+        long cookie = rx.message().requestCookie();
+        int status = message == null ? -Errno.ENODATA.number() : 0;
+        @Nullable TxDescriptor tx =
+                message == null || length == 0 ? null : net.transmits().take(MessageType.GET_DONE);
+        if (message != null && length == 0) {
+            net.host().complete(message, 0);
+        } else if (message != null) {
+            status = tx == null ? -Errno.ENOMEM.number() : planReply(tx, connection, rx, message);
+        }
+        if (tx != null && status >= 0) {
+            tx.completes(message, null);
+            tx.message().completion().set(cookie, status);
+            connection.queue(tx);
+        } else {
+            if (tx != null) {
+                giveBack(tx.bulk(), tx);
+            }
+            refuse(connection, MessageType.GET_DONE, cookie, status);
+        }
+        connection.repost(rx, RepostEffect.CREDIT);
+        return message == null || status >= 0 ? 0 : status;
+    }
+
+    private int planReply(TxDescriptor tx, Connection connection, RxDescriptor rx, LnetMessage message) {
+        int status = net.lnd().prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
+        return status < 0 ? status : plan(tx, connection, rx.message(), message.payloadLength());
+    }
+
+    /** Sends an answer that no data goes with. Without a descriptor to be had nothing is sent and the peer times out. */
+    private void refuse(Connection connection, MessageType type, long cookie, int status) {
+        @Nullable TxDescriptor tx = net.transmits().take(type);
+        if (tx != null) {
+            tx.message().completion().set(cookie, status);
+            connection.queue(tx);
+        }
+    }
+}

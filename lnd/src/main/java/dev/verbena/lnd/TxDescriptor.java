@@ -1,0 +1,68 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.engine.Transmit;
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnet.LnetMessage;
+import org.jspecify.annotations.Nullable;
+
+/** A transmit descriptor with its message buffer in the node's region, and what it is for. Source: {@code struct kib_tx}. */
+final class TxDescriptor extends Transmit {
+
+    private final int index;
+    private final long offset;
+    private final LndMessage message = new LndMessage();
+    private @Nullable Bulk bulk;
+    private @Nullable LnetMessage first;
+    private @Nullable LnetMessage second;
+    private long arrived;
+
+    TxDescriptor(int index, NodeMemory memory, long offset) {
+        this.index = index;
+        this.offset = offset;
+        message.wrap(memory.segment(), offset);
+    }
+
+    int index() {
+        return index;
+    }
+
+    /** Where the message buffer is in the node's region. */
+    long offset() {
+        return offset;
+    }
+
+    LndMessage message() {
+        return message;
+    }
+
+    @Nullable Bulk bulk() {
+        return bulk;
+    }
+
+    void bulk(@Nullable Bulk memory) {
+        bulk = memory;
+    }
+
+    /** The LNet messages to complete when this is done: a PUT, REPLY or GET, and after a GET the stand-in for its REPLY. */
+    void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
+        first = message;
+        second = reply;
+    }
+
+    @Nullable LnetMessage first() {
+        return first;
+    }
+
+    @Nullable LnetMessage second() {
+        return second;
+    }
+
+    /** Bytes the peer wrote into the sink. */
+    long arrived() {
+        return arrived;
+    }
+
+    void arrived(long bytes) {
+        arrived = bytes;
+    }
+}

@@ -1,0 +1,401 @@
+package dev.verbena.lnd.engine;
+
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.verbs.Errno;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what a connection sends and when: credits, transmit queues and the life of transmit descriptors, by the rules of
+ * protocol version 0x12.
+ *
+ * <p>Three queues, each first in first out: requests that need a reserved credit for their answer; messages that need no
+ * credit, which go first; and messages that need one. Pure: calls come one at a time, time is an argument in nanoseconds,
+ * posts and completions go through {@link EnginePort}. Source: {@code kiblnd_check_sends_locked} and its callers.
+ *
+ * @param <T> the owner's transmit descriptors
+ */
+public final class ConnectionEngine<T extends Transmit> {
+
+    private static final int MAX_NOOPS = 2;
+
+    private enum State {
+        WAITING,
+        RUNNING,
+        STOPPED,
+        ABORTED
+    }
+
+    private final EngineLimits limits;
+    private final EnginePort<T> port;
+    private final CreditLedger ledger;
+
+    private final Deque<T> needReserved = new ArrayDeque<>();
+    private final Deque<T> needNothing = new ArrayDeque<>();
+    private final Deque<T> needCredit = new ArrayDeque<>();
+    private final List<T> active = new ArrayList<>();
+
+    private State state = State.WAITING;
+    private int sendsPosted;
+    private int noopsPosted;
+    private long lastSend;
+    private boolean checking;
+    private boolean checkAgain;
+
+    /**
+     * Creates the engine of a connection that is not up yet.
+     *
+     * @param limits what was negotiated
+     * @param port what to drive
+     */
+    public ConnectionEngine(EngineLimits limits, EnginePort<T> port) {
+        this.limits = limits;
+        this.port = port;
+        this.ledger = new CreditLedger(limits.queueDepth());
+    }
+
+    /**
+     * Starts sending; the keepalive time runs from now.
+     *
+     * @param now the present time
+     */
+    public void established(long now) {
+        if (state == State.WAITING) {
+            state = State.RUNNING;
+            lastSend = now;
+            checkSends(now);
+        }
+    }
+
+    /**
+     * Takes a message to send. After an abort it fails at once.
+     *
+     * @param transmit an idle descriptor, or one of PUT_DONE taken back by {@link #reclaim}
+     * @param now the present time
+     */
+    public void queue(T transmit, long now) {
+        if (state == State.ABORTED) {
+            transmit.waiting(false);
+            transmit.fail(-Errno.ECONNABORTED.number());
+            release(transmit);
+            return;
+        }
+        transmit.queued(true);
+        transmit.deadline(now + limits.timeoutNanos());
+        queueOf(transmit.type()).add(transmit);
+        checkSends(now);
+    }
+
+    private Deque<T> queueOf(MessageType type) {
+        if (type.needsReservedCredit()) {
+            return needReserved;
+        }
+        return type.needsCredit() ? needCredit : needNothing;
+    }
+
+    /**
+     * Takes the credits of a received message; to be called before its body is handled.
+     *
+     * @param count what its header says
+     * @param now the present time
+     * @return false if these are more than there can be: a protocol error
+     */
+    public boolean creditsReceived(int count, long now) {
+        if (!ledger.receive(count)) {
+            return false;
+        }
+        if (count > 0) {
+            checkSends(now);
+        }
+        return true;
+    }
+
+    /**
+     * Counts a receive buffer that was posted again.
+     *
+     * @param effect what it gives
+     * @param now the present time
+     * @return false if the peer had no credit for what it sent: a protocol error
+     */
+    public boolean reposted(RepostEffect effect, long now) {
+        boolean legal = ledger.repost(effect);
+        if (effect != RepostEffect.NONE) {
+            checkSends(now);
+        }
+        return legal;
+    }
+
+    /**
+     * Ends a SEND.
+     *
+     * @param transmit the message
+     * @param success whether the peer has it
+     * @param now the present time
+     */
+    public void sendCompleted(T transmit, boolean success, long now) {
+        sendsPosted--;
+        if (transmit.type() == MessageType.NOOP) {
+            noopsPosted--;
+        }
+        transmit.sending(-1);
+        if (!success) {
+            transmit.waiting(false);
+            transmit.fail(-Errno.EIO.number());
+            port.fail(-Errno.EIO.number());
+        }
+        if (transmit.isIdle()) {
+            active.remove(transmit);
+            port.done(transmit);
+        }
+        checkSends(now);
+    }
+
+    /**
+     * Finds the request that an answer is for. Only descriptors that wait for an answer count.
+     *
+     * @param request the type of the request
+     * @param cookie what the answer says
+     * @return the request, or null if there is none: a protocol error
+     */
+    public @Nullable T findWaiting(MessageType request, long cookie) {
+        for (T transmit : active) {
+            if (transmit.isWaiting() && transmit.cookie() == cookie && transmit.type() == request) {
+                return transmit;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Ends the wait for an answer; the descriptor is done if its SEND has completed.
+     *
+     * @param transmit from {@link #findWaiting}
+     * @param status a negative errno if it failed, else ignored
+     */
+    public void answered(T transmit, int status) {
+        transmit.waiting(false);
+        transmit.fail(status);
+        if (transmit.isIdle()) {
+            active.remove(transmit);
+            port.done(transmit);
+        }
+    }
+
+    /**
+     * Takes back a PUT_REQ that was answered by PUT_ACK, to be queued again as PUT_DONE before anything else happens.
+     *
+     * @param transmit from {@link #findWaiting}
+     */
+    public void reclaim(T transmit) {
+        active.remove(transmit);
+        transmit.waiting(false);
+    }
+
+    /**
+     * Ends everything: what has no SEND outstanding fails now, the rest when its completion is polled. The queue pair must
+     * be in error, so that no RDMA write can touch the memory of what fails now.
+     */
+    public void abort() {
+        if (state == State.ABORTED) {
+            return;
+        }
+        state = State.ABORTED;
+        for (Deque<T> queue : List.of(needReserved, needNothing, needCredit)) {
+            for (T transmit = queue.poll(); transmit != null; transmit = queue.poll()) {
+                transmit.queued(false);
+                active.add(transmit);
+            }
+        }
+        List<T> ended = new ArrayList<>();
+        for (T transmit : active) {
+            transmit.waiting(false);
+            transmit.fail(-Errno.ECONNABORTED.number());
+            if (transmit.isIdle()) {
+                ended.add(transmit);
+            }
+        }
+        active.removeAll(ended);
+        ended.forEach(port::done);
+    }
+
+    /**
+     * Ends what {@link #abort} left: the queue pair is gone, so no completion will come any more.
+     */
+    public void terminate() {
+        List<T> rest = List.copyOf(active);
+        active.clear();
+        sendsPosted = 0;
+        for (T transmit : rest) {
+            transmit.sending(-transmit.sending());
+            port.done(transmit);
+        }
+    }
+
+    /**
+     * Sends what may be sent. Called by every other method that can make a difference; the owner calls it from time to time
+     * for the sake of keepalives.
+     *
+     * @param now the present time
+     */
+    public void checkSends(long now) {
+        if (checking) {
+            checkAgain = true;
+            return;
+        }
+        checking = true;
+        do {
+            checkAgain = false;
+            round(now);
+        } while (checkAgain);
+        checking = false;
+    }
+
+    private void round(long now) {
+        if (state != State.RUNNING) {
+            return;
+        }
+        while (!needReserved.isEmpty() && ledger.reserve()) {
+            needCredit.add(needReserved.remove());
+        }
+        if (isNoopNeeded(now)) {
+            @Nullable T noop = port.takeNoop();
+            if (noop != null) {
+                noop.queued(true);
+                noop.deadline(now + limits.timeoutNanos());
+                needNothing.add(noop);
+            }
+        }
+        while (state == State.RUNNING) {
+            Deque<T> queue = needNothing.isEmpty() ? needCredit : needNothing;
+            @Nullable T next = queue.peek();
+            if (next == null || !mayPost(next)) {
+                return;
+            }
+            queue.remove();
+            next.queued(false);
+            post(next, now);
+        }
+    }
+
+    private boolean mayPost(T transmit) {
+        return sendsPosted < limits.concurrentSends() && (!transmit.type().needsCredit() || ledger.canSend());
+    }
+
+    private void post(T transmit, long now) {
+        boolean noop = transmit.type() == MessageType.NOOP;
+        if (noop && (noopsPosted == MAX_NOOPS || !isNoopNeeded(now))) {
+            port.done(transmit);
+            return;
+        }
+        boolean costs = transmit.type().needsCredit();
+        int owed = ledger.send(costs);
+        int status = port.post(transmit, owed);
+        active.add(transmit);
+        if (status < 0) {
+            // Part of it may be on its way, so that its memory is not free before the queue pair is in error.
+            ledger.undoSend(costs, owed);
+            transmit.waiting(false);
+            transmit.fail(status);
+            state = State.STOPPED;
+            port.fail(status);
+            return;
+        }
+        sendsPosted++;
+        noopsPosted += noop ? 1 : 0;
+        transmit.sending(1);
+        lastSend = now;
+    }
+
+    private boolean isNoopNeeded(long now) {
+        boolean keepalive = limits.keepaliveNanos() > 0 && now - lastSend >= limits.keepaliveNanos();
+        boolean due = ledger.outstanding() >= limits.highWater() || keepalive;
+        return due && needNothing.isEmpty() && (needCredit.isEmpty() || !ledger.canSend());
+    }
+
+    private void release(T transmit) {
+        if (transmit.isIdle()) {
+            port.done(transmit);
+        } else if (!active.contains(transmit)) {
+            active.add(transmit);
+        }
+    }
+
+    /**
+     * Whether a message has taken longer than it may.
+     *
+     * @param now the present time
+     * @return true if the connection must be closed
+     */
+    public boolean isOverdue(long now) {
+        return isOverdue(needReserved, now)
+                || isOverdue(needNothing, now)
+                || isOverdue(needCredit, now)
+                || isOverdue(active, now);
+    }
+
+    private static boolean isOverdue(Iterable<? extends Transmit> transmits, long now) {
+        for (Transmit transmit : transmits) {
+            if (now - transmit.deadline() >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * SENDs that have not completed.
+     *
+     * @return 0 to the limit
+     */
+    public int sendsPosted() {
+        return sendsPosted;
+    }
+
+    /**
+     * NOOPs that have not completed.
+     *
+     * @return 0 to 2
+     */
+    public int noopsPosted() {
+        return noopsPosted;
+    }
+
+    /**
+     * Messages queued, on their way, or waiting for an answer.
+     *
+     * @return a count; 0 at rest
+     */
+    public int pending() {
+        return needReserved.size() + needNothing.size() + needCredit.size() + active.size();
+    }
+
+    /**
+     * Buffers of the peer that may be filled.
+     *
+     * @return 0 to the queue depth
+     */
+    public int credits() {
+        return ledger.credits();
+    }
+
+    /**
+     * Credits owed to the peer.
+     *
+     * @return 0 to the queue depth
+     */
+    public int outstanding() {
+        return ledger.outstanding();
+    }
+
+    /**
+     * Answers that may still be asked for.
+     *
+     * @return 0 to the queue depth
+     */
+    public int reserved() {
+        return ledger.reserved();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.verbena.lnd.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link ConnectionEngine} drives.
+ *
+ * @param <T> the owner's transmit descriptors
+ */
+public interface EnginePort<T extends Transmit> {
+
+    /**
+     * Posts a message, its RDMA writes first. Does not call the engine back.
+     *
+     * @param transmit the message
+     * @param credits the credits it gives back to the peer
+     * @return 0, or a negative errno if not everything could be posted; then the message may be partly on its way
+     */
+    int post(T transmit, int credits);
+
+    /**
+     * Makes a NOOP.
+     *
+     * @return a descriptor, or null if there is none to be had now
+     */
+    @Nullable T takeNoop();
+
+    /**
+     * Takes back a descriptor that has become idle, and completes what it was for. May call the engine back.
+     *
+     * @param transmit the descriptor, with its status
+     */
+    void done(T transmit);
+
+    /**
+     * Asks for the connection to be closed soon; must not abort the engine before it returns.
+     *
+     * @param errno why, negative
+     */
+    void fail(int errno);
+}

@@ -1,0 +1,128 @@
+package dev.verbena.lnd.engine;
+
+import dev.verbena.lnd.wire.Protocol;
+
+/**
+ * Pieces of one memory region that together are a payload: the local side of an RDMA descriptor. Reused from transfer to
+ * transfer. Not thread-safe.
+ */
+public final class FragmentList {
+
+    private static final long PAGE = 4096;
+
+    private final long[] offsets = new long[Protocol.MAX_FRAGMENTS];
+    private final long[] lengths = new long[Protocol.MAX_FRAGMENTS];
+    private int count;
+    private long total;
+
+    /** Creates an empty list. */
+    public FragmentList() {}
+
+    /** Empties the list. */
+    public void clear() {
+        count = 0;
+        total = 0;
+    }
+
+    /**
+     * Adds one piece as it is.
+     *
+     * @param offset where in the region it starts
+     * @param length its bytes, 1 or more
+     * @return false if the list is full
+     */
+    public boolean add(long offset, long length) {
+        if (count == offsets.length) {
+            return false;
+        }
+        offsets[count] = offset;
+        lengths[count] = length;
+        count++;
+        total += length;
+        return true;
+    }
+
+    /**
+     * Adds a piece page by page, as a host without contiguous memory has to describe it.
+     *
+     * @param offset where in the region it starts; pages count from the region's start
+     * @param length its bytes
+     * @return false if the list is full
+     */
+    public boolean addPages(long offset, long length) {
+        long at = offset;
+        long left = length;
+        while (left > 0) {
+            long bytes = Math.min(left, PAGE - at % PAGE);
+            if (!add(at, bytes)) {
+                return false;
+            }
+            at += bytes;
+            left -= bytes;
+        }
+        return true;
+    }
+
+    /**
+     * Joins adjacent fragments if there are more than a number of them.
+     *
+     * @param limit fragments the peer takes
+     * @return whether that was possible
+     */
+    public boolean limitTo(int limit) {
+        if (count <= limit) {
+            return true;
+        }
+        int kept = 0;
+        for (int i = 1; i < count; i++) {
+            boolean adjacent = offsets[kept] + lengths[kept] == offsets[i];
+            if (adjacent) {
+                lengths[kept] += lengths[i];
+            } else {
+                kept++;
+                offsets[kept] = offsets[i];
+                lengths[kept] = lengths[i];
+            }
+        }
+        count = kept + 1;
+        return count <= limit;
+    }
+
+    /**
+     * How many pieces there are.
+     *
+     * @return 0 to 257
+     */
+    public int count() {
+        return count;
+    }
+
+    /**
+     * Bytes of all pieces.
+     *
+     * @return the sum
+     */
+    public long total() {
+        return total;
+    }
+
+    /**
+     * Where a piece starts.
+     *
+     * @param index 0 to {@link #count()} - 1
+     * @return bytes from the region's start
+     */
+    public long offset(int index) {
+        return offsets[index];
+    }
+
+    /**
+     * Bytes of a piece.
+     *
+     * @param index 0 to {@link #count()} - 1
+     * @return 1 or more
+     */
+    public long length(int index) {
+        return lengths[index];
+    }
+}

@@ -1,0 +1,142 @@
+package dev.verbena.lnd.engine;
+
+import dev.verbena.lnd.wire.MessageType;
+
+/**
+ * A transmit descriptor as far as the queues care: one message from the moment it is built until nobody needs it any
+ * more. It is idle, and goes back to its pool, when it is not queued, no SEND of it is outstanding, and no answer to it is
+ * awaited.
+ *
+ * <p>The same descriptor carries PUT_REQ and, after PUT_ACK, PUT_DONE; completions of both SENDs may still be to come, so
+ * "sending" is a count. Source: {@code struct kib_tx}.
+ */
+public class Transmit {
+
+    private MessageType type = MessageType.NOOP;
+    private long cookie;
+    private boolean queued;
+    private int sending;
+    private boolean waiting;
+    private int status;
+    private long deadline;
+
+    /** Creates an idle descriptor. */
+    public Transmit() {}
+
+    /**
+     * Makes the descriptor ready for another message; an answer is awaited if its type has one.
+     *
+     * @param messageType what it will send
+     * @param newCookie what an answer will name it by
+     */
+    public final void reset(MessageType messageType, long newCookie) {
+        cookie = newCookie;
+        status = 0;
+        become(messageType);
+    }
+
+    /**
+     * Turns PUT_REQ into PUT_DONE, or sets the first type; an answer is awaited if the type has one.
+     *
+     * @param messageType what it will send
+     */
+    public final void become(MessageType messageType) {
+        type = messageType;
+        waiting = messageType.needsReservedCredit() || messageType == MessageType.PUT_ACK;
+    }
+
+    /**
+     * The type of the message.
+     *
+     * @return the type given last
+     */
+    public final MessageType type() {
+        return type;
+    }
+
+    /**
+     * What an answer names this descriptor by.
+     *
+     * @return the cookie
+     */
+    public final long cookie() {
+        return cookie;
+    }
+
+    /**
+     * How it ended.
+     *
+     * @return 0 or the first negative errno
+     */
+    public final int status() {
+        return status;
+    }
+
+    /**
+     * Remembers a failure, unless there was an earlier one.
+     *
+     * @param errno a negative errno; anything else is ignored
+     */
+    public final void fail(int errno) {
+        if (errno < 0 && status == 0) {
+            status = errno;
+        }
+    }
+
+    /**
+     * When the message must have been answered.
+     *
+     * @return nanoseconds of the owner's clock
+     */
+    public final long deadline() {
+        return deadline;
+    }
+
+    /**
+     * Sets when the message must have been answered.
+     *
+     * @param nanos nanoseconds of the owner's clock
+     */
+    public final void deadline(long nanos) {
+        deadline = nanos;
+    }
+
+    /**
+     * Whether nothing more will happen to it.
+     *
+     * @return true if not queued, sending or waiting
+     */
+    public final boolean isIdle() {
+        return !queued && sending == 0 && !waiting;
+    }
+
+    final boolean isWaiting() {
+        return waiting;
+    }
+
+    final void waiting(boolean on) {
+        waiting = on;
+    }
+
+    final boolean isQueued() {
+        return queued;
+    }
+
+    final void queued(boolean on) {
+        queued = on;
+    }
+
+    final int sending() {
+        return sending;
+    }
+
+    final void sending(int change) {
+        sending += change;
+    }
+
+    @Override
+    public String toString() {
+        return type + " cookie 0x" + Long.toHexString(cookie) + (queued ? " queued" : "") + " sending " + sending
+                + (waiting ? " waiting" : "") + (status == 0 ? "" : " status " + status);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.verbena.lnd;
+
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+
+/** Two software devices under virtual time, and LNet nodes on them. */
+final class Lab implements AutoCloseable {
+
+    static final int PORTAL = 28;
+    static final long BITS = 0x7777;
+
+    private final VirtualRuntime runtime;
+    private final LossyFabric fabric;
+    private final SimProvider provider;
+    private final List<LnetNode> nodes = new ArrayList<>();
+    private final Arena arena = Arena.ofShared();
+
+    Lab(long seed) throws VerbsException {
+        runtime = new VirtualRuntime(seed);
+        fabric = new LossyFabric(new InProcessFabric(runtime), seed);
+        provider = new SimProvider(
+                runtime, fabric, List.of(SimDeviceSpec.of("sim0", "10.0.0.1"), SimDeviceSpec.of("sim1", "10.0.0.2")));
+    }
+
+    LnetNode start(int host) throws VerbsException {
+        return start(host, O2ibTunables.builder().memory(16L << 20).build());
+    }
+
+    LnetNode start(int host, O2ibTunables tunables) throws VerbsException {
+        LnetNode node = LnetNode.start(manager(), address(host), nid(host), tunables);
+        nodes.add(node);
+        return node;
+    }
+
+    ConnectionManager manager() {
+        return provider.extension(ConnectionManager.class).orElseThrow();
+    }
+
+    static InetAddress address(int host) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) host});
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static Nid nid(int host) {
+        return Nid.parse("10.0.0." + host + "@o2ib");
+    }
+
+    LossyFabric fabric() {
+        return fabric;
+    }
+
+    VirtualRuntime runtime() {
+        return runtime;
+    }
+
+    SimProvider provider() {
+        return provider;
+    }
+
+    /** Memory that no node knows, with content from a seed. */
+    MemorySegment memory(long length, long seed) {
+        MemorySegment segment = arena.allocate(length);
+        fill(segment, seed);
+        return segment;
+    }
+
+    static void fill(MemorySegment segment, long seed) {
+        byte[] bytes = new byte[(int) segment.byteSize()];
+        new Random(seed).nextBytes(bytes);
+        MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, bytes.length);
+    }
+
+    /** Waits in virtual time. */
+    boolean await(BooleanSupplier condition, Duration timeout) {
+        try {
+            return runtime.await(condition, timeout);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void pass(Duration time) {
+        await(() -> false, time);
+    }
+
+    /** Attaches memory of one node for one operation. */
+    static void serve(LnetNode node, MemorySegment memory, List<LnetEvent> events, MdOption... options) {
+        node.attach(
+                MatchEntry.on(PORTAL).matchBits(BITS).build(),
+                MemoryDescriptor.over(memory)
+                        .options(options)
+                        .threshold(1)
+                        .handler(events::add)
+                        .build());
+    }
+
+    static MemoryDescriptor active(MemorySegment memory, int threshold, List<LnetEvent> events) {
+        return MemoryDescriptor.over(memory)
+                .threshold(threshold)
+                .handler(events::add)
+                .build();
+    }
+
+    void close(LnetNode node) throws VerbsException {
+        nodes.remove(node);
+        node.close();
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        for (LnetNode node : List.copyOf(nodes)) {
+            close(node);
+        }
+        provider.close();
+        runtime.close();
+        arena.close();
+    }
+}
