@@ -58,6 +58,7 @@ public interface VerbsProvider {
      * Returns the time the provider's devices live in and the way to wait for them.
      *
      * @return the runtime
+     * @throws IllegalStateException if the provider cannot open devices here, so that there is nothing to wait for
      */
     VerbsRuntime runtime();
 }

@@ -1,0 +1,123 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvDevice;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Guid;
+import dev.verbena.verbs.NodeType;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What {@code ibv_get_device_list}(3) lists at one moment.
+ *
+ * <p>A kernel without RDMA ({@code ENOSYS}) is a machine without devices, not a failure: the library is there and works, so
+ * the list is empty and the remark says why. It is asked anew each time, for modules come and go.
+ *
+ * @param devices the devices in the library's order
+ * @param remark why there is none and what to do, empty if there is one
+ */
+record DeviceListing(List<DeviceInfo> devices, String remark) {
+    private static final String VERB = "ibv_get_device_list";
+
+    private static final String SOFT_ROCE = "for Soft-RoCE: modprobe rdma_rxe, then rdma link add rxe0 type rxe netdev eth0";
+
+    /**
+     * Asks the library.
+     *
+     * @throws VerbsException if it refuses for any reason but {@code ENOSYS}
+     */
+    static DeviceListing take(VerbsCalls calls) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);
+            MemorySegment list = calls.getDeviceList(callState, count);
+            if (list.address() == 0) {
+                return withoutList(CallState.errno(callState));
+            }
+            try {
+                List<DeviceInfo> devices = read(calls, list, count.get(ValueLayout.JAVA_INT, 0));
+                return new DeviceListing(
+                        devices,
+                        devices.isEmpty()
+                                ? "the kernel has no RDMA device; load the driver of the card (" + SOFT_ROCE + ")"
+                                : "");
+            } finally {
+                calls.freeDeviceList(list);
+            }
+        }
+    }
+
+    private static DeviceListing withoutList(int number) throws VerbsException {
+        Errno errno = Errno.of(number);
+        if (errno == Errno.ENOSYS) {
+            return new DeviceListing(
+                    List.of(),
+                    VERB + " says ENOSYS: the kernel has no RDMA; load its modules (modprobe ib_uverbs; " + SOFT_ROCE + ")");
+        }
+        String cure =
+                switch (errno) {
+                    case EPERM, EACCES ->
+                        "this user may not look; give it the rights to /sys/class/infiniband_verbs and "
+                                + "/dev/infiniband, which a container must be given from outside";
+                    default -> "the library says no more; look into the kernel's log";
+                };
+        throw new VerbsException(
+                errno, VERB, "the devices cannot be listed, errno " + number + " (" + errno.description() + "); " + cure);
+    }
+
+    @SuppressWarnings("restricted") // The sizes are those of the header and of the library's own count.
+    private static List<DeviceInfo> read(VerbsCalls calls, MemorySegment list, int count) {
+        MemorySegment pointers = list.reinterpret(count * ValueLayout.ADDRESS.byteSize());
+        List<DeviceInfo> devices = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            MemorySegment device =
+                    pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(IbvDevice.LAYOUT.byteSize());
+            devices.add(new DeviceInfo(
+                    text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH)),
+                    guid(calls.getDeviceGuid(device)),
+                    nodeType(IbvDevice.nodeType(device))));
+        }
+        return List.copyOf(devices);
+    }
+
+    /**
+     * Reads a name. The kernel lets an administrator choose any bytes but zero: what is not printable ASCII, and the backslash
+     * itself, becomes {@code \xNN}, so that two names stay two and printing one does nothing to a terminal.
+     */
+    private static String text(MemorySegment name) {
+        StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);
+        for (long i = 0; i < name.byteSize(); i++) {
+            int character = Byte.toUnsignedInt(name.get(ValueLayout.JAVA_BYTE, i));
+            if (character == 0) {
+                break;
+            }
+            if (character > ' ' && character < 0x7F && character != '\\') {
+                text.append((char) character);
+            } else {
+                text.append(String.format("\\x%02x", character));
+            }
+        }
+        return text.toString();
+    }
+
+    private static Guid guid(long inNetworkOrder) {
+        boolean big = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
+        return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
+    }
+
+    /** A kind that a later kernel brings is listed as unknown rather than hiding the device. */
+    private static NodeType nodeType(int code) {
+        for (NodeType type : NodeType.values()) {
+            if (type.code() == code) {
+                return type;
+            }
+        }
+        return NodeType.UNKNOWN;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.verbena.ibverbs;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+
+/**
+ * A shared library that is loaded and stays loaded.
+ *
+ * @param location its file where the system tells it, otherwise the name that it was found by
+ * @param symbols what it exports
+ */
+record NativeLibrary(String location, SymbolLookup symbols) {
+    /**
+     * Finds a function; of several symbol versions the default one, which is what a C program of today is linked with.
+     *
+     * @throws NativeLibraryException if the library does not export it
+     */
+    MemorySegment function(String name) throws NativeLibraryException {
+        return symbols.find(name)
+                .orElseThrow(() -> new NativeLibraryException(
+                        location + " does not export " + name + ", so it is not the library that this provider knows",
+                        "install a current rdma-core; if the file is not from your distribution, remove it from "
+                                + "LD_LIBRARY_PATH"));
+    }
+}

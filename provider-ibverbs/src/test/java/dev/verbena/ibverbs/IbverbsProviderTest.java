@@ -1,0 +1,147 @@
+package dev.verbena.ibverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoInteractions;
+import static org.mockito.Mockito.when;
+
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.ibverbs.IbverbsProvider.CallsFinder;
+import dev.verbena.ibverbs.IbverbsProvider.FoundCalls;
+import dev.verbena.spi.Availability;
+import dev.verbena.spi.Availability.Available;
+import dev.verbena.spi.Availability.Unavailable;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Guid;
+import dev.verbena.verbs.NodeType;
+import dev.verbena.verbs.VerbsException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IbverbsProviderTest {
+    private static final String LIBRARY = "/usr/lib64/libibverbs.so.1.14.44.0";
+
+    private final CallsFinder finder = mock(CallsFinder.class);
+    private final IbverbsProvider provider = new IbverbsProvider(finder);
+
+    @Test
+    void isInstalledUnderItsName() throws VerbsException {
+        assertThat(VerbsProviders.named("ibverbs")).isInstanceOf(IbverbsProvider.class);
+    }
+
+    @Test
+    void askingForItsNameOrAnExtensionLooksForNothing() {
+        assertThat(provider.name()).isEqualTo("ibverbs");
+        assertThat(provider.extension(ConnectionManager.class)).isEmpty();
+        verifyNoInteractions(finder);
+    }
+
+    @Test
+    void withDevicesItIsAvailableAsTheLibrarysFile() throws Exception {
+        libraryIs(new FakeDevices().add("mlx5_0", 7, NodeType.CA.code()));
+
+        assertThat(provider.availability()).isEqualTo(new Available(LIBRARY));
+        assertThat(provider.devices()).containsExactly(new DeviceInfo("mlx5_0", new Guid(7), NodeType.CA));
+    }
+
+    @Test
+    void theLibraryIsLookedForOnceAndTheDevicesEachTime() throws Exception {
+        FakeDevices library = new FakeDevices();
+        libraryIs(library);
+
+        assertThat(provider.devices()).isEmpty();
+        library.add("rxe0", 1, NodeType.CA.code());
+        assertThat(provider.devices()).hasSize(1);
+        provider.availability();
+        verify(finder, times(1)).find();
+    }
+
+    @Test
+    void withoutDevicesItIsAvailableAndSaysWhyThereAreNone() throws Exception {
+        libraryIs(FakeDevices.refusing(Errno.ENOSYS.number()));
+
+        assertThat(detail(provider.availability())).startsWith(LIBRARY).contains("ENOSYS", "modprobe ib_uverbs");
+        assertThat(provider.devices()).isEmpty();
+    }
+
+    @Test
+    void aRefusalToListIsThrownToWhoListsAndToldToWhoAsks() throws Exception {
+        libraryIs(FakeDevices.refusing(Errno.EPERM.number()));
+
+        assertThat(detail(provider.availability())).startsWith(LIBRARY).contains("EPERM");
+        assertThat(catchThrowableOfType(VerbsException.class, provider::devices).errno())
+                .isEqualTo(Errno.EPERM);
+    }
+
+    @Test
+    void withoutTheLibraryItIsUnavailableAndEveryVerbSaysWhy() throws Exception {
+        when(finder.find()).thenThrow(new NativeLibraryException("looked here and there", "install it"));
+
+        assertThat(provider.availability()).isEqualTo(new Unavailable("looked here and there", "install it"));
+        VerbsException listing = catchThrowableOfType(VerbsException.class, provider::devices);
+        VerbsException opening = catchThrowableOfType(VerbsException.class, () -> provider.open("mlx5_0"));
+        assertThat(listing.errno()).isEqualTo(Errno.ENOSYS);
+        assertThat(listing).hasMessageContainingAll("ibv_get_device_list", "looked here and there", "install it");
+        assertThat(opening.errno()).isEqualTo(Errno.ENOSYS);
+        assertThat(opening).hasMessageContainingAll("ibv_open_device", "looked here and there", "install it");
+    }
+
+    @Test
+    void whateverElseGoesWrongMakesItUnavailableWithoutThrowing() throws Exception {
+        when(finder.find()).thenThrow(new UnsatisfiedLinkError("no linker here"));
+
+        assertThat(((Unavailable) provider.availability()).reason()).contains("no linker here");
+    }
+
+    @Test
+    void anUnknownNameIsRefusedWithTheNamesThereAre() throws Exception {
+        libraryIs(new FakeDevices().add("mlx5_0", 7, NodeType.CA.code()).add("rxe0", 8, NodeType.CA.code()));
+
+        VerbsException refusal = catchThrowableOfType(VerbsException.class, () -> provider.open("mlx5_9"));
+
+        assertThat(refusal.errno()).isEqualTo(Errno.ENODEV);
+        assertThat(refusal).hasMessageContainingAll("'mlx5_9'", "mlx5_0, rxe0");
+    }
+
+    @Test
+    void anUnknownNameAmongNoDevicesIsRefusedWithTheReasonThereAreNone() throws Exception {
+        libraryIs(FakeDevices.refusing(Errno.ENOSYS.number()));
+
+        VerbsException refusal = catchThrowableOfType(VerbsException.class, () -> provider.open("mlx5_0"));
+
+        assertThat(refusal.errno()).isEqualTo(Errno.ENODEV);
+        assertThat(refusal).hasMessageContaining("the kernel has no RDMA");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mlx5_0", "rxe0"})
+    void aDeviceThatIsThereIsRefusedAsNotPartOfThisVersion(String name) throws Exception {
+        libraryIs(new FakeDevices().add("mlx5_0", 7, NodeType.CA.code()).add("rxe0", 8, NodeType.CA.code()));
+
+        VerbsException refusal = catchThrowableOfType(VerbsException.class, () -> provider.open(name));
+
+        assertThat(refusal.errno()).isEqualTo(Errno.EOPNOTSUPP);
+        assertThat(refusal).hasMessageContainingAll(name, "lists devices only", "'sim'");
+    }
+
+    @Test
+    void thereIsNoRuntimeWhereNothingIsOpened() {
+        assertThatIllegalStateException().isThrownBy(provider::runtime).withMessageContaining("opens no devices");
+        verifyNoInteractions(finder);
+    }
+
+    private void libraryIs(VerbsCalls library) throws NativeLibraryException {
+        when(finder.find()).thenReturn(new FoundCalls(LIBRARY, library));
+    }
+
+    private static String detail(Availability availability) {
+        return ((Available) availability).detail();
+    }
+}

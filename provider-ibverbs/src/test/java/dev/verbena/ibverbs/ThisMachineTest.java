@@ -1,0 +1,55 @@
+package dev.verbena.ibverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.verbena.spi.Availability.Available;
+import dev.verbena.spi.Availability.Unavailable;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The provider as it is, on whatever machine this runs: with the library and devices, with the library alone, or without. */
+class ThisMachineTest {
+    private final IbverbsProvider provider = new IbverbsProvider();
+
+    @Test
+    void availabilitySaysWhatIsHereAndTheVerbsAgree() {
+        switch (provider.availability()) {
+            case Available(String detail) -> {
+                assertThat(detail).contains(LibIbverbs.SONAME);
+                listsWhatItFound();
+            }
+            case Unavailable(String reason, String cure) -> {
+                assertThat(reason).contains(LibIbverbs.SONAME);
+                assertThat(cure).contains("'sim'");
+                assertThat(catchThrowableOfType(VerbsException.class, provider::devices))
+                        .hasMessageContainingAll(reason, cure)
+                        .extracting(VerbsException::errno)
+                        .isEqualTo(Errno.ENOSYS);
+            }
+        }
+        assertThat(provider.availability()).isSameAs(provider.availability());
+    }
+
+    private void listsWhatItFound() {
+        List<DeviceInfo> devices;
+        try {
+            devices = provider.devices();
+        } catch (VerbsException refused) {
+            assertThat(refused.errno()).isNotEqualTo(Errno.ENOSYS);
+            return;
+        }
+        assertThat(devices).allSatisfy(device -> {
+            assertThat(device.name()).matches("[!-~]+");
+            assertThat(catchThrowableOfType(VerbsException.class, () -> provider.open(device.name()))
+                            .errno())
+                    .isEqualTo(Errno.EOPNOTSUPP);
+        });
+        assertThat(catchThrowableOfType(VerbsException.class, () -> provider.open("no such device"))
+                        .errno())
+                .isEqualTo(Errno.ENODEV);
+    }
+}
