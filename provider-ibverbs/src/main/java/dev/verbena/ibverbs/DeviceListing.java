@@ -25,7 +25,8 @@ import java.util.List;
 record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";
 
-    private static final String SOFT_ROCE = "for Soft-RoCE: modprobe rdma_rxe, then rdma link add rxe0 type rxe netdev eth0";
+    private static final String SOFT_ROCE =
+            "for Soft-RoCE: modprobe rdma_rxe, then rdma link add rxe0 type rxe netdev eth0";
 
     /**
      * Asks the library.
@@ -58,17 +59,19 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
         if (errno == Errno.ENOSYS) {
             return new DeviceListing(
                     List.of(),
-                    VERB + " says ENOSYS: the kernel has no RDMA; load its modules (modprobe ib_uverbs; " + SOFT_ROCE + ")");
+                    VERB + " says ENOSYS: the kernel has no RDMA; load its modules (modprobe ib_uverbs; " + SOFT_ROCE
+                            + ")");
         }
-        String cure =
-                switch (errno) {
-                    case EPERM, EACCES ->
-                        "this user may not look; give it the rights to /sys/class/infiniband_verbs and "
-                                + "/dev/infiniband, which a container must be given from outside";
-                    default -> "the library says no more; look into the kernel's log";
-                };
+        String cure = switch (errno) {
+            case EPERM, EACCES ->
+                "this user may not look; give it the rights to /sys/class/infiniband_verbs and "
+                        + "/dev/infiniband, which a container must be given from outside";
+            default -> "the library says no more; look into the kernel's log";
+        };
         throw new VerbsException(
-                errno, VERB, "the devices cannot be listed, errno " + number + " (" + errno.description() + "); " + cure);
+                errno,
+                VERB,
+                "the devices cannot be listed, errno " + number + " (" + errno.description() + "); " + cure);
     }
 
     @SuppressWarnings("restricted") // The sizes are those of the header and of the library's own count.
@@ -76,8 +79,7 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
         MemorySegment pointers = list.reinterpret(count * ValueLayout.ADDRESS.byteSize());
         List<DeviceInfo> devices = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            MemorySegment device =
-                    pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(IbvDevice.LAYOUT.byteSize());
+            MemorySegment device = pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(IbvDevice.LAYOUT.byteSize());
             devices.add(new DeviceInfo(
                     text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH)),
                     guid(calls.getDeviceGuid(device)),

@@ -129,8 +129,9 @@ public final class IbverbsProvider implements VerbsProvider {
      */
     @Override
     public VerbsRuntime runtime() {
-        throw new IllegalStateException("this version of the provider '" + NAME
-                + "' opens no devices, so it has no runtime to wait in; use the runtime of the provider that opened the device");
+        throw new IllegalStateException(
+                "this version of the provider '" + NAME
+                        + "' opens no devices, so it has no runtime to wait in; use the runtime of the provider that opened the device");
     }
 
     private VerbsCalls calls(String verb) throws VerbsException {

@@ -38,8 +38,7 @@ final class LibIbverbs implements VerbsCalls {
                 "ibv_get_device_list",
                 FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS),
                 CallState.CAPTURE);
-        freeDeviceList =
-                bind(linker, library, "ibv_free_device_list", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+        freeDeviceList = bind(linker, library, "ibv_free_device_list", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
         getDeviceName = bind(
                 linker,
                 library,

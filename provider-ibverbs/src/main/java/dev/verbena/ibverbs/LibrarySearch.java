@@ -64,7 +64,8 @@ final class LibrarySearch {
                 SymbolLookup symbols = loader.load(place);
                 return new NativeLibrary(loader.fileOf(soname).orElse(place), symbols);
             } catch (IllegalArgumentException notLoaded) {
-                refused.add(isFile ? place + BROKEN_FILE + "`ldd " + place + "` tells" : "the name alone" + NOT_BY_NAME);
+                refused.add(
+                        isFile ? place + BROKEN_FILE + "`ldd " + place + "` tells" : "the name alone" + NOT_BY_NAME);
             } catch (IllegalCallerException denied) {
                 throw new NativeLibraryException(
                         "this JVM refuses native calls to " + moduleName() + " (" + denied.getMessage() + ")",
@@ -86,7 +87,8 @@ final class LibrarySearch {
             places.add("/usr/lib/" + triplet + "/" + soname);
             places.add("/lib/" + triplet + "/" + soname);
         }
-        for (String directory : List.of("/usr/lib64", "/lib64", "/usr/lib", "/lib", "/usr/local/lib64", "/usr/local/lib")) {
+        for (String directory :
+                List.of("/usr/lib64", "/lib64", "/usr/lib", "/lib", "/usr/local/lib64", "/usr/local/lib")) {
             places.add(directory + "/" + soname);
         }
         return places;

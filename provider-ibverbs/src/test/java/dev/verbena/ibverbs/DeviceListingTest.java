@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
@@ -68,12 +69,16 @@ class DeviceListingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, EPERM, /dev/infiniband", "13, EACCES, /dev/infiniband", "12, ENOMEM, errno 12", "200, OTHER, errno 200"})
+    @CsvSource({
+        "1, EPERM, /dev/infiniband",
+        "13, EACCES, /dev/infiniband",
+        "12, ENOMEM, errno 12",
+        "200, OTHER, errno 200"
+    })
     void anyOtherRefusalIsAnExceptionWithItsErrno(int number, Errno errno, String advice) {
         VerbsCalls library = FakeDevices.refusing(number);
 
-        VerbsException refusal =
-                catchThrowableOfType(VerbsException.class, () -> DeviceListing.take(library));
+        VerbsException refusal = catchThrowableOfType(VerbsException.class, () -> DeviceListing.take(library));
 
         assertThat(refusal.errno()).isEqualTo(errno);
         assertThat(refusal.verb()).isEqualTo("ibv_get_device_list");
@@ -89,7 +94,7 @@ class DeviceListingTest {
                 .thenAnswer(call -> library.getDeviceList(call.getArgument(0), call.getArgument(1)));
         when(broken.getDeviceName(any())).thenThrow(new IllegalStateException("provoked"));
 
-        catchThrowableOfType(IllegalStateException.class, () -> DeviceListing.take(broken));
+        assertThatIllegalStateException().isThrownBy(() -> DeviceListing.take(broken));
 
         verify(broken).freeDeviceList(any());
     }

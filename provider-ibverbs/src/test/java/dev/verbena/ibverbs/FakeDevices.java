@@ -84,8 +84,9 @@ final class FakeDevices implements VerbsCalls {
 
     @Override
     public long getDeviceGuid(MemorySegment device) {
-        byte[] inNetworkOrder =
-                ByteBuffer.allocate(Long.BYTES).putLong(guids.get(device.address())).array();
+        byte[] inNetworkOrder = ByteBuffer.allocate(Long.BYTES)
+                .putLong(guids.get(device.address()))
+                .array();
         return ByteBuffer.wrap(inNetworkOrder).order(ByteOrder.nativeOrder()).getLong();
     }
 

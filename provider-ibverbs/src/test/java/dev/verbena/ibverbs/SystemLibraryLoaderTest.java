@@ -6,8 +6,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SystemLibraryLoaderTest {
-    private static final String MAPS =
-            """
+    private static final String MAPS = """
             55d0c0a00000-55d0c0a01000 r--p 00000000 fe:00 1573  /usr/bin/java
             7f10a0000000-7f10a0021000 rw-p 00000000 00:00 0\s
             7f10a4000000-7f10a4005000 r--p 00000000 fe:00 2001  /usr/lib64/libibverbs.so.1.14.44.0
