@@ -7,8 +7,10 @@ module dev.verbena.sim {
     requires transitive dev.verbena.wire;
 
     exports dev.verbena.sim;
+    exports dev.verbena.sim.capture;
     exports dev.verbena.sim.counters;
     exports dev.verbena.sim.fabric;
+    exports dev.verbena.sim.fault;
     exports dev.verbena.sim.runtime;
 
     provides dev.verbena.spi.VerbsProvider with

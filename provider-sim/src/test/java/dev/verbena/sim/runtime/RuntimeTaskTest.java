@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** The state machine of tasks, against a model that has three booleans instead of a state word. */
 class RuntimeTaskTest {
-    private enum Action {
+    enum Action {
         SCHEDULE,
         RUN,
         DISABLE,
@@ -28,10 +28,10 @@ class RuntimeTaskTest {
     }
 
     /** What one pass does, and whether it asks for another. */
-    private record Step(List<Action> actions, boolean more) {}
+    record Step(List<Action> actions, boolean more) {}
 
     /** What happens from outside, and what the passes do in turn; later passes do nothing. */
-    private record Script(List<Action> actions, List<Step> steps) {}
+    record Script(List<Action> actions, List<Step> steps) {}
 
     @Provide
     Arbitrary<Script> scripts() {

@@ -17,7 +17,7 @@ class TimersTest {
     private static final int ALARMS = 5;
 
     /** Sets an alarm so many nanoseconds from now, or clears it if negative; and then lets time pass. */
-    private record Step(int alarm, int delay, int pause) {}
+    record Step(int alarm, int delay, int pause) {}
 
     @Provide
     Arbitrary<List<Step>> steps() {
@@ -38,45 +38,43 @@ class TimersTest {
         long[] expected = new long[ALARMS];
         long[] meant = new long[ALARMS];
         Arrays.fill(meant, Deadlines.NEVER);
-        try (VirtualRuntime runtime = new VirtualRuntime(1)) {
-            Timers timers = new Timers(() -> earlier[0]++);
-            List<Alarm> alarms = new ArrayList<>();
-            for (int i = 0; i < ALARMS; i++) {
-                int number = i;
-                Runnable expired = () -> fired[number]++;
-                RuntimeTask task = RuntimeTask.once(new InlineHost(), expired);
-                alarms.add(i == 0 ? timers.newOneTimeAlarm(task) : timers.newAlarm(task));
-            }
-            long wait = Deadlines.NEVER;
-            for (Step step : steps) {
-                int earlierBefore = earlier[0];
-                if (step.delay() < 0) {
-                    alarms.get(step.alarm()).clear();
-                    meant[step.alarm()] = Deadlines.NEVER;
-                } else {
-                    meant[step.alarm()] = now[0] + step.delay();
-                    alarms.get(step.alarm()).set(meant[step.alarm()]);
-                    assertThat(earlier[0] > earlierBefore || wait <= meant[step.alarm()])
-                            .as("whoever waits until %s learns of %s", wait, meant[step.alarm()])
-                            .isTrue();
-                }
-                now[0] += step.pause();
-                for (int i = 0; i < ALARMS; i++) {
-                    if (meant[i] <= now[0]) {
-                        expected[i]++;
-                        meant[i] = Deadlines.NEVER;
-                    }
-                }
-                wait = timers.runDue(now[0]);
-                assertThat(fired).isEqualTo(expected);
-                assertThat(wait).isLessThanOrEqualTo(Arrays.stream(meant).min().orElseThrow());
-                assertThat(wait).isGreaterThan(now[0]);
-            }
-            alarms.getFirst().clear();
-            assertThat(timers.queued()).isLessThan(ALARMS);
-            timers.clear();
-            assertThat(timers.queued()).isZero();
+        Timers timers = new Timers(() -> earlier[0]++);
+        List<Alarm> alarms = new ArrayList<>();
+        for (int i = 0; i < ALARMS; i++) {
+            int number = i;
+            Runnable expired = () -> fired[number]++;
+            RuntimeTask task = RuntimeTask.once(new InlineHost(), expired);
+            alarms.add(i == 0 ? timers.newOneTimeAlarm(task) : timers.newAlarm(task));
         }
+        long wait = Deadlines.NEVER;
+        for (Step step : steps) {
+            int earlierBefore = earlier[0];
+            if (step.delay() < 0) {
+                alarms.get(step.alarm()).clear();
+                meant[step.alarm()] = Deadlines.NEVER;
+            } else {
+                meant[step.alarm()] = now[0] + step.delay();
+                alarms.get(step.alarm()).set(meant[step.alarm()]);
+                assertThat(earlier[0] > earlierBefore || wait <= meant[step.alarm()])
+                        .as("whoever waits until %s learns of %s", wait, meant[step.alarm()])
+                        .isTrue();
+            }
+            now[0] += step.pause();
+            for (int i = 0; i < ALARMS; i++) {
+                if (meant[i] <= now[0]) {
+                    expected[i]++;
+                    meant[i] = Deadlines.NEVER;
+                }
+            }
+            wait = timers.runDue(now[0]);
+            assertThat(fired).isEqualTo(expected);
+            assertThat(wait).isLessThanOrEqualTo(Arrays.stream(meant).min().orElseThrow());
+            assertThat(wait).isGreaterThan(now[0]);
+        }
+        alarms.getFirst().clear();
+        assertThat(timers.queued()).isLessThan(ALARMS);
+        timers.clear();
+        assertThat(timers.queued()).isZero();
     }
 
     @Property

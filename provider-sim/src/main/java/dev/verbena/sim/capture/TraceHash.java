@@ -1,0 +1,72 @@
+package dev.verbena.sim.capture;
+
+import dev.verbena.sim.fabric.SimPacket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * A digest of every packet of a run: two runs with the same hash sent the same bytes on the same links at the same times.
+ *
+ * <p>It is SHA-256 over, for each packet in turn:
+ *
+ * <pre>
+ * 8 bytes   time in nanoseconds
+ * 4 bytes   length of the link's name in UTF-8, then the name
+ * 4 bytes   length of the IP datagram, then the datagram
+ * </pre>
+ *
+ * <p>Numbers are big-endian. May be read while packets come.
+ */
+public final class TraceHash implements PacketTap {
+    private final MessageDigest digest = sha256();
+    private final ByteBuffer time = ByteBuffer.allocate(Long.BYTES);
+    private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+    private long packets;
+
+    /** Starts with no packets. */
+    public TraceHash() {}
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException("every Java platform has SHA-256", missing);
+        }
+    }
+
+    @Override
+    public synchronized void onPacket(long nanoTime, String link, SimPacket packet) {
+        byte[] name = link.getBytes(StandardCharsets.UTF_8);
+        digest.update(time.putLong(0, nanoTime).array());
+        digest.update(length.putInt(0, name.length).array());
+        digest.update(name);
+        digest.update(length.putInt(0, packet.length()).array());
+        digest.update(packet.buffer());
+        packets++;
+    }
+
+    /**
+     * Returns the hash of the packets so far.
+     *
+     * @return 64 hexadecimal digits, in lower case
+     */
+    public synchronized String hex() {
+        try {
+            return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the SHA-256 of this platform cannot be read while it goes on", e);
+        }
+    }
+
+    /**
+     * Counts the packets so far.
+     *
+     * @return how many went into the hash
+     */
+    public synchronized long packets() {
+        return packets;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.verbena.sim.fabric;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A fabric around another one that sees every packet on its way out, separately for each link: what decorators are made with. A
+ * link leads from one port to another and is named {@code sim0->sim1}; where the destination was not attached here, its GID stands
+ * for its name. A link lasts as long as the fabric, also when its ports are closed and attached again.
+ *
+ * @param <L> what there is for each link
+ */
+public final class LinkFabric<L> implements Fabric {
+    private final Fabric inner;
+    private final Function<String, L> newLink;
+    private final Sender<L> sender;
+
+    /** The ports by address, and below the links by name; guarded by this. */
+    private GidTable<String> names = GidTable.empty();
+
+    private final Map<String, L> links = new HashMap<>();
+    private final List<Port> ports = new ArrayList<>();
+
+    /**
+     * Sends a packet on, or does something else with it.
+     *
+     * @param <L> what there is for each link
+     */
+    @FunctionalInterface
+    public interface Sender<L> {
+        /**
+         * Takes a packet that is sent. Called from any thread, several at once, with no lock held.
+         *
+         * @param link what there is for the packet's link
+         * @param packet the packet; belongs to the called method
+         * @param port the sender's port of the inner fabric
+         */
+        void send(L link, SimPacket packet, FabricPort port);
+    }
+
+    /**
+     * Makes a fabric around another one.
+     *
+     * @param inner what carries the packets
+     * @param newLink makes what there is for a link, given its name, when the first packet is sent on it
+     * @param sender gets the packets
+     */
+    public LinkFabric(Fabric inner, Function<String, L> newLink, Sender<L> sender) {
+        this.inner = inner;
+        this.newLink = newLink;
+        this.sender = sender;
+    }
+
+    @Override
+    public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
+        // Under the lock, so that no packet to the new port finds its link before its name is known.
+        Port port = new Port(name, List.copyOf(gids), inner.attach(name, gids, receiver));
+        for (Gid gid : gids) {
+            names = names.with(gid, name);
+        }
+        ports.add(port);
+        forgetRoutes();
+        return port;
+    }
+
+    private synchronized void detach(Port port) {
+        if (ports.remove(port)) {
+            for (Gid gid : port.gids) {
+                names = names.without(gid);
+            }
+            forgetRoutes();
+        }
+    }
+
+    private void forgetRoutes() {
+        for (Port port : ports) {
+            port.routes = GidTable.empty();
+        }
+    }
+
+    /** Finds a link the slow way, and remembers it for its address. */
+    private synchronized L findLink(Port source, Gid gid) {
+        String known = names.get(gid.high(), gid.low());
+        String name = source.name + "->" + (known == null ? gid.toString() : known);
+        L link = links.get(name);
+        if (link == null) {
+            link = newLink.apply(name);
+            links.put(name, link);
+        }
+        source.routes = source.routes.with(gid, link);
+        return link;
+    }
+
+    @Override
+    public boolean reaches(Gid gid) {
+        return inner.reaches(gid);
+    }
+
+    @Override
+    public boolean looksAtBytes() {
+        return inner.looksAtBytes();
+    }
+
+    private final class Port implements FabricPort {
+        private final String name;
+        private final List<Gid> gids;
+        private final FabricPort port;
+
+        /** The links from here by destination; written under the fabric's lock. */
+        private volatile GidTable<L> routes = GidTable.empty();
+
+        Port(String name, List<Gid> gids, FabricPort port) {
+            this.name = name;
+            this.gids = gids;
+            this.port = port;
+        }
+
+        @Override
+        public SimPacket newPacket() {
+            return port.newPacket();
+        }
+
+        @Override
+        public void send(SimPacket packet) {
+            long hi = packet.destinationHi();
+            long lo = packet.destinationLo();
+            L link = routes.get(hi, lo);
+            sender.send(link == null ? findLink(this, new Gid(hi, lo)) : link, packet, port);
+        }
+
+        @Override
+        public int mtu() {
+            return port.mtu();
+        }
+
+        @Override
+        public void close() {
+            port.close();
+            detach(this);
+        }
+    }
+}
