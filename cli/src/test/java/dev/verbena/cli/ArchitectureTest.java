@@ -1,0 +1,160 @@
+package dev.verbena.cli;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameStartingWith;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the modules may see of each other, and what the protocol engines may see of the world. */
+class ArchitectureTest {
+    private static final JavaClasses VERBENA = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.verbena");
+
+    private static final List<String> API =
+            List.of("dev.verbena.verbs..", "dev.verbena.cm..", "dev.verbena.spi..", "dev.verbena.fault..");
+    private static final List<String> WIRE = List.of("dev.verbena.wire..");
+
+    /** A module below the command line: its packages, and the packages of others that it may depend on. */
+    record Room(String name, List<String> own, List<String> others) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Room> rooms() {
+        return Stream.of(
+                new Room("api", API, List.of()),
+                new Room("wire", WIRE, List.of()),
+                new Room("provider-sim", List.of("dev.verbena.sim.."), union(API, WIRE)),
+                new Room("provider-ibverbs", List.of("dev.verbena.ibverbs.."), API),
+                new Room("lnd", List.of("dev.verbena.lnet..", "dev.verbena.lnd.."), API),
+                new Room(
+                        "conformance-tests",
+                        List.of("dev.verbena.conformance.."),
+                        union(
+                                union(API, WIRE),
+                                List.of("org.junit.jupiter.api..", "net.jqwik.api..", "org.opentest4j.."))));
+    }
+
+    private static List<String> union(List<String> some, List<String> others) {
+        return Stream.of(some, others).flatMap(List::stream).toList();
+    }
+
+    /**
+     * Protocol code: a packet and the time go in; packets, completions and the next deadline come out. In the packages of the
+     * software device the classes named Sim... are those that tie the engines to the SPI and to the runtime.
+     */
+    private static final DescribedPredicate<JavaClass> ENGINES = resideInAnyPackage(
+                    "dev.verbena.sim.qp..", "dev.verbena.sim.cm..", "dev.verbena.sim.queue..")
+            .and(DescribedPredicate.not(simpleNameStartingWith("Sim")))
+            .or(resideInAnyPackage(
+                    "dev.verbena.wire",
+                    "dev.verbena.wire.mad..",
+                    "dev.verbena.fault..",
+                    "dev.verbena.lnet..",
+                    "dev.verbena.lnd.engine..",
+                    "dev.verbena.lnd.wire.."))
+            // It asks of a segment whether any thread may use it, and has to name one for that.
+            .and(DescribedPredicate.not(nameStartingWith("dev.verbena.lnet.MemoryDescriptor")))
+            .as("protocol engines");
+
+    private static final DescribedPredicate<JavaClass> THREADS_SOCKETS_AND_CLOCKS = resideInAnyPackage(
+                    "java.util.concurrent.locks..", "java.net..", "java.nio.channels..")
+            .or(JavaClass.Predicates.belongToAnyOf(
+                    Thread.class,
+                    Random.class,
+                    java.time.Clock.class,
+                    java.util.Timer.class,
+                    java.util.concurrent.Executor.class,
+                    java.util.concurrent.ThreadLocalRandom.class,
+                    java.security.SecureRandom.class))
+            .as("threads, locks, sockets, clocks and unseeded randomness");
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("rooms")
+    void aModuleDependsOnlyOnTheModulesBelowIt(Room room) {
+        classes()
+                .that()
+                .resideInAnyPackage(room.own().toArray(String[]::new))
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        union(union(room.own(), room.others()), List.of("java..", "org.jspecify.annotations"))
+                                .toArray(String[]::new))
+                .allowEmptyShould(
+                        Set.of("provider-ibverbs", "conformance-tests").contains(room.name()))
+                .check(VERBENA);
+    }
+
+    @Test
+    void protocolEnginesAreFreeOfThreadsSocketsAndClocks() {
+        noClasses()
+                .that(ENGINES)
+                .should()
+                .dependOnClassesThat(THREADS_SOCKETS_AND_CLOCKS)
+                .check(VERBENA);
+    }
+
+    @Test
+    void protocolEnginesNeverAskForTheTimeOrForRandomNumbers() {
+        noClasses()
+                .that(ENGINES)
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(java.time.Instant.class, "now")
+                .orShould()
+                .callMethod(Math.class, "random")
+                .orShould()
+                .callMethod(java.util.UUID.class, "randomUUID")
+                .check(VERBENA);
+    }
+
+    @Test
+    void onlyTheCommandLineKnowsTheInjector() {
+        noClasses()
+                .that(resideOutsideOfPackages("dev.verbena.cli.."))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.google.inject..", "jakarta.inject..")
+                .check(VERBENA);
+    }
+
+    @Test
+    void onlyTheNativeProviderCallsNativeCode() {
+        noClasses()
+                .that(resideOutsideOfPackages("dev.verbena.ibverbs.."))
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(java.lang.foreign.Linker.class, java.lang.foreign.SymbolLookup.class)
+                .check(VERBENA);
+    }
+
+    @Test
+    void onlyTheCommandLinePrints() {
+        noClasses()
+                .that(resideOutsideOfPackages("dev.verbena.cli..", "dev.verbena.benchmarks.."))
+                .should(ACCESS_STANDARD_STREAMS)
+                .check(VERBENA);
+    }
+}
