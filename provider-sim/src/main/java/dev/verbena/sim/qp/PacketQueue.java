@@ -9,6 +9,9 @@ public final class PacketQueue {
     private @Nullable SimPacket tail;
     private boolean closed;
 
+    /** Creates an empty queue. */
+    public PacketQueue() {}
+
     /**
      * Adds a packet; a closed queue gives it back to its pool.
      *

@@ -36,6 +36,9 @@ public final class Cqe implements WorkCompletion {
     private MemorySegment slots = MemorySegment.NULL;
     private long at;
 
+    /** Creates a flyweight that points nowhere yet. */
+    public Cqe() {}
+
     /**
      * Points the flyweight at an entry.
      *
