@@ -101,6 +101,11 @@ final class CmEngine {
         return connection;
     }
 
+    /** {@return how many connections there are, those in timewait included} */
+    int size() {
+        return byLocalId.size();
+    }
+
     /** Takes a MAD that came; see {@link MadPort.Receiver#onMad}. */
     void onMad(Gid peer, Gid own, MemorySegment mad, long now) {
         if (mad.byteSize() < MadHeader.MAD_LENGTH) {

@@ -1,0 +1,42 @@
+package dev.verbena.sim.cm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Bytes as tests like to compare them. */
+final class Bytes {
+    private Bytes() {}
+
+    static List<Byte> list(byte[] bytes) {
+        List<Byte> list = new ArrayList<>(bytes.length);
+        for (byte each : bytes) {
+            list.add(each);
+        }
+        return list;
+    }
+
+    static List<Byte> list(MemorySegment segment) {
+        return list(segment.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    static MemorySegment segment(List<Byte> list) {
+        byte[] bytes = new byte[list.size()];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = list.get(i);
+        }
+        return MemorySegment.ofArray(bytes);
+    }
+
+    static MemorySegment ascii(String text) {
+        return MemorySegment.ofArray(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Fills up with zeros, as private data arrives. */
+    static byte[] padded(String text, int length) {
+        return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), length);
+    }
+}

@@ -1,0 +1,217 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.wire.mad.CmAttribute;
+import dev.verbena.wire.mad.MadHeader;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+
+/** Engines that send each other MADs over a bad link, in virtual time. */
+final class CmNetwork {
+    static final int ACK_DELAY = 15;
+
+    /** How bad the link is. Chances are in percent. */
+    record Weather(int loss, int duplication, Duration latency, Duration jitter) {
+        static final Weather FINE = new Weather(0, 0, Duration.ofMillis(1), Duration.ZERO);
+    }
+
+    /** A MAD that arrives, or something to be done, at a time. */
+    private record Happening(long time, long order, Runnable what) {}
+
+    private final SplittableRandom random;
+    private final PriorityQueue<Happening> happenings =
+            new PriorityQueue<>(Comparator.comparingLong(Happening::time).thenComparingLong(Happening::order));
+    private final Map<Gid, Node> nodes = new LinkedHashMap<>();
+    private Weather weather = Weather.FINE;
+    private Predicate<MadHeader> lost = mad -> false;
+    private long order;
+    private long now;
+
+    CmNetwork(long seed) {
+        random = new SplittableRandom(seed);
+    }
+
+    void weather(Weather newWeather) {
+        weather = newWeather;
+    }
+
+    /** Loses what the predicate says, whatever the weather. */
+    void lose(Predicate<MadHeader> newLost) {
+        lost = newLost;
+    }
+
+    void lose(CmAttribute message) {
+        lose(mad -> mad.attributeId() == message.id());
+    }
+
+    long now() {
+        return now;
+    }
+
+    SplittableRandom random() {
+        return random;
+    }
+
+    Node node(String address, long guid) {
+        Node node = new Node(Gid.parse(address), guid);
+        nodes.put(node.gid, node);
+        return node;
+    }
+
+    void after(Duration delay, Runnable what) {
+        happenings.add(new Happening(now + delay.toNanos(), order++, what));
+    }
+
+    /** Lets everything happen that happens within a time; afterwards that time has passed. */
+    void run(Duration duration) {
+        long end = now + duration.toNanos();
+        while (true) {
+            Node first = null;
+            for (Node node : nodes.values()) {
+                if (node.wakeAt != CmOutput.NEVER && (first == null || node.wakeAt < first.wakeAt)) {
+                    first = node;
+                }
+            }
+            Happening next = happenings.peek();
+            long nextTime = next == null ? CmOutput.NEVER : next.time();
+            long wake = first == null ? CmOutput.NEVER : first.wakeAt;
+            if (Math.min(nextTime, wake) > end) {
+                now = end;
+                return;
+            }
+            if (next != null && nextTime <= wake) {
+                happenings.remove();
+                now = Math.max(now, nextTime);
+                next.what().run();
+            } else {
+                now = Math.max(now, wake);
+                Objects.requireNonNull(first).wake();
+            }
+        }
+    }
+
+    private void carry(Gid source, Gid destination, MemorySegment mad) {
+        if (lost.test(new MadHeader().wrap(mad, 0)) || random.nextInt(100) < weather.loss()) {
+            return;
+        }
+        deliver(source, destination, mad);
+        if (random.nextInt(100) < weather.duplication()) {
+            deliver(source, destination, mad);
+        }
+    }
+
+    private void deliver(Gid source, Gid destination, MemorySegment mad) {
+        long jitter = weather.jitter().toNanos();
+        Duration delay = weather.latency().plusNanos(jitter == 0 ? 0 : random.nextLong(jitter));
+        after(delay, () -> {
+            Node node = nodes.get(destination);
+            if (node != null) {
+                node.engine.onMad(source, destination, mad, now);
+            }
+        });
+    }
+
+    /** Something that an endpoint was told. */
+    record Told(long time, CmConnection connection, CmIndication indication) {
+        CmIndication.Kind kind() {
+            return indication.kind();
+        }
+    }
+
+    /** Something that was sent. */
+    record Sent(long time, MemorySegment mad) {
+        CmAttribute message() {
+            return Objects.requireNonNull(CmAttribute.of(new MadHeader().wrap(mad, 0).attributeId()));
+        }
+    }
+
+    /** What a user does about an indication. */
+    @FunctionalInterface
+    interface User {
+        void on(CmConnection connection, CmIndication indication);
+    }
+
+    /** An engine, what it sent, and what its users were told. */
+    final class Node implements CmOutput, CmEndpoint {
+        final Gid gid;
+        final CmCounters counters = new CmCounters();
+        final CmEngine engine;
+        final List<Told> told = new ArrayList<>();
+        final List<Sent> sent = new ArrayList<>();
+        User user = (connection, indication) -> {};
+        private long wakeAt = NEVER;
+
+        private Node(Gid gid, long guid) {
+            this.gid = gid;
+            SplittableRandom own = random.split();
+            this.engine = new CmEngine(guid, ACK_DELAY, PathMtu.MTU_1024, own, this, counters);
+        }
+
+        /** Listens on a port of TCP. */
+        CmListener listen(int port, int backlog) {
+            CmListener listener = new CmListener(Requests.serviceId(port), gid, backlog, this);
+            engine.addListener(listener);
+            return listener;
+        }
+
+        CmConnection connect(Node peer, int port, int qpn) {
+            return engine.connect(Requests.request(gid, peer.gid, port, qpn), this, now);
+        }
+
+        List<CmIndication.Kind> kinds(CmConnection connection) {
+            return told.stream()
+                    .filter(each -> each.connection() == connection)
+                    .map(Told::kind)
+                    .toList();
+        }
+
+        List<CmAttribute> messages() {
+            return sent.stream().map(Sent::message).toList();
+        }
+
+        Told last() {
+            return told.getLast();
+        }
+
+        CmStatistics statistics() {
+            return counters.snapshot();
+        }
+
+        private void wake() {
+            // As an alarm: what is not set again does not go off again.
+            wakeAt = NEVER;
+            engine.onTime(now);
+        }
+
+        @Override
+        public void send(Gid source, Gid destination, MemorySegment mad) {
+            sent.add(new Sent(now, mad));
+            carry(source, destination, mad);
+        }
+
+        @Override
+        public void wakeAt(long nanoTime) {
+            wakeAt = nanoTime;
+        }
+
+        @Override
+        public void onIndication(CmConnection connection, CmIndication indication) {
+            told.add(new Told(now, connection, indication));
+            if (indication.kind() == CmIndication.Kind.REQUESTED) {
+                connection.setOwner(this);
+            }
+            // The engine wants no call from inside; a user reacts a moment later.
+            after(Duration.ZERO, () -> user.on(connection, indication));
+        }
+    }
+}
