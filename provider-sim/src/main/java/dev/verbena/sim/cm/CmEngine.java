@@ -283,9 +283,7 @@ final class CmEngine {
             long transactionId = message.header().transactionId();
             counters.sent(CmAttribute.DREP);
             output.send(
-                    own,
-                    peer,
-                    messages.disconnectReply(transactionId, message.remoteCommId(), message.localCommId()));
+                    own, peer, messages.disconnectReply(transactionId, message.remoteCommId(), message.localCommId()));
         } else {
             connection.onDisconnectRequest(message.header().transactionId(), message.remoteQpn());
         }

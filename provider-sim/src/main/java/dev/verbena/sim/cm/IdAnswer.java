@@ -13,10 +13,7 @@ import java.util.Optional;
  * @param attributes the attributes to give it
  */
 record IdAnswer(
-        CmConnection connection,
-        ReplyParameters reply,
-        Optional<QueuePair> queuePair,
-        QpDriver.Attributes attributes) {
+        CmConnection connection, ReplyParameters reply, Optional<QueuePair> queuePair, QpDriver.Attributes attributes) {
     /** Brings the queue pair to RTS, or else to ERR. */
     void moveQueuePair(String verb) throws VerbsException {
         if (queuePair.isPresent()) {

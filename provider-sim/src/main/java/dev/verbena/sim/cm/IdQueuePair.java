@@ -41,7 +41,9 @@ final class IdQueuePair {
         outbox.run(() -> requireRoom(domain));
         if (attributes.type() != QpType.RC) {
             throw new VerbsException(
-                    Errno.EINVAL, CREATE, "an id of port space TCP has a queue pair of type RC, not " + attributes.type());
+                    Errno.EINVAL,
+                    CREATE,
+                    "an id of port space TCP has a queue pair of type RC, not " + attributes.type());
         }
         QueuePair made = domain.createQp(attributes);
         try {

@@ -23,8 +23,8 @@ final class IdReaction {
         int status = indication.status();
         switch (indication.kind()) {
             case REPLIED -> outbox.call(() -> id.answer(connection)).ifPresent(this::onReplied);
-            case ESTABLISHED -> outbox.run(() ->
-                    id.emit(CmEventType.ESTABLISHED, 0, new byte[0], Negotiation.agreed(connection)));
+            case ESTABLISHED ->
+                outbox.run(() -> id.emit(CmEventType.ESTABLISHED, 0, new byte[0], Negotiation.agreed(connection)));
             case REJECTED -> {
                 Optional<QueuePair> queuePair = outbox.call(id::openQueuePair);
                 queuePair.ifPresent(QpDriver::fail);

@@ -221,7 +221,8 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
     }
 
     private IdAnswer answer(CmConnection subject, ReplyParameters reply, CmAgent agent) {
-        AckTimeout timeout = ackTimeout == null ? AckTimeout.ofCode(subject.request().ackTimeout()) : ackTimeout;
+        AckTimeout timeout =
+                ackTimeout == null ? AckTimeout.ofCode(subject.request().ackTimeout()) : ackTimeout;
         return new IdAnswer(
                 subject, reply, openQueuePair(), QpDriver.attributes(subject, reply, agent.device(), timeout));
     }

@@ -231,8 +231,7 @@ class CmEngineTest {
     @Test
     void aPathMtuAboveTheOwnIsRejectedWithTheLargestPossible() {
         serverAccepts();
-        RequestParameters large =
-                Requests.request(client.gid, server.gid, PORT, 100, PathMtu.MTU_4096, "");
+        RequestParameters large = Requests.request(client.gid, server.gid, PORT, 100, PathMtu.MTU_4096, "");
         client.engine.connect(large, client, network.now());
         network.run(SHORT);
 
@@ -255,7 +254,10 @@ class CmEngineTest {
         passive().accept(Requests.reply(200), network.now());
         network.run(REQUEST_INTERVAL);
         assertThat(first.state()).isEqualTo(CmState.ESTABLISHED);
-        assertThat(server.told).extracting(Told::kind).filteredOn(Kind.REQUESTED::equals).hasSize(2);
+        assertThat(server.told)
+                .extracting(Told::kind)
+                .filteredOn(Kind.REQUESTED::equals)
+                .hasSize(2);
         server.last().connection().accept(Requests.reply(201), network.now());
         network.run(SHORT);
         assertThat(second.state()).isEqualTo(CmState.ESTABLISHED);
@@ -273,7 +275,8 @@ class CmEngineTest {
         Told told = server.last();
         assertThat(told.kind()).isEqualTo(Kind.REJECTED);
         assertThat(told.indication().status()).isEqualTo(RejectReason.INVALID_COMMUNICATION_ID.code());
-        assertThat(new CmReject().wrap(lastSent(client).mad(), 0).messageRejected()).isEqualTo(CmReject.REP);
+        assertThat(new CmReject().wrap(lastSent(client).mad(), 0).messageRejected())
+                .isEqualTo(CmReject.REP);
     }
 
     @Test
@@ -378,10 +381,11 @@ class CmEngineTest {
     @Test
     void aDisconnectionThatNamesAnotherQueuePairChangesNothing() {
         connected();
-        CmDisconnectRequest message =
-                new CmDisconnectRequest().wrap(MemorySegment.ofArray(new byte[256]), 0);
+        CmDisconnectRequest message = new CmDisconnectRequest().wrap(MemorySegment.ofArray(new byte[256]), 0);
         message.initialize(7);
-        message.localCommId(passive().remoteId()).remoteCommId(passive().localId()).remoteQpn(999);
+        message.localCommId(passive().remoteId())
+                .remoteCommId(passive().localId())
+                .remoteQpn(999);
         client.send(client.gid, server.gid, message.segment());
         network.run(SHORT);
 
@@ -455,7 +459,9 @@ class CmEngineTest {
         }
         CmReject reject = new CmReject().wrap(MemorySegment.ofArray(new byte[256]), 0);
         reject.initialize(7);
-        reject.localCommId(connection.remoteId()).remoteCommId(connection.localId()).reason(28);
+        reject.localCommId(connection.remoteId())
+                .remoteCommId(connection.localId())
+                .reason(28);
         stranger.send(stranger.gid, client.gid, reject.segment());
         network.run(SHORT);
 

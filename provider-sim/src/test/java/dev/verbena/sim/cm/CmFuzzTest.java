@@ -49,7 +49,9 @@ class CmFuzzTest {
             if (random.nextInt(100) == 0) {
                 // The victim, too, has connections of its own.
                 victim.engine.connect(
-                        Requests.request(victim.gid, attacker.gid, PORT, random.nextInt(1 << 24)), victim, network.now());
+                        Requests.request(victim.gid, attacker.gid, PORT, random.nextInt(1 << 24)),
+                        victim,
+                        network.now());
             }
             remember(seen, attacker);
             remember(seen, victim);

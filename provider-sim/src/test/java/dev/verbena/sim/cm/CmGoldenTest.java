@@ -58,7 +58,9 @@ class CmGoldenTest {
                 sender.act(mad);
             }
             assertThat(sender.sent).as("%s: %s", capture, mad.header()).isNotEmpty();
-            assertThat(Bytes.list(sender.sent.remove())).as("%s: %s", capture, mad.header()).isEqualTo(mad.bytes());
+            assertThat(Bytes.list(sender.sent.remove()))
+                    .as("%s: %s", capture, mad.header())
+                    .isEqualTo(mad.bytes());
             if (!silent) {
                 receiver.deliveries.add(mad);
             }
@@ -126,10 +128,11 @@ class CmGoldenTest {
         }
 
         void act(CapturedMad mad) {
-            CmAttribute message = Objects.requireNonNull(CmAttribute.of(mad.header().attributeId()));
+            CmAttribute message =
+                    Objects.requireNonNull(CmAttribute.of(mad.header().attributeId()));
             switch (message) {
-                case REQ -> connection = engine.connect(
-                        CmMessages.read(new CmRequest().wrap(mad.segment(), 0)), this, now);
+                case REQ ->
+                    connection = engine.connect(CmMessages.read(new CmRequest().wrap(mad.segment(), 0)), this, now);
                 case REP -> connection.accept(CmMessages.read(new CmReply().wrap(mad.segment(), 0)), now);
                 case RTU -> connection.establish();
                 case DREQ, DREP -> connection.disconnect(now);

@@ -123,7 +123,7 @@ final class CmHost implements CmDevice {
     /** Finds what is behind a queue pair of this host. */
     FakeQueuePair fake(QueuePair queuePair) {
         return made.stream()
-                .filter(each -> each.queuePair() == queuePair)
+                .filter(each -> each.queuePair().equals(queuePair))
                 .findFirst()
                 .orElseThrow();
     }

@@ -131,7 +131,8 @@ final class CmNetwork {
     /** Something that was sent. */
     record Sent(long time, MemorySegment mad) {
         CmAttribute message() {
-            return Objects.requireNonNull(CmAttribute.of(new MadHeader().wrap(mad, 0).attributeId()));
+            return Objects.requireNonNull(
+                    CmAttribute.of(new MadHeader().wrap(mad, 0).attributeId()));
         }
     }
 

@@ -18,8 +18,7 @@ final class Requests {
         return request(source, destination, port, qpn, PathMtu.MTU_1024, "hello");
     }
 
-    static RequestParameters request(
-            Gid source, Gid destination, int port, int qpn, PathMtu mtu, String privateData) {
+    static RequestParameters request(Gid source, Gid destination, int port, int qpn, PathMtu mtu, String privateData) {
         return new RequestParameters(
                 serviceId(port),
                 source,

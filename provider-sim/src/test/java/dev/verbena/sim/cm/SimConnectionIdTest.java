@@ -72,14 +72,10 @@ class SimConnectionIdTest {
                 Arguments.of("LISTEN", "bind", (Call) (id, host) -> id.bind(host.at(0))),
                 Arguments.of("IDLE", "listen", (Call) (id, host) -> id.listen(0)),
                 Arguments.of("LISTEN", "listen", (Call) (id, host) -> id.listen(0)),
-                Arguments.of(
-                        "LISTEN",
-                        "resolveAddress",
-                        (Call) (id, host) -> id.resolveAddress(null, host.at(1), Duration.ZERO)),
-                Arguments.of(
-                        "ROUTE_RESOLVED",
-                        "resolveAddress",
-                        (Call) (id, host) -> id.resolveAddress(null, host.at(1), Duration.ZERO)),
+                Arguments.of("LISTEN", "resolveAddress", (Call)
+                        (id, host) -> id.resolveAddress(null, host.at(1), Duration.ZERO)),
+                Arguments.of("ROUTE_RESOLVED", "resolveAddress", (Call)
+                        (id, host) -> id.resolveAddress(null, host.at(1), Duration.ZERO)),
                 Arguments.of("IDLE", "resolveRoute", (Call) (id, host) -> id.resolveRoute(Duration.ZERO)),
                 Arguments.of("ROUTE_RESOLVED", "resolveRoute", (Call) (id, host) -> id.resolveRoute(Duration.ZERO)),
                 Arguments.of("IDLE", "createQp", (Call) (id, host) -> id.createQp(host.domain, CmHost.rc())),
@@ -105,12 +101,11 @@ class SimConnectionIdTest {
     @MethodSource("callsThatNeedAState")
     void aCallInAWrongStateIsRefusedAndTheMessageNamesTheState(String state, String name, Call call) throws Exception {
         wire.lose(mad -> true);
-        ConnectionId id =
-                switch (state) {
-                    case "IDLE", "CLOSED" -> client.newId();
-                    case "LISTEN" -> client.listener();
-                    default -> client.resolved(server);
-                };
+        ConnectionId id = switch (state) {
+            case "IDLE", "CLOSED" -> client.newId();
+            case "LISTEN" -> client.listener();
+            default -> client.resolved(server);
+        };
         if (state.equals("CLOSED")) {
             id.close();
         }
@@ -265,15 +260,12 @@ class SimConnectionIdTest {
     @Test
     void addressesThatMeanNoHostAreRefused() throws Exception {
         ConnectionId id = client.newId();
-        assertRefused(
-                Errno.EINVAL, "0.0.0.0", () -> id.resolveAddress(null, address("0.0.0.0", 1), Duration.ZERO));
-        assertRefused(
-                Errno.EINVAL, "239.0.0.1", () -> id.resolveAddress(null, address("239.0.0.1", 1), Duration.ZERO));
+        assertRefused(Errno.EINVAL, "0.0.0.0", () -> id.resolveAddress(null, address("0.0.0.0", 1), Duration.ZERO));
+        assertRefused(Errno.EINVAL, "239.0.0.1", () -> id.resolveAddress(null, address("239.0.0.1", 1), Duration.ZERO));
         assertRefused(
                 Errno.EINVAL,
                 "nowhere.invalid",
-                () -> id.resolveAddress(
-                        null, InetSocketAddress.createUnresolved("nowhere.invalid", 1), Duration.ZERO));
+                () -> id.resolveAddress(null, InetSocketAddress.createUnresolved("nowhere.invalid", 1), Duration.ZERO));
         assertRefused(
                 Errno.EINVAL,
                 "IP versions",

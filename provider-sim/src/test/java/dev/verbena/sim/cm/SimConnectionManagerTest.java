@@ -69,8 +69,7 @@ class SimConnectionManagerTest {
         passive.accept(DEFAULTS);
         client.expect(CmEventType.ESTABLISHED).close();
         server.expect(CmEventType.ESTABLISHED).close();
-        return new Connected(
-                active, client.fake(active.queuePair().orElseThrow()), passive, passiveQp);
+        return new Connected(active, client.fake(active.queuePair().orElseThrow()), passive, passiveQp);
     }
 
     @Test
@@ -92,12 +91,17 @@ class SimConnectionManagerTest {
         assertThat(request.listenId()).contains(listener);
         assertThat(request.privateData()).isEqualTo(Bytes.padded("hello", 56));
         ConnectionParameters offered = request.parameters().orElseThrow();
-        assertThat(offered.responderResources()).as("the peer's initiator depth").isEqualTo(2);
-        assertThat(offered.initiatorDepth()).as("the peer's responder resources").isEqualTo(3);
+        assertThat(offered.responderResources())
+                .as("the peer's initiator depth")
+                .isEqualTo(2);
+        assertThat(offered.initiatorDepth())
+                .as("the peer's responder resources")
+                .isEqualTo(3);
         assertThat(offered.retryCount()).isEqualTo(5);
         assertThat(offered.rnrRetryCount()).isEqualTo(RnrRetryCount.of(6));
         assertThat(offered.flowControl()).isTrue();
-        assertThat(offered.qpNumber()).isEqualTo(active.queuePair().orElseThrow().number());
+        assertThat(offered.qpNumber())
+                .isEqualTo(active.queuePair().orElseThrow().number());
         assertThat(passive.context()).isEqualTo("shared");
         assertThat(passive.localAddress()).contains(server.at(CmHost.PORT));
         assertThat(passive.peerAddress()).isEqualTo(active.localAddress());
@@ -141,7 +145,9 @@ class SimConnectionManagerTest {
             passive = request.id();
         }
         FakeQueuePair passiveQp = server.giveQueuePair(passive);
-        passive.accept(ConnectionParameters.builder().rnrRetryCount(RnrRetryCount.of(1)).build());
+        passive.accept(ConnectionParameters.builder()
+                .rnrRetryCount(RnrRetryCount.of(1))
+                .build());
         assertThat(states(passiveQp)).containsExactly(QpState.INIT, QpState.RTR, QpState.RTS);
         client.expect(CmEventType.ESTABLISHED).close();
         FakeQueuePair activeQp = client.fake(active.queuePair().orElseThrow());
@@ -210,7 +216,13 @@ class SimConnectionManagerTest {
         FakeQueuePair passiveQp = server.giveQueuePair(passive);
         passive.accept(DEFAULTS);
 
-        assertThat(passiveQp.modified.get(1).addressVector().route().orElseThrow().trafficClass())
+        assertThat(passiveQp
+                        .modified
+                        .get(1)
+                        .addressVector()
+                        .route()
+                        .orElseThrow()
+                        .trafficClass())
                 .isEqualTo(0x68);
         assertThat(passiveQp.modified.get(2).ackTimeout()).isEqualTo(AckTimeout.ofCode(17));
     }
@@ -233,8 +245,12 @@ class SimConnectionManagerTest {
         FakeQueuePair passiveQp = server.giveQueuePair(passive);
         passive.accept(DEFAULTS);
 
-        assertThat(passiveQp.modified.get(1).maxDestRdAtomic()).as("no more than the peer uses").isEqualTo(8);
-        assertThat(passiveQp.modified.get(2).maxRdAtomic()).as("no more than the device can").isEqualTo(8);
+        assertThat(passiveQp.modified.get(1).maxDestRdAtomic())
+                .as("no more than the peer uses")
+                .isEqualTo(8);
+        assertThat(passiveQp.modified.get(2).maxRdAtomic())
+                .as("no more than the device can")
+                .isEqualTo(8);
     }
 
     @Test

@@ -86,8 +86,7 @@ class SimEventChannelTest {
         assertThat(seen).as("nothing runs inside a call").isEmpty();
         id.connect(DEFAULTS);
         settle();
-        assertThat(seen)
-                .containsExactly(CmEventType.ADDR_RESOLVED, CmEventType.ROUTE_RESOLVED, CmEventType.REJECTED);
+        assertThat(seen).containsExactly(CmEventType.ADDR_RESOLVED, CmEventType.ROUTE_RESOLVED, CmEventType.REJECTED);
         assertThat(client.channel.poll()).isEmpty();
 
         client.channel.setHandler(null);
@@ -104,7 +103,9 @@ class SimEventChannelTest {
         server.channel.setHandler(event -> handle(log, "server", server, event));
         client.channel.setHandler(event -> handle(log, "client", client, event));
         client.newId().resolveAddress(null, server.at(CmHost.PORT), Duration.ZERO);
-        assertThat(runtime.await(() -> log.size() == 8, Duration.ofSeconds(10))).as("%s", log).isTrue();
+        assertThat(runtime.await(() -> log.size() == 8, Duration.ofSeconds(10)))
+                .as("%s", log)
+                .isTrue();
 
         assertThat(log)
                 .containsExactlyInAnyOrder(
@@ -194,7 +195,9 @@ class SimEventChannelTest {
             passive.giveQueuePair(request.id());
             request.id().accept(DEFAULTS);
             story.add(time.nanoTime() + " " + request.id());
-            story.add(passive.fake(request.id().queuePair().orElseThrow()).modified.toString());
+            story.add(passive.fake(request.id().queuePair().orElseThrow())
+                    .modified
+                    .toString());
         }
         active.expect(CmEventType.ESTABLISHED).close();
         story.add(time.nanoTime() + " " + id);
