@@ -1,6 +1,7 @@
 package dev.verbena.cm;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event of an id ({@code struct rdma_cm_event}). Immutable but for its acknowledgement.
@@ -58,6 +59,13 @@ public interface CmEvent extends AutoCloseable {
      * @return for port space UDP on ESTABLISHED and MULTICAST_JOIN, otherwise empty
      */
     Optional<UdParameters> udParameters();
+
+    /**
+     * Returns what was attached when the group was joined.
+     *
+     * @return for MULTICAST_JOIN and MULTICAST_ERROR the context of {@link ConnectionId#joinMulticast}, otherwise null
+     */
+    @Nullable Object multicastContext();
 
     /** Acknowledges the event ({@code rdma_ack_cm_event}); idempotent. */
     @Override

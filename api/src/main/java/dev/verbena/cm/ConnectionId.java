@@ -171,13 +171,15 @@ public interface ConnectionId extends AutoCloseable {
     void disconnect() throws VerbsException;
 
     /**
-     * Joins a multicast group ({@code rdma_join_multicast}). Ends in MULTICAST_JOIN or MULTICAST_ERROR.
+     * Joins a multicast group ({@code rdma_join_multicast_ex}). Ends in MULTICAST_JOIN or MULTICAST_ERROR.
      *
      * @param group the group's address
+     * @param role whether to receive as well as to send
      * @param context what to attach to the events, or null
-     * @throws VerbsException {@code EINVAL} if unbound or no group address; {@code EOPNOTSUPP} where there is no multicast
+     * @throws VerbsException {@code EINVAL} if unbound or no group address; {@code EOPNOTSUPP} without {@link
+     *     CmCapability#MULTICAST}
      */
-    void joinMulticast(InetAddress group, @Nullable Object context) throws VerbsException;
+    void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object context) throws VerbsException;
 
     /**
      * Leaves a multicast group ({@code rdma_leave_multicast}).
@@ -202,6 +204,14 @@ public interface ConnectionId extends AutoCloseable {
      * @throws VerbsException {@code EINVAL} once bound
      */
     void setReuseAddress(boolean reuse) throws VerbsException;
+
+    /**
+     * Keeps a wildcard address of IP version 6 from taking IPv4 as well ({@code RDMA_OPTION_ID_AFONLY}).
+     *
+     * @param only whether to take IPv6 alone
+     * @throws VerbsException {@code EINVAL} once bound
+     */
+    void setIpv6Only(boolean only) throws VerbsException;
 
     /**
      * Sets the queue pair's local ACK timeout ({@code RDMA_OPTION_ID_ACK_TIMEOUT}).

@@ -2,6 +2,7 @@ package dev.verbena.cm;
 
 import dev.verbena.spi.ProviderExtension;
 import dev.verbena.verbs.VerbsException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://man7.org/linux/man-pages/man7/rdma_cm.7.html">rdma_cm(7)</a>
  */
 public interface ConnectionManager extends ProviderExtension {
+    /**
+     * Returns what this connection manager can do beyond listen, resolve, connect, accept and disconnect.
+     *
+     * @return an unmodifiable set, always the same
+     */
+    Set<CmCapability> capabilities();
+
     /**
      * Makes a channel that carries the events of ids ({@code rdma_create_event_channel}).
      *

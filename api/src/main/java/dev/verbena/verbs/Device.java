@@ -31,7 +31,7 @@ public interface Device extends AutoCloseable {
     DeviceAttributes attributes();
 
     /**
-     * Returns what the device can do.
+     * Returns what the device can do. A driver may still refuse single uses with {@code EOPNOTSUPP}, where only trying tells.
      *
      * @return an unmodifiable set, the same for the life of the device
      */

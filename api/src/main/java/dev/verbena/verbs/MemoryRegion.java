@@ -59,7 +59,8 @@ public interface MemoryRegion extends AutoCloseable {
     Set<AccessFlag> access();
 
     /**
-     * Changes domain, memory or rights of the region ({@code ibv_rereg_mr}). All or nothing.
+     * Changes domain, memory or rights of the region ({@code ibv_rereg_mr}). All or nothing, but for {@code EIO}: after that
+     * the region can only be closed.
      *
      * @param domain the new domain, or null to keep it
      * @param memory the new memory, or null to keep it

@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * What a memory window of type 1 is bound to ({@code struct ibv_mw_bind_info}).
+ * What a memory window is bound to ({@code struct ibv_mw_bind_info}).
  *
  * @param region the region, registered with MW_BIND in the window's domain
  * @param offset the first byte of the window within the region

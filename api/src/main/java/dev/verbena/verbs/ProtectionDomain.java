@@ -50,7 +50,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers memory under a remote address of the caller's choice ({@code ibv_reg_mr_iova}).
      *
      * @param memory memory from {@link Device#newArena()} of this device, or a slice of it
-     * @param iova the address by which peers, and {@link MemoryRegion#address()}, name its first byte
+     * @param iova the address by which peers, and {@link MemoryRegion#address()}, name its first byte; some devices ask that
+     *     it have the memory's own offset within a page, and refuse others with {@code EINVAL}
      * @param access what may be done with it
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MemorySegment, Set)}; {@link CapabilityException} without {@link

@@ -2,6 +2,7 @@ package dev.verbena.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cm.CmCapability;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Capability;
 import java.io.IOException;
@@ -55,7 +56,8 @@ class SpiMappingTest {
                 .toList();
 
         assertThat(named).isNotEmpty();
-        assertThat(Stream.of(Capability.values()).map(Enum::name)).containsAll(named);
+        assertThat(Stream.of(Capability.values(), CmCapability.values()).flatMap(Stream::of).map(Enum::name))
+                .containsAll(named);
     }
 
     private static List<String> without(List<String> all, List<String> others) {

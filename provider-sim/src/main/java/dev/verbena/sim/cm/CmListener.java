@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class CmListener {
     private final long serviceId;
     private final @Nullable Gid address;
+    private final boolean takesIpv4;
     private final int backlog;
     private final CmEndpoint endpoint;
     private int pending;
@@ -16,12 +17,14 @@ final class CmListener {
      *
      * @param serviceId port space and port
      * @param address the address to listen on, or null for all
+     * @param takesIpv4 whether requests to IPv4 addresses are meant
      * @param backlog how many requests may be unanswered
      * @param endpoint who is told of requests
      */
-    CmListener(long serviceId, @Nullable Gid address, int backlog, CmEndpoint endpoint) {
+    CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmEndpoint endpoint) {
         this.serviceId = serviceId;
         this.address = address;
+        this.takesIpv4 = takesIpv4;
         this.backlog = backlog;
         this.endpoint = endpoint;
     }
@@ -31,7 +34,10 @@ final class CmListener {
     }
 
     boolean matches(RequestParameters request) {
-        return serviceId == request.serviceId() && (address == null || address.equals(request.destination()));
+        boolean meant = address == null
+                ? takesIpv4 || !request.destination().isIpv4()
+                : address.equals(request.destination());
+        return meant && serviceId == request.serviceId();
     }
 
     /** Takes a place in the backlog, if there is one. */

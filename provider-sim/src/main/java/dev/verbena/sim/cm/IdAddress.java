@@ -22,6 +22,7 @@ final class IdAddress {
     private @Nullable InetSocketAddress peer;
     private boolean holdsPort;
     private boolean reuse;
+    private boolean ipv6Only;
     private int typeOfService;
 
     IdAddress(SimConnectionManager manager, SimConnectionId id) {
@@ -51,6 +52,16 @@ final class IdAddress {
 
     void setReuse(boolean value) {
         reuse = value;
+    }
+
+    void setIpv6Only(boolean value) {
+        ipv6Only = value;
+    }
+
+    /** Tells whether an IPv4 address may be meant: not by an address of IPv6, and not by its wildcard if so set. */
+    private boolean takesIpv4() {
+        Gid own = boundGid();
+        return own == null ? !ipv6Only : own.isIpv4();
     }
 
     /** Takes the addresses of a request that came. Its port is the listener's. */
@@ -162,7 +173,7 @@ final class IdAddress {
                     "another id holds port " + localPort() + "; close it, or bind elsewhere");
         }
         int limit = backlog <= 0 ? DEFAULT_BACKLOG : Math.min(backlog, DEFAULT_BACKLOG);
-        CmListener listener = new CmListener(id.portSpace().serviceId(localPort()), boundGid(), limit, id);
+        CmListener listener = new CmListener(id.portSpace().serviceId(localPort()), boundGid(), takesIpv4(), limit, id);
         manager.addListener(listener, agent);
         return listener;
     }
@@ -196,7 +207,10 @@ final class IdAddress {
     boolean overlaps(IdAddress other) {
         Gid own = boundGid();
         Gid others = other.boundGid();
-        return own == null || others == null || own.equals(others);
+        if (own != null && others != null) {
+            return own.equals(others);
+        }
+        return (own == null || !own.isIpv4() || other.takesIpv4()) && (others == null || !others.isIpv4() || takesIpv4());
     }
 
     /** Tells whether this id, which has a port, keeps another from binding to it. */

@@ -94,6 +94,11 @@ final class SimCmEvent implements CmEvent {
     }
 
     @Override
+    public @Nullable Object multicastContext() {
+        return null;
+    }
+
+    @Override
     public void close() {
         outbox.run(() -> {
             if (counts) {

@@ -3,6 +3,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.AckTimeout;
@@ -333,7 +334,8 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
     // Multicast, options, the end.
 
     @Override
-    public void joinMulticast(InetAddress group, @Nullable Object groupContext) throws VerbsException {
+    public void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object groupContext)
+            throws VerbsException {
         throw noMulticast("rdma_join_multicast", group);
     }
 
@@ -372,6 +374,14 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
         outbox.run(() -> {
             require("rdma_set_option(REUSEADDR)", "set it before the id is bound", IdState.IDLE);
             address.setReuse(reuse);
+        });
+    }
+
+    @Override
+    public void setIpv6Only(boolean only) throws VerbsException {
+        outbox.run(() -> {
+            require("rdma_set_option(AFONLY)", "set it before the id is bound", IdState.IDLE);
+            address.setIpv6Only(only);
         });
     }
 

@@ -1,5 +1,6 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.cm.CmCapability;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
@@ -9,8 +10,11 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,14 @@ import org.jspecify.annotations.Nullable;
  * EOPNOTSUPP}.
  */
 public final class SimConnectionManager implements ConnectionManager {
+    private static final Set<CmCapability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(
+            CmCapability.REJECT,
+            CmCapability.ACCEPT_PRIVATE_DATA,
+            CmCapability.IPV6,
+            CmCapability.EXTERNAL_QP,
+            CmCapability.MIGRATE,
+            CmCapability.OPTIONS));
+
     private final SimRuntime runtime;
     private final CmDirectory directory;
     private final CmOutbox outbox = new CmOutbox();
@@ -44,6 +56,11 @@ public final class SimConnectionManager implements ConnectionManager {
         this.directory = directory;
         this.ports = new PortTable(runtime.newRandom("cm ports"));
         outbox.run(this::meetDevices);
+    }
+
+    @Override
+    public Set<CmCapability> capabilities() {
+        return CAPABILITIES;
     }
 
     @Override

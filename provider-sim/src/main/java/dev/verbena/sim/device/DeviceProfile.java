@@ -5,6 +5,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.SendOpcode;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -23,7 +24,9 @@ public record DeviceProfile(DeviceAttributes attributes, Set<Capability> capabil
         if (maxMessageSize < 1 || maxMessageSize > MAX_MESSAGE) {
             throw new IllegalArgumentException("maxMessageSize is " + maxMessageSize + "; it must be 1 to " + MAX_MESSAGE);
         }
-        capabilities = Set.copyOf(capabilities);
+        Set<Capability> own = EnumSet.noneOf(Capability.class);
+        own.addAll(capabilities);
+        capabilities = Collections.unmodifiableSet(own);
     }
 
     /**

@@ -23,6 +23,7 @@ import static dev.verbena.verbs.QpAttribute.SQ_PSN;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -130,6 +131,11 @@ public final class QpTransitions {
             QpType type, QpState from, QpState to, Set<QpAttribute> required, Set<QpAttribute> optional) {
         TABLE.computeIfAbsent(type, key -> new EnumMap<>(QpState.class))
                 .computeIfAbsent(from, key -> new EnumMap<>(QpState.class))
-                .put(to, new Transition(Set.copyOf(required), Set.copyOf(optional)));
+                .put(to, new Transition(keep(required), keep(optional)));
+    }
+
+    /** In the order of the masks, so that of several defects the same one is always named. */
+    private static Set<QpAttribute> keep(Set<QpAttribute> attributes) {
+        return Collections.unmodifiableSet(EnumSet.copyOf(attributes));
     }
 }

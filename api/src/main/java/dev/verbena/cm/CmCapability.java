@@ -1,0 +1,21 @@
+package dev.verbena.cm;
+
+/** What a connection manager may lack. Callers ask {@link ConnectionManager#capabilities()} before they depend on it. */
+public enum CmCapability {
+    /** {@link ConnectionId#reject}. */
+    REJECT,
+    /** Private data in {@link ConnectionId#accept}; in connect it is always there. */
+    ACCEPT_PRIVATE_DATA,
+    /** Datagrams: {@link PortSpace#UDP}. */
+    DATAGRAM,
+    /** {@link ConnectionId#joinMulticast} and {@link ConnectionId#leaveMulticast}. */
+    MULTICAST,
+    /** Addresses of IP version 6. */
+    IPV6,
+    /** Ids without a queue pair of their own: CONNECT_RESPONSE and {@link ConnectionId#establish()}. */
+    EXTERNAL_QP,
+    /** {@link ConnectionId#migrate}. */
+    MIGRATE,
+    /** The options: type of service, address reuse, IPv6 only, ACK timeout. */
+    OPTIONS
+}

@@ -1,0 +1,9 @@
+package dev.verbena.cm;
+
+/** How a member of a multicast group takes part ({@code RDMA_MC_JOIN_FLAG_*}). */
+public enum MulticastRole {
+    /** Sends and receives. */
+    FULL_MEMBER,
+    /** Sends only. */
+    SEND_ONLY
+}
