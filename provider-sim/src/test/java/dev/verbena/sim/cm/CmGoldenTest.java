@@ -109,7 +109,7 @@ class CmGoldenTest {
         }
 
         void listen(long serviceId) {
-            engine.addListener(new CmListener(serviceId, gid, 1, this));
+            engine.addListener(new CmListener(serviceId, gid, true, 1, this));
         }
 
         /** Whoever sends the same message as the peer has not yet seen the peer's: they cross. */

@@ -160,7 +160,7 @@ final class CmNetwork {
 
         /** Listens on a port of TCP. */
         CmListener listen(int port, int backlog) {
-            CmListener listener = new CmListener(Requests.serviceId(port), gid, backlog, this);
+            CmListener listener = new CmListener(Requests.serviceId(port), gid, true, backlog, this);
             engine.addListener(listener);
             return listener;
         }

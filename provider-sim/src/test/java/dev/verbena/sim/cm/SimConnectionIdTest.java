@@ -10,6 +10,7 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AckTimeout;
@@ -395,7 +396,7 @@ class SimConnectionIdTest {
     void multicastIsNotSupported() throws Exception {
         ConnectionId id = client.newId();
         InetAddress group = InetAddress.ofLiteral("239.0.0.1");
-        assertRefused(Errno.EOPNOTSUPP, "239.0.0.1", () -> id.joinMulticast(group, null));
+        assertRefused(Errno.EOPNOTSUPP, "239.0.0.1", () -> id.joinMulticast(group, MulticastRole.FULL_MEMBER, null));
         assertRefused(Errno.EOPNOTSUPP, "239.0.0.1", () -> id.leaveMulticast(group));
     }
 
