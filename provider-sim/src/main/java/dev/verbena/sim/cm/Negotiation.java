@@ -40,20 +40,22 @@ final class Negotiation {
         return privateData.toArray(ValueLayout.JAVA_BYTE);
     }
 
+    /** What connecting asks for. */
     static RequestParameters request(
             ConnectionParameters asked,
             MemorySegment privateData,
             Optional<QueuePair> queuePair,
             CmDevice device,
             IdAddress address,
-            @Nullable AckTimeout ackTimeout) {
+            @Nullable AckTimeout ackTimeout)
+            throws VerbsException {
         DeviceAttributes limits = device.context().attributes();
         return new RequestParameters(
                 PortSpace.TCP.serviceId(address.peerPort()),
                 Objects.requireNonNull(address.boundGid()),
                 address.localPort(),
                 Objects.requireNonNull(address.peerGid()),
-                qpn(asked, queuePair),
+                qpn("rdma_connect", asked, queuePair),
                 Math.min(asked.responderResources(), limits.maxQpRdAtom()),
                 Math.min(asked.initiatorDepth(), limits.maxQpInitRdAtom()),
                 asked.flowControl(),
@@ -74,10 +76,11 @@ final class Negotiation {
             MemorySegment privateData,
             Optional<QueuePair> queuePair,
             CmDevice device,
-            RequestParameters request) {
+            RequestParameters request)
+            throws VerbsException {
         DeviceAttributes limits = device.context().attributes();
         return new ReplyParameters(
-                qpn(asked, queuePair),
+                qpn("rdma_accept", asked, queuePair),
                 Math.min(Math.min(asked.responderResources(), limits.maxQpRdAtom()), request.initiatorDepth()),
                 Math.min(Math.min(asked.initiatorDepth(), limits.maxQpInitRdAtom()), request.responderResources()),
                 asked.flowControl(),
@@ -86,8 +89,17 @@ final class Negotiation {
                 privateData);
     }
 
-    private static int qpn(ConnectionParameters asked, Optional<QueuePair> queuePair) {
-        return queuePair.map(QueuePair::number).orElse(asked.qpNumber());
+    /** Peers tell connections apart by the queue pair, so there has to be one. */
+    private static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair)
+            throws VerbsException {
+        int number = queuePair.map(QueuePair::number).orElse(asked.qpNumber());
+        if (number == 0) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    "the id has no queue pair; call createQp first, or give the qpNumber of your own");
+        }
+        return number;
     }
 
     private static boolean srq(ConnectionParameters asked, Optional<QueuePair> queuePair) {

@@ -37,8 +37,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an id may do in which state, addresses and ports, options, and the end of ids. */
 class SimConnectionIdTest {
+    /** Good for ids with a queue pair, and for ids without. */
     private static final ConnectionParameters DEFAULTS =
-            ConnectionParameters.builder().build();
+            ConnectionParameters.builder().qpNumber(4711).build();
 
     private final VirtualRuntime runtime = new VirtualRuntime(5);
     private final MadWire wire = MadWire.delayed(runtime);
@@ -299,6 +300,20 @@ class SimConnectionIdTest {
     }
 
     @Test
+    void withoutAnyQueuePairNothingConnects() throws Exception {
+        server.listener();
+        ConnectionParameters nothing = ConnectionParameters.builder().build();
+        ConnectionId active = client.resolved(server);
+        assertRefused(Errno.EINVAL, "createQp", () -> active.connect(nothing));
+        active.connect(DEFAULTS);
+        try (CmEvent request = server.expect(CmEventType.CONNECT_REQUEST)) {
+            assertRefused(Errno.EINVAL, "createQp", () -> request.id().accept(nothing));
+            request.id().accept(DEFAULTS);
+        }
+        client.expect(CmEventType.CONNECT_RESPONSE).close();
+    }
+
+    @Test
     void privateDataHasToFitItsMessage() throws Exception {
         server.listener();
         ConnectionId active = client.resolved(server);
@@ -314,7 +329,10 @@ class SimConnectionIdTest {
     }
 
     private static ConnectionParameters withPrivateData(int length) {
-        return ConnectionParameters.builder().privateData(new byte[length]).build();
+        return ConnectionParameters.builder()
+                .qpNumber(4711)
+                .privateData(new byte[length])
+                .build();
     }
 
     @Test

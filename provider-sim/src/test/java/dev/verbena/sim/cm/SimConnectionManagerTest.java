@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Connecting as users see it: events, parameters and what becomes of queue pairs. */
 class SimConnectionManagerTest {
     private static final ConnectionParameters DEFAULTS =
-            ConnectionParameters.builder().build();
+            ConnectionParameters.builder().qpNumber(4711).build();
     private static final byte[] NONE = {};
 
     private final VirtualRuntime runtime = new VirtualRuntime(5);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Events queued, awaited and handled. */
 class SimEventChannelTest {
     private static final ConnectionParameters DEFAULTS =
-            ConnectionParameters.builder().build();
+            ConnectionParameters.builder().qpNumber(4711).build();
 
     private final VirtualRuntime runtime = new VirtualRuntime(5);
     private CmHost client;
