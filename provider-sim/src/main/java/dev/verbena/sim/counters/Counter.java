@@ -9,7 +9,8 @@ public enum Counter {
     /** Requests that were received before. */
     DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are acknowledged again"),
     /** Requests ahead of the expected PSN. */
-    OUT_OF_SEQ_REQUEST("out_of_seq_request", "requests ahead of the expected PSN, so that something before them was lost"),
+    OUT_OF_SEQ_REQUEST(
+            "out_of_seq_request", "requests ahead of the expected PSN, so that something before them was lost"),
     /** RNR NAKs received. */
     RCVD_RNR_ERR("rcvd_rnr_err", "RNR NAKs received: the peer had no receive posted"),
     /** RNR NAKs sent. */
@@ -38,6 +39,8 @@ public enum Counter {
     DROPPED_WRONG_TRANSPORT("dropped_wrong_transport", "packets dropped because the queue pair has another transport"),
     /** Dropped: the queue pair's state does not take it. */
     DROPPED_QP_STATE("dropped_qp_state", "packets dropped because of the queue pair's state"),
+    /** Dropped: too many wait. */
+    DROPPED_BACKLOG("dropped_backlog", "packets dropped because too many wait for a queue pair already"),
     /** Dropped: P_Key mismatch. */
     DROPPED_PKEY("dropped_pkey", "packets dropped because of their P_Key"),
     /** Dropped: Q_Key mismatch. */

@@ -3,6 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -33,7 +34,8 @@ final class Children {
             throw new VerbsException(
                     Errno.EBUSY,
                     verb,
-                    parent + " is in use by " + names + (more > 0 ? " and " + more + " more" : "") + "; close these first");
+                    parent + " is in use by " + names + (more > 0 ? " and " + more + " more" : "")
+                            + "; close these first");
         }
         closed = true;
         return true;
@@ -43,7 +45,7 @@ final class Children {
         return closed;
     }
 
-    synchronized int count() {
-        return open.size();
+    synchronized List<Object> list() {
+        return List.copyOf(open);
     }
 }

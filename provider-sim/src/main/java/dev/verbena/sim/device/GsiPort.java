@@ -67,8 +67,11 @@ final class GsiPort implements MadPort {
             return;
         }
         counters.count(Counter.RCVD_PKTS);
-        arrived.add(packet);
-        task.schedule();
+        if (arrived.add(packet)) {
+            task.schedule();
+        } else {
+            counters.count(Counter.DROPPED_BACKLOG);
+        }
     }
 
     private static @Nullable Counter check(SimPacket packet) {
@@ -90,13 +93,16 @@ final class GsiPort implements MadPort {
             return false;
         }
         Receiver taker = receiver;
-        if (taker != null) {
-            taker.onMad(
-                    new Gid(packet.sourceHi(), packet.sourceLo()),
-                    new Gid(packet.destinationHi(), packet.destinationLo()),
-                    packet.segment().asSlice(packet.payloadOffset(), MAD_LENGTH));
+        try {
+            if (taker != null) {
+                taker.onMad(
+                        new Gid(packet.sourceHi(), packet.sourceLo()),
+                        new Gid(packet.destinationHi(), packet.destinationLo()),
+                        packet.segment().asSlice(packet.payloadOffset(), MAD_LENGTH));
+            }
+        } finally {
+            packet.release();
         }
-        packet.release();
         return true;
     }
 

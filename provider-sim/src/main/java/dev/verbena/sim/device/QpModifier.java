@@ -39,9 +39,11 @@ final class QpModifier {
         this.device = device;
     }
 
-    /** Refuses what may not be done; otherwise says which state follows. */
-    QpState check(QpAttributes wanted) throws VerbsException {
-        QpState from = wanted.has(QpAttribute.CURRENT_STATE) ? wanted.currentState() : qp.state();
+    /** Refuses what may not be done in a state; otherwise says which state follows. */
+    QpState check(QpState from, QpAttributes wanted) throws VerbsException {
+        if (wanted.has(QpAttribute.CURRENT_STATE) && wanted.currentState() != from) {
+            throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CURRENT_STATE says");
+        }
         QpState to = wanted.has(QpAttribute.STATE) ? wanted.state() : from;
         if (to == QpState.SQD && !device.capabilities().contains(Capability.SQ_DRAIN)) {
             throw new CapabilityException(Capability.SQ_DRAIN, VERB, device.name());
@@ -79,12 +81,16 @@ final class QpModifier {
                     + device.port().activeMtu().bytes() + "; use the smaller of both sides'");
         }
         int depth = device.attributes().maxQpRdAtom();
-        if (wanted.has(QpAttribute.MAX_RD_ATOMIC) && wanted.maxRdAtomic() > device.attributes().maxQpInitRdAtom()) {
+        if (wanted.has(QpAttribute.MAX_RD_ATOMIC)
+                && wanted.maxRdAtomic() > device.attributes().maxQpInitRdAtom()) {
             throw refuse("maxRdAtomic " + wanted.maxRdAtomic() + " is above the device's limit "
                     + device.attributes().maxQpInitRdAtom());
         }
         if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC) && wanted.maxDestRdAtomic() > depth) {
             throw refuse("maxDestRdAtomic " + wanted.maxDestRdAtomic() + " is above the device's limit " + depth);
+        }
+        if (wanted.has(QpAttribute.ALTERNATE_PATH)) {
+            throw refuse("a RoCE port has no alternate path; leave ALTERNATE_PATH out");
         }
         if (wanted.has(QpAttribute.ADDRESS_VECTOR)) {
             checkRoute(wanted.addressVector());
@@ -92,6 +98,9 @@ final class QpModifier {
     }
 
     private void checkRoute(AddressVector vector) throws VerbsException {
+        if (vector.port() != 1) {
+            throw refuse("the address vector sends from port " + vector.port() + "; the device has port 1 only");
+        }
         Optional<GlobalRoute> route = vector.route();
         if (route.isEmpty()) {
             throw refuse("the address vector has no global route; a RoCE port needs one, see AddressVector.toGid");
@@ -101,8 +110,9 @@ final class QpModifier {
             throw refuse("GID index " + route.get().sgidIndex() + " is empty; see Device.gidTable");
         }
         if (source.isIpv4() != route.get().destination().isIpv4()) {
-            throw refuse("GID index " + route.get().sgidIndex() + " is " + source + ", which is not of the same IP version as "
-                    + route.get().destination() + "; choose another index");
+            throw refuse("GID index " + route.get().sgidIndex() + " is " + source
+                    + ", which is not of the same IP version as " + route.get().destination()
+                    + "; choose another index");
         }
     }
 
@@ -110,19 +120,29 @@ final class QpModifier {
         return new VerbsException(Errno.EINVAL, VERB, "QP " + qp.number() + " (" + qp.type() + "): " + why);
     }
 
-    /** Carries out what {@link #check} allowed; the state comes last. */
-    void apply(QpAttributes wanted, QpState next) {
-        if (next == QpState.RESET) {
-            set = QpAttributes.reset();
-            return;
-        }
+    /** Forgets all attributes. */
+    void forget() {
+        set = QpAttributes.reset();
+    }
+
+    /** Carries out what {@link #check} allowed, to a state other than RESET and ERR; the state comes last. */
+    void apply(QpAttributes wanted, QpState present, QpState next) throws VerbsException {
         QpAttributesBuilder merged = set.toBuilder();
         for (QpAttribute attribute : wanted.present()) {
             merge(merged, wanted, attribute);
         }
         set = merged.build();
         setPath();
-        qp.state(next);
+        if (wanted.has(QpAttribute.RQ_PSN)) {
+            engine.startReceiving(wanted.rqPsn().value());
+        }
+        if (wanted.has(QpAttribute.SQ_PSN)) {
+            engine.startSending(wanted.sqPsn().value());
+        }
+        if (next != present && !qp.change(present, next)) {
+            throw refuse(
+                    "it went to " + qp.state() + " meanwhile, because a request of the peer failed; go through RESET");
+        }
     }
 
     private void merge(QpAttributesBuilder into, QpAttributes from, QpAttribute attribute) {
@@ -155,14 +175,8 @@ final class QpModifier {
                 into.rnrRetryCount(count);
                 qp.rnrRetry(count.code(), count.isForever());
             }
-            case RQ_PSN -> {
-                into.rqPsn(from.rqPsn());
-                engine.startReceiving(from.rqPsn().value());
-            }
-            case SQ_PSN -> {
-                into.sqPsn(from.sqPsn());
-                engine.startSending(from.sqPsn().value());
-            }
+            case RQ_PSN -> into.rqPsn(from.rqPsn());
+            case SQ_PSN -> into.sqPsn(from.sqPsn());
             case MAX_RD_ATOMIC -> into.maxRdAtomic(from.maxRdAtomic());
             case MAX_DEST_RD_ATOMIC -> into.maxDestRdAtomic(from.maxDestRdAtomic());
             case MIN_RNR_TIMER -> {
@@ -175,9 +189,8 @@ final class QpModifier {
             }
             case ENABLE_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(from.enableSqdAsyncNotify());
             case PATH_MIGRATION_STATE -> into.pathMigrationState(from.pathMigrationState());
-            case ALTERNATE_PATH -> into.alternatePath(from.alternatePath());
-            case CURRENT_STATE, CAPABILITIES -> {
-                // The first only guards the transition, the second is refused by every one.
+            case CURRENT_STATE, CAPABILITIES, ALTERNATE_PATH -> {
+                // The first only guards the transition, the others are refused by every one.
             }
         }
     }
@@ -191,9 +204,8 @@ final class QpModifier {
         if (source == null) {
             return;
         }
-        int flow = route.flowLabel() != 0
-                ? route.flowLabel()
-                : UdpSourcePort.flowLabel(qp.number(), set.destinationQpn());
+        int flow =
+                route.flowLabel() != 0 ? route.flowLabel() : UdpSourcePort.flowLabel(qp.number(), set.destinationQpn());
         qp.path(
                 source.high(),
                 source.low(),

@@ -32,16 +32,19 @@ final class SimArena implements VerbsArena {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         try {
-            if (!regions.close("Arena.close", this)) {
-                return;
-            }
+            regions.close("Arena.close", this);
         } catch (VerbsException busy) {
-            throw new VerbsBusyException("the arena is covered by open memory regions; close them first: " + busy.getMessage());
+            throw new VerbsBusyException(
+                    "the arena is covered by open memory regions; close them first: " + busy.getMessage());
+        }
+        // Fails while the memory is used otherwise, such as by a channel that reads into it; then it can be tried
+        // again.
+        if (memory.scope().isAlive()) {
+            memory.close();
         }
         context.forget(this);
-        memory.close();
     }
 
     @Override

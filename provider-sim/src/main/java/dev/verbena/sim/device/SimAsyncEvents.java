@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Asynchronous events of a context: delivered by a task of their own to the handler they are meant for, or queued. */
@@ -24,7 +25,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
 
     SimAsyncEvents(SimContext context) {
         this.context = context;
-        deliverer = context.runtime().newSerialTask(this::deliverAll);
+        deliverer = context.simRuntime().newSerialTask(this::deliverOne);
     }
 
     void raise(AsyncEvent event, @Nullable AsyncEventHandler handler) {
@@ -34,29 +35,40 @@ final class SimAsyncEvents implements AsyncEventChannel {
         deliverer.schedule();
     }
 
-    private void deliverAll() {
-        for (Delivery next = take(); next != null; next = take()) {
-            AsyncEventHandler own = next.handler();
-            AsyncEventHandler handler = own != null ? own : generalHandlerOrKeep(next.event());
-            if (handler != null) {
-                handler.onAsyncEvent(next.event());
-            }
+    /** Takes back what was not delivered about an object that is closed. */
+    void forget(Object closed) {
+        synchronized (pending) {
+            pending.removeIf(delivery -> isAbout(delivery.event(), closed));
+            unclaimed.removeIf(event -> isAbout(event, closed));
         }
-        context.runtime().wakeUp();
     }
 
-    private @Nullable AsyncEventHandler generalHandlerOrKeep(AsyncEvent event) {
+    private static boolean isAbout(AsyncEvent event, Object object) {
+        return object.equals(event.queuePair()) || object.equals(event.completionQueue());
+    }
+
+    private void deliverOne() {
+        AsyncEvent event;
+        AsyncEventHandler handler;
         synchronized (pending) {
-            if (general == null) {
+            Delivery next = pending.poll();
+            if (next == null) {
+                return;
+            }
+            if (!pending.isEmpty()) {
+                // Now, as the handler may throw.
+                deliverer.schedule();
+            }
+            event = next.event();
+            handler = next.handler() != null ? next.handler() : general;
+            if (handler == null) {
                 unclaimed.add(event);
             }
-            return general;
         }
-    }
-
-    private @Nullable Delivery take() {
-        synchronized (pending) {
-            return pending.poll();
+        if (handler == null) {
+            context.simRuntime().wakeUp();
+        } else {
+            handler.onAsyncEvent(event);
         }
     }
 
@@ -69,18 +81,18 @@ final class SimAsyncEvents implements AsyncEventChannel {
 
     @Override
     public Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException {
-        context.runtime().await(() -> hasUnclaimed() || context.isClosed(), timeout);
+        AtomicReference<@Nullable AsyncEvent> taken = new AtomicReference<>();
+        context.simRuntime()
+                .await(
+                        () -> {
+                            taken.set(poll().orElse(null));
+                            return taken.get() != null || context.isClosed();
+                        },
+                        timeout);
         if (context.isClosed()) {
-            throw new VerbsException(
-                    Errno.EBADF, "ibv_get_async_event", "device " + context.name() + " is closed");
+            throw new VerbsException(Errno.EBADF, "ibv_get_async_event", "device " + context.name() + " is closed");
         }
-        return poll();
-    }
-
-    private boolean hasUnclaimed() {
-        synchronized (pending) {
-            return !unclaimed.isEmpty();
-        }
+        return Optional.ofNullable(taken.get());
     }
 
     @Override

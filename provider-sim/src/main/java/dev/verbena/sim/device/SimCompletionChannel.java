@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A queue of announcements. */
 final class SimCompletionChannel implements CompletionChannel {
@@ -40,33 +42,43 @@ final class SimCompletionChannel implements CompletionChannel {
         queues.remove(queue);
     }
 
-    private boolean isEmpty() {
+    private @Nullable CompletionQueue take() {
         synchronized (announced) {
-            return announced.isEmpty();
+            return announced.poll();
+        }
+    }
+
+    private void checkOpen() throws VerbsException {
+        if (queues.isClosed()) {
+            throw new VerbsException(Errno.EBADF, "ibv_get_cq_event", "the completion channel is closed");
         }
     }
 
     @Override
     public Optional<CompletionQueue> poll() throws VerbsException {
-        if (queues.isClosed()) {
-            throw new VerbsException(Errno.EBADF, "ibv_get_cq_event", "the completion channel is closed");
-        }
-        synchronized (announced) {
-            return Optional.ofNullable(announced.poll());
-        }
+        checkOpen();
+        return Optional.ofNullable(take());
     }
 
     @Override
     public Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException {
-        context.runtime().await(() -> !isEmpty() || queues.isClosed(), timeout);
-        return poll();
+        AtomicReference<@Nullable CompletionQueue> taken = new AtomicReference<>();
+        context.simRuntime()
+                .await(
+                        () -> {
+                            taken.set(take());
+                            return taken.get() != null || queues.isClosed();
+                        },
+                        timeout);
+        checkOpen();
+        return Optional.ofNullable(taken.get());
     }
 
     @Override
     public void close() throws VerbsException {
         if (queues.close("ibv_destroy_comp_channel", this)) {
             context.children().remove(this);
-            context.runtime().wakeUp();
+            context.simRuntime().wakeUp();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.queue.Cqe;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
@@ -15,7 +16,6 @@ import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.VerbsRuntime;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
@@ -33,7 +33,7 @@ final class SimCompletionQueue implements CompletionQueue {
     private final @Nullable Object attachment;
     private final @Nullable SimCompletionChannel channel;
     private final @Nullable AsyncEventHandler eventHandler;
-    private final VerbsRuntime.@Nullable SerialTask announcer;
+    private final @Nullable ProgressTask announcer;
     private @Nullable Notification armed;
     private boolean overrun;
 
@@ -47,10 +47,9 @@ final class SimCompletionQueue implements CompletionQueue {
         CompletionHandler handler = attributes.handler();
         announcer = handler == null
                 ? null
-                : context.runtime().newSerialTask(() -> {
-                    if (!users.isClosed()) {
-                        handler.onCompletion(this);
-                    }
+                : context.simRuntime().newProgressTask(() -> {
+                    handler.onCompletion(this);
+                    return false;
                 });
     }
 
@@ -114,7 +113,10 @@ final class SimCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Adds a completion and announces it if the queue is armed for it; false if there was no room. */
+    /**
+     * Adds a completion and announces it if the queue is armed for it; false if there was no room. A queue that lost one is
+     * good for nothing any more, as its user cannot know which: it takes no others, and its queue pairs fail.
+     */
     boolean add(
             long workRequestId,
             WorkCompletionStatus status,
@@ -128,7 +130,7 @@ final class SimCompletionQueue implements CompletionQueue {
         boolean firstLoss;
         boolean room;
         synchronized (ring) {
-            room = !ring.isFull();
+            room = !overrun && !ring.isFull();
             if (room) {
                 entry.wrap(queue.slots(), queue.offset(ring.producer()))
                         .set(workRequestId, status, opcode, byteLength, queuePair.number(), 0, flags, immediate);
@@ -143,12 +145,15 @@ final class SimCompletionQueue implements CompletionQueue {
             }
         }
         if (firstLoss) {
-            context.deliver(AsyncEvent.ofCompletionQueue(AsyncEventType.CQ_ERROR, this), eventHandler);
+            context.events().raise(AsyncEvent.ofCompletionQueue(AsyncEventType.CQ_ERROR, this), eventHandler);
+            for (Object user : users.list()) {
+                ((SimQueuePair) user).fail();
+            }
         }
         if (announce) {
             announce();
         }
-        context.runtime().wakeUp();
+        context.simRuntime().wakeUp();
         return room;
     }
 
@@ -175,11 +180,12 @@ final class SimCompletionQueue implements CompletionQueue {
     public void close() throws VerbsException {
         if (users.close("ibv_destroy_cq", this)) {
             if (announcer != null) {
-                announcer.cancel();
+                announcer.disable();
             }
             if (channel != null) {
                 channel.detach(this);
             }
+            context.events().forget(this);
             context.children().remove(this);
         }
     }

@@ -1,9 +1,7 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.runtime.SimRuntime;
-import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventChannel;
-import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
@@ -55,12 +53,13 @@ final class SimContext implements Device {
         return children.isClosed();
     }
 
-    void deliver(AsyncEvent event, @Nullable AsyncEventHandler handler) {
-        events.raise(event, handler);
+    SimAsyncEvents events() {
+        return events;
     }
 
     /** The arena that memory is from, or null. */
-    @Nullable SimArena arenaOf(MemorySegment memory) {
+    @Nullable
+    SimArena arenaOf(MemorySegment memory) {
         for (SimArena arena : arenas) {
             if (arena.scope().equals(memory.scope())) {
                 return arena;
@@ -81,11 +80,13 @@ final class SimContext implements Device {
 
     @Override
     public DeviceAttributes attributes() {
+        checkOpen("ibv_query_device");
         return device.attributes();
     }
 
     @Override
     public Set<Capability> capabilities() {
+        checkOpen("Device.capabilities");
         return device.capabilities();
     }
 
@@ -106,7 +107,9 @@ final class SimContext implements Device {
         checkPort(port, "ibv_query_pkey");
         if (index != 0) {
             throw new VerbsException(
-                    Errno.EINVAL, "ibv_query_pkey", "P_Key index " + index + " does not exist; the table has entry 0 only");
+                    Errno.EINVAL,
+                    "ibv_query_pkey",
+                    "P_Key index " + index + " does not exist; the table has entry 0 only");
         }
         return DEFAULT_PKEY;
     }
@@ -126,10 +129,8 @@ final class SimContext implements Device {
 
     @Override
     public VerbsArena newArena() {
-        checkOpen("Device.newArena");
-        SimArena arena = new SimArena(this);
+        SimArena arena = adopt(new SimArena(this), "Device.newArena");
         arenas.add(arena);
-        children.add(arena);
         return arena;
     }
 
@@ -144,7 +145,10 @@ final class SimContext implements Device {
         checkOpen(verb);
         if (wanted.capacity() > attributes().maxCqe()) {
             throw new VerbsException(
-                    Errno.EINVAL, verb, "capacity " + wanted.capacity() + " is not in 1.." + attributes().maxCqe());
+                    Errno.EINVAL,
+                    verb,
+                    "capacity " + wanted.capacity() + " is not in 1.."
+                            + attributes().maxCqe());
         }
         if (wanted.completionVector() >= attributes().completionVectors()) {
             throw new VerbsException(
@@ -161,44 +165,53 @@ final class SimContext implements Device {
             }
             channel = own;
         }
-        SimCompletionQueue queue = new SimCompletionQueue(this, wanted, channel);
+        SimCompletionQueue queue = adopt(new SimCompletionQueue(this, wanted, channel), verb);
         if (channel != null && !channel.queues().add(queue)) {
+            queue.close();
             throw new VerbsException(Errno.EBADF, verb, "the completion channel is closed");
         }
-        return adopt(queue, verb);
+        return queue;
     }
 
     private <T> T adopt(T child, String verb) {
-        checkOpen(verb);
-        children.add(child);
+        if (!children.add(child)) {
+            throw closed(verb);
+        }
         return child;
     }
 
     private void checkOpen(String verb) {
         if (isClosed()) {
-            throw new IllegalStateException(verb + ": device " + name() + " is closed");
+            throw closed(verb);
         }
+    }
+
+    private IllegalStateException closed(String verb) {
+        return new IllegalStateException(verb + ": device " + name() + " is closed");
     }
 
     @Override
     public AsyncEventChannel asyncEvents() {
+        checkOpen("Device.asyncEvents");
         return events;
     }
 
     @Override
     public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
+        checkOpen("Device.extension");
         return Optional.empty();
     }
 
     @Override
     public VerbsRuntime runtime() {
+        checkOpen("Device.runtime");
         return device.runtime();
     }
 
     @Override
     public void close() throws VerbsException {
         if (children.close("ibv_close_device", this)) {
-            runtime().wakeUp();
+            simRuntime().wakeUp();
         }
     }
 

@@ -61,8 +61,7 @@ final class SimProtectionDomain implements ProtectionDomain {
     }
 
     @Override
-    public MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access)
-            throws VerbsException {
+    public MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access) throws VerbsException {
         return register(memory, iova, access, "ibv_reg_mr_iova");
     }
 
@@ -80,13 +79,18 @@ final class SimProtectionDomain implements ProtectionDomain {
         if (memory.byteSize() == 0) {
             throw new VerbsException(Errno.EINVAL, verb, "a region needs at least 1 byte");
         }
+        if (memory.isReadOnly() && access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    "the memory segment is read-only; register it without LOCAL_WRITE, or the writable one");
+        }
         if (!SUPPORTED.containsAll(access)) {
             Set<AccessFlag> missing = EnumSet.copyOf(access);
             missing.removeAll(SUPPORTED);
             throw new VerbsException(Errno.EOPNOTSUPP, verb, "device " + context.name() + " has no " + missing);
         }
-        boolean remoteChanges =
-                access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
+        boolean remoteChanges = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
         if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
             throw new VerbsException(Errno.EINVAL, verb, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE; add it");
         }
@@ -94,7 +98,9 @@ final class SimProtectionDomain implements ProtectionDomain {
                 context.device().memory().register(this, memory, start, AccessFlag.maskOf(access));
         if (registered == null) {
             throw new VerbsException(
-                    Errno.ENOMEM, verb, "all " + attributes().maxMr() + " regions of " + context.name() + " are in use");
+                    Errno.ENOMEM,
+                    verb,
+                    "all " + attributes().maxMr() + " regions of " + context.name() + " are in use");
         }
         SimMemoryRegion region = new SimMemoryRegion(this, arena, registered, access);
         if (!children.add(region) || !arena.regions().add(region)) {
@@ -172,8 +178,7 @@ final class SimProtectionDomain implements ProtectionDomain {
     }
 
     private VerbsException closed(String verb) {
-        return new VerbsException(
-                Errno.EINVAL, verb, "the protection domain, or what the call names, is closed");
+        return new VerbsException(Errno.EINVAL, verb, "the protection domain, or what the call names, is closed");
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
-import dev.verbena.sim.qp.QpOutput;
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.ScatterList;
@@ -14,9 +13,6 @@ import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.sim.runtime.Alarm;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
-import dev.verbena.verbs.AsyncEvent;
-import dev.verbena.verbs.AsyncEventHandler;
-import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionQueue;
@@ -37,8 +33,7 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.WorkCompletionOpcode;
-import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +53,6 @@ final class SimQueuePair implements QueuePair {
     private final QpCapabilities capabilities;
     private final int sendArea;
     private final @Nullable Object attachment;
-    private final @Nullable AsyncEventHandler eventHandler;
     private final QpContext state;
     private final QpEngine engine;
     private final ProgressTask sendTask;
@@ -76,11 +70,9 @@ final class SimQueuePair implements QueuePair {
         sendCq = (SimCompletionQueue) attributes.sendCq();
         receiveCq = (SimCompletionQueue) attributes.receiveCq();
         attachment = attributes.context();
-        eventHandler = attributes.eventHandler();
         QpCapabilities asked = attributes.capabilities();
         sendArea = roundUp(Math.max(ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxSendSge()), asked.maxInlineData()));
-        int receiveSize =
-                ReceiveWqe.HEADER_LENGTH + ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxReceiveSge());
+        int receiveSize = ReceiveWqe.HEADER_LENGTH + ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxReceiveSge());
         WorkQueue sends = new WorkQueue(asked.maxSendWr(), SendWqe.HEADER_LENGTH + sendArea);
         WorkQueue receives = new WorkQueue(asked.maxReceiveWr(), receiveSize);
         capabilities = new QpCapabilities(
@@ -97,7 +89,7 @@ final class SimQueuePair implements QueuePair {
                 sends,
                 receives,
                 context.device().memory());
-        engine = new QpEngine(state, new Output());
+        engine = new QpEngine(state, new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler()));
         sendTask = runtime.newProgressTask(this::sendPass);
         receiveTask = runtime.newProgressTask(engine::stepReceive);
         alarm = runtime.newAlarm(sendTask::schedule);
@@ -127,12 +119,26 @@ final class SimQueuePair implements QueuePair {
 
     /** Takes a packet that passed the header checks. */
     void onPacket(SimPacket packet) {
-        if (packet.opcode().isRequest()) {
-            state.requests().add(packet);
+        boolean request = packet.opcode().isRequest();
+        if (!(request ? state.requests() : state.responses()).add(packet)) {
+            context.device().counters().count(Counter.DROPPED_BACKLOG);
+        } else if (request) {
             receiveTask.run();
         } else {
-            state.responses().add(packet);
             sendTask.run();
+        }
+    }
+
+    /** Lets both halves look at what there is to do. */
+    void wake() {
+        sendTask.schedule();
+        receiveTask.schedule();
+    }
+
+    /** Goes to ERR because of something that concerns more than this queue pair. */
+    void fail() {
+        if (state.fail()) {
+            wake();
         }
     }
 
@@ -209,20 +215,29 @@ final class SimQueuePair implements QueuePair {
     @Override
     public synchronized void modify(QpAttributes attributes) throws VerbsException {
         checkOpen("ibv_modify_qp");
-        QpState next = modifier.check(attributes);
-        if (next == QpState.RESET) {
-            sendTask.disable();
-            receiveTask.disable();
-            state.state(QpState.RESET);
-            engine.reset();
-            modifier.apply(attributes, next);
-            sendTask.enable();
-            receiveTask.enable();
-        } else {
-            modifier.apply(attributes, next);
-            sendTask.schedule();
-            receiveTask.schedule();
+        QpState present = state.state();
+        QpState next = modifier.check(present, attributes);
+        switch (next) {
+            case RESET -> reset();
+            case ERR -> state.fail();
+            case INIT, RTR, RTS, SQD, SQE -> modifier.apply(attributes, present, next);
         }
+        wake();
+    }
+
+    private void reset() {
+        sendTask.disable();
+        receiveTask.disable();
+        // A post that saw the former state is in the queue before this, or sees RESET after it.
+        synchronized (state.sendQueue()) {
+            synchronized (state.receiveQueue()) {
+                state.reset();
+                engine.reset();
+            }
+        }
+        modifier.forget();
+        sendTask.enable();
+        receiveTask.enable();
     }
 
     @Override
@@ -310,8 +325,12 @@ final class SimQueuePair implements QueuePair {
             }
         }
         batch.refused(refusal == PostRefusal.NONE ? -1 : first + taken, refusal);
-        if (taken > 0 && state.state() == QpState.ERR) {
-            receiveTask.schedule();
+        if (taken > 0) {
+            // Either the failing engine sees what was posted, or this sees that it failed.
+            VarHandle.fullFence();
+            if (state.state() == QpState.ERR) {
+                receiveTask.schedule();
+            }
         }
         return taken;
     }
@@ -367,6 +386,7 @@ final class SimQueuePair implements QueuePair {
             alarm.clear();
             state.requests().close();
             state.responses().close();
+            context.events().forget(this);
             sendCq.users().remove(this);
             receiveCq.users().remove(this);
             domain.children().remove(this);
@@ -376,53 +396,5 @@ final class SimQueuePair implements QueuePair {
     @Override
     public String toString() {
         return "QP " + number() + " (" + type() + ", " + state() + ")";
-    }
-
-    /** What the engines bring about. */
-    private final class Output implements QpOutput {
-        @Override
-        public SimPacket newPacket() {
-            return context.device().port().newPacket();
-        }
-
-        @Override
-        public void send(SimPacket packet) {
-            context.device().port().send(packet);
-        }
-
-        @Override
-        public boolean completeSend(
-                long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength) {
-            return sendCq.add(workRequestId, status, opcode, byteLength, SimQueuePair.this, 0, 0, false);
-        }
-
-        @Override
-        public boolean completeReceive(
-                long workRequestId,
-                WorkCompletionStatus status,
-                WorkCompletionOpcode opcode,
-                long byteLength,
-                int flags,
-                int immediate,
-                boolean solicited) {
-            return receiveCq.add(
-                    workRequestId, status, opcode, byteLength, SimQueuePair.this, flags, immediate, solicited);
-        }
-
-        @Override
-        public void raise(AsyncEventType type) {
-            context.deliver(AsyncEvent.ofQueuePair(type, SimQueuePair.this), eventHandler);
-        }
-
-        @Override
-        public void failed() {
-            sendTask.schedule();
-            receiveTask.schedule();
-        }
-
-        @Override
-        public void count(Counter counter) {
-            context.device().counters().count(counter);
-        }
     }
 }

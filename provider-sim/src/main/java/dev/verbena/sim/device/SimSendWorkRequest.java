@@ -228,6 +228,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     public SendWorkRequest inlineData(MemorySegment data) {
         wqe.set(SendFlag.INLINE);
         wqe.scatter().clear();
+        defect = defect == PostRefusal.BAD_FLAGS ? defect : PostRefusal.NONE;
         ownBytes = true;
         length = data.byteSize();
         if (length <= owner.capabilities().maxInlineData()) {
@@ -238,6 +239,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest sge(MemoryRegion region, long from, long bytes) {
+        if (ownBytes) {
+            throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
+        }
         RegisteredMemory memory = owner.memoryOf(region);
         Objects.checkFromIndexSize(from, bytes, region.length());
         int index = wqe.scatter().count();

@@ -5,12 +5,12 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WqeState;
-import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /**
@@ -72,8 +72,7 @@ final class Completer {
             return true;
         }
         if (now >= state.retransmitDeadline) {
-            state.retransmitDeadline = now + qp.ackTimeoutNanos;
-            retry(true);
+            retry(true, now);
             return true;
         }
         return false;
@@ -85,11 +84,12 @@ final class Completer {
 
     private void onResponse(SimPacket packet, long now) {
         int psn = packet.bth().psn();
-        if (!packet.opcode().isAck()
-                || packet.opcode().hasAtomicAckEth()
-                || !Psn.isBefore(psn, state.sentPsn)
-                || Psn.isBefore(psn, state.ackedPsn)) {
+        if (!Psn.isBefore(psn, state.sentPsn) || Psn.isBefore(psn, state.ackedPsn)) {
             out.count(Counter.DROPPED_RESPONSE);
+            return;
+        }
+        if (packet.opcode() != Opcode.RC_ACKNOWLEDGE) {
+            fail(psn, WorkCompletionStatus.BAD_RESPONSE_ERROR, now);
             return;
         }
         Aeth aeth = packet.aeth();
@@ -97,7 +97,7 @@ final class Completer {
             case ACK -> acknowledge(Psn.next(psn), now);
             case RNR_NAK -> onRnrNak(psn, aeth.rnrTimerCode(), now);
             case NAK -> onNak(psn, aeth.syndrome(), now);
-            case RESERVED -> failHead(WorkCompletionStatus.BAD_RESPONSE_ERROR);
+            case RESERVED -> fail(psn, WorkCompletionStatus.BAD_RESPONSE_ERROR, now);
         }
     }
 
@@ -108,8 +108,7 @@ final class Completer {
         }
         state.ackedPsn = endPsn;
         state.refillBudgets(qp);
-        state.retransmitDeadline =
-                endPsn == state.sentPsn || qp.ackTimeoutNanos == 0 ? SendState.NEVER : now + qp.ackTimeoutNanos;
+        state.restartTimer(qp, now);
         while (!ring.isEmpty() && hasEnded(head())) {
             completeHead(WorkCompletionStatus.SUCCESS);
         }
@@ -143,22 +142,28 @@ final class Completer {
     }
 
     private void onNak(int psn, int syndrome, long now) {
-        acknowledge(psn, now);
         switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
+                acknowledge(psn, now);
                 // Behind an RNR NAK a gap is what one has to expect.
                 if (state.rnrDeadline == SendState.NEVER) {
-                    retry(false);
+                    retry(false, now);
                 }
             }
-            case Aeth.NAK_INVALID_REQUEST -> failHead(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
-            case Aeth.NAK_REMOTE_ACCESS -> failHead(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
-            default -> failHead(WorkCompletionStatus.REMOTE_OPERATION_ERROR);
+            case Aeth.NAK_INVALID_REQUEST -> fail(psn, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR, now);
+            case Aeth.NAK_REMOTE_ACCESS -> fail(psn, WorkCompletionStatus.REMOTE_ACCESS_ERROR, now);
+            default -> fail(psn, WorkCompletionStatus.REMOTE_OPERATION_ERROR, now);
         }
     }
 
-    private void retry(boolean timeout) {
+    /** The peer refused a packet, so everything before it has arrived; the request that it is part of fails. */
+    private void fail(int psn, WorkCompletionStatus status, long now) {
+        acknowledge(psn, now);
+        failHead(status);
+    }
+
+    private void retry(boolean timeout, long now) {
         if (state.startedRetry && !timeout) {
             return;
         }
@@ -170,6 +175,7 @@ final class Completer {
         state.retriesLeft--;
         state.startedRetry = true;
         state.needRetry = true;
+        state.restartTimer(qp, now);
         out.count(Counter.COMPLETER_RETRY_ERR);
     }
 
@@ -190,7 +196,7 @@ final class Completer {
         }
         state.retransmitDeadline = SendState.NEVER;
         state.rnrDeadline = SendState.NEVER;
-        qp.state(QpState.ERR);
+        qp.fail();
         out.failed();
     }
 
@@ -198,10 +204,8 @@ final class Completer {
         state.retransmitDeadline = SendState.NEVER;
         state.rnrDeadline = SendState.NEVER;
         while (!ring.isEmpty()) {
-            WorkCompletionStatus own = head().state() == WqeState.ERROR
-                    ? wqe.status()
-                    : WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR;
-            completeHead(own);
+            head();
+            completeHead(WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
         }
         state.wqeIndex = ring.consumer();
     }

@@ -3,23 +3,32 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.SimPacket;
 import org.jspecify.annotations.Nullable;
 
-/** Packets that wait for an engine, linked through themselves. Any thread adds, one takes. */
+/**
+ * Packets that wait for an engine, linked through themselves. Any thread adds, one takes. A peer that sends more than the
+ * windows of the transport allow fills it, and no more than it.
+ */
 public final class PacketQueue {
+    /** Several times what a peer may have under way, for the sake of repetitions. */
+    private static final int CAPACITY = 1024;
+
     private @Nullable SimPacket head;
     private @Nullable SimPacket tail;
+    private int count;
     private boolean closed;
 
     /** Creates an empty queue. */
     public PacketQueue() {}
 
     /**
-     * Adds a packet; a closed queue gives it back to its pool.
+     * Adds a packet; a full or closed queue gives it back to its pool.
      *
      * @param packet the packet, which belongs to the queue
+     * @return false if it was given back
      */
-    public void add(SimPacket packet) {
+    public boolean add(SimPacket packet) {
         synchronized (this) {
-            if (!closed) {
+            if (!closed && count < CAPACITY) {
+                count++;
                 packet.next(null);
                 SimPacket last = tail;
                 if (last == null) {
@@ -28,10 +37,11 @@ public final class PacketQueue {
                     last.next(packet);
                 }
                 tail = packet;
-                return;
+                return true;
             }
         }
         packet.release();
+        return false;
     }
 
     /**
@@ -42,6 +52,7 @@ public final class PacketQueue {
     public synchronized @Nullable SimPacket poll() {
         SimPacket first = head;
         if (first != null) {
+            count--;
             head = first.next();
             if (head == null) {
                 tail = null;

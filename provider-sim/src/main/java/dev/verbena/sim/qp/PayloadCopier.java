@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 final class PayloadCopier {
     private static final int READ = 0;
     private static final int WRITE = AccessFlag.LOCAL_WRITE.mask();
+    private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
     private final QpContext qp;
 
@@ -35,6 +36,11 @@ final class PayloadCopier {
         return walk(list, packet, offset, bytes, WRITE);
     }
 
+    /** Copies bytes of a packet to where the peer wants them; false if no region grants it. */
+    boolean place(int rkey, long address, MemorySegment packet, long offset, int bytes) {
+        return copy(rkey, REMOTE_WRITE, address, packet, offset, bytes);
+    }
+
     /** Skips bytes that need not be sent again. */
     void skip(SendWqe wqe, int bytes) {
         ScatterList list = wqe.scatter();
@@ -54,28 +60,35 @@ final class PayloadCopier {
         int done = 0;
         while (done < bytes) {
             int step = Math.min(bytes - done, list.currentRemaining());
-            if (step > 0) {
-                RegisteredMemory region = qp.memory.acquire(list.currentKey(), qp.domain, access);
-                if (region == null) {
-                    return false;
-                }
-                try {
-                    long at = region.offset(list.currentAddress(), step);
-                    if (at < 0) {
-                        return false;
-                    }
-                    if (access == READ) {
-                        MemorySegment.copy(region.memory(), at, packet, packetOffset + done, step);
-                    } else {
-                        MemorySegment.copy(packet, packetOffset + done, region.memory(), at, step);
-                    }
-                } finally {
-                    region.unpin();
-                }
+            // The key of an empty entry is not looked at.
+            if (step > 0
+                    && !copy(list.currentKey(), access, list.currentAddress(), packet, packetOffset + done, step)) {
+                return false;
             }
             list.advance(step);
             done += step;
         }
         return true;
+    }
+
+    private boolean copy(int key, int access, long address, MemorySegment packet, long packetOffset, int bytes) {
+        RegisteredMemory region = qp.memory.acquire(key, qp.domain, access);
+        if (region == null) {
+            return false;
+        }
+        try {
+            long at = region.offset(address, bytes);
+            if (at < 0) {
+                return false;
+            }
+            if (access == READ) {
+                MemorySegment.copy(region.memory(), at, packet, packetOffset, bytes);
+            } else {
+                MemorySegment.copy(packet, packetOffset, region.memory(), at, bytes);
+            }
+            return true;
+        } finally {
+            region.unpin();
+        }
     }
 }

@@ -7,6 +7,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What the engines of one queue pair know about it: identity, queues, attributes, and the path to the peer. Attributes are
@@ -23,7 +24,7 @@ public final class QpContext {
     final PacketQueue requests = new PacketQueue();
     final PacketQueue responses = new PacketQueue();
 
-    private volatile QpState state = QpState.RESET;
+    private final AtomicReference<QpState> state = new AtomicReference<>(QpState.RESET);
 
     int accessMask;
     int pathMtu = 256;
@@ -94,16 +95,37 @@ public final class QpContext {
      * @return the state at this moment
      */
     public QpState state() {
-        return state;
+        return state.get();
     }
 
     /**
-     * Sets the state; what was written before is seen by the engines with it.
+     * Goes from one state to another; what was written before is seen by the engines with it.
      *
-     * @param value the new state
+     * @param from the state that is to be left
+     * @param to the new state
+     * @return false if the state was another one, because an engine met an error
      */
-    public void state(QpState value) {
-        state = value;
+    public boolean change(QpState from, QpState to) {
+        return state.compareAndSet(from, to);
+    }
+
+    /**
+     * Goes to ERR. An engine or the user may do so at any time.
+     *
+     * @return false if it is there already, or in RESET, which has nothing to fail
+     */
+    public boolean fail() {
+        for (QpState seen = state.get(); seen != QpState.RESET && seen != QpState.ERR; seen = state.get()) {
+            if (state.compareAndSet(seen, QpState.ERR)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Goes to RESET, from any state. Neither engine may be running. */
+    public void reset() {
+        state.set(QpState.RESET);
     }
 
     /**

@@ -65,8 +65,7 @@ final class Requester {
             return false;
         }
         wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(state.wqeIndex));
-        if (wqe.state() == WqeState.ERROR
-                || Psn.isAfter(state.psn, Psn.add(state.ackedPsn, MAX_UNACKED_PSNS))) {
+        if (wqe.state() == WqeState.ERROR || Psn.isAfter(state.psn, Psn.add(state.ackedPsn, MAX_UNACKED_PSNS))) {
             return false;
         }
         return sendPacket(now);
@@ -127,8 +126,8 @@ final class Requester {
         if (last) {
             state.wqeIndex = ring.next(state.wqeIndex);
         }
-        if (state.retransmitDeadline == SendState.NEVER && qp.ackTimeoutNanos != 0) {
-            state.retransmitDeadline = now + qp.ackTimeoutNanos;
+        if (state.retransmitDeadline == SendState.NEVER) {
+            state.restartTimer(qp, now);
         }
     }
 

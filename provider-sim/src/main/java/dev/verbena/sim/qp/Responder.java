@@ -8,7 +8,6 @@ import dev.verbena.sim.queue.Ring;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.CompletionFlag;
-import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
@@ -16,7 +15,6 @@ import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.Reth;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Carries out request packets and answers them: rxe_responder. One step handles one packet.
@@ -43,7 +41,6 @@ final class Responder {
     private final ReceiveWqe wqe = new ReceiveWqe();
 
     private int psn;
-    private int ackPsn;
     private int msn;
     private Inside inside = Inside.NOTHING;
     private boolean gapReported;
@@ -63,7 +60,6 @@ final class Responder {
     /** Starts anew with the first PSN to expect. */
     void reset(int firstPsn) {
         psn = firstPsn;
-        ackPsn = firstPsn;
         msn = 0;
         inside = Inside.NOTHING;
         gapReported = false;
@@ -113,8 +109,9 @@ final class Responder {
         }
         if (order < 0) {
             out.count(Counter.DUPLICATE_REQUEST);
-            if (bth.ackRequest()) {
-                answer(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(ackPsn));
+            // Another kind of request was never carried out, and so is never acknowledged.
+            if (bth.ackRequest() && isServed(packet.opcode())) {
+                answer(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(psn));
             }
             return;
         }
@@ -130,7 +127,7 @@ final class Responder {
         if (!continuesMessage(opcode)) {
             return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
         }
-        if ((!opcode.isSend() && !opcode.isWrite()) || opcode.hasIeth()) {
+        if (!isServed(opcode)) {
             return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
         }
         if (opcode.isWrite() && (qp.accessMask & REMOTE_WRITE) == 0) {
@@ -143,6 +140,10 @@ final class Responder {
             return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
         }
         return !opcode.isWrite() || acceptWrite(packet);
+    }
+
+    private static boolean isServed(Opcode opcode) {
+        return (opcode.isSend() && !opcode.hasIeth()) || opcode.isWrite();
     }
 
     private boolean continuesMessage(Opcode opcode) {
@@ -190,9 +191,8 @@ final class Responder {
                 return refuse(packet, Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.LOCAL_ACCESS_ERROR);
             }
         }
-        boolean lengthFits = opcode.isEnd()
-                ? packet.payloadLength() == writeRemaining
-                : packet.payloadLength() < writeRemaining;
+        boolean lengthFits =
+                opcode.isEnd() ? packet.payloadLength() == writeRemaining : packet.payloadLength() < writeRemaining;
         return lengthFits
                 || refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
     }
@@ -214,7 +214,6 @@ final class Responder {
             return;
         }
         psn = Psn.next(psn);
-        ackPsn = psn;
         if (opcode.isEnd()) {
             msn = Psn.next(msn);
             inside = Inside.NOTHING;
@@ -223,7 +222,7 @@ final class Responder {
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
             // The completion is lost, and so must be the acknowledgement.
-            qp.state(QpState.ERR);
+            qp.fail();
             out.failed();
             return;
         }
@@ -249,15 +248,11 @@ final class Responder {
         if (payload == 0) {
             return true;
         }
-        RegisteredMemory region = qp.memory.acquire(writeKey, qp.domain, REMOTE_WRITE);
-        if (region == null) {
+        // The region may have gone since the first packet.
+        if (!copier.place(writeKey, writeAddress, packet.segment(), packet.payloadOffset(), payload)) {
             out.raise(AsyncEventType.QP_ACCESS_ERROR);
             return refuse(packet, Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.LOCAL_ACCESS_ERROR);
         }
-        // Inside, as the range was checked with the first packet and the pieces add up to its length.
-        long at = region.offset(writeAddress, payload);
-        MemorySegment.copy(packet.segment(), packet.payloadOffset(), region.memory(), at, payload);
-        region.unpin();
         writeAddress += payload;
         writeRemaining -= payload;
         return true;
@@ -291,7 +286,7 @@ final class Responder {
             out.raise(AsyncEventType.QP_REQUEST_ERROR);
         }
         answer(syndrome, packet.bth().psn());
-        qp.state(QpState.ERR);
+        qp.fail();
         out.failed();
         return false;
     }
@@ -311,13 +306,7 @@ final class Responder {
             long id = wqe.workRequestId();
             ring.consume();
             out.completeReceive(
-                    id,
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
-                    WorkCompletionOpcode.RECEIVE,
-                    0,
-                    0,
-                    0,
-                    false);
+                    id, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR, WorkCompletionOpcode.RECEIVE, 0, 0, 0, false);
         }
     }
 }

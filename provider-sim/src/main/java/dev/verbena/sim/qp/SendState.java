@@ -21,6 +21,7 @@ final class SendState {
     boolean needRetry;
     /** Sending went back and nothing was acknowledged since; further NAKs tell nothing new. */
     boolean startedRetry;
+
     int retriesLeft;
     int rnrRetriesLeft;
     /** When the oldest packet counts as lost. */
@@ -44,6 +45,12 @@ final class SendState {
         retriesLeft = qp.retryCount;
         rnrRetriesLeft = qp.rnrRetry;
         startedRetry = false;
+    }
+
+    /** Starts the time again after which the oldest packet counts as lost, if there is one and it may be sent again. */
+    void restartTimer(QpContext qp, long now) {
+        boolean waits = ackedPsn != sentPsn && qp.ackTimeoutNanos != 0 && rnrDeadline == NEVER;
+        retransmitDeadline = waits ? now + qp.ackTimeoutNanos : NEVER;
     }
 
     long nextDeadline() {

@@ -126,15 +126,6 @@ public final class ScatterList {
     }
 
     /**
-     * Tells whether all entries are used up.
-     *
-     * @return true if {@link #currentAddress()} means nothing
-     */
-    public boolean exhausted() {
-        return slots.get(INT, state + CURRENT) >= count();
-    }
-
-    /**
      * Returns where the present entry goes on.
      *
      * @return an iova
