@@ -34,9 +34,8 @@ final class CmListener {
     }
 
     boolean matches(RequestParameters request) {
-        boolean meant = address == null
-                ? takesIpv4 || !request.destination().isIpv4()
-                : address.equals(request.destination());
+        boolean meant =
+                address == null ? takesIpv4 || !request.destination().isIpv4() : address.equals(request.destination());
         return meant && serviceId == request.serviceId();
     }
 

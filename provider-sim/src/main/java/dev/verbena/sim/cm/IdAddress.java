@@ -210,7 +210,8 @@ final class IdAddress {
         if (own != null && others != null) {
             return own.equals(others);
         }
-        return (own == null || !own.isIpv4() || other.takesIpv4()) && (others == null || !others.isIpv4() || takesIpv4());
+        return (own == null || !own.isIpv4() || other.takesIpv4())
+                && (others == null || !others.isIpv4() || takesIpv4());
     }
 
     /** Tells whether this id, which has a port, keeps another from binding to it. */

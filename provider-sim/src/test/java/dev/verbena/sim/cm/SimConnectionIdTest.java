@@ -12,6 +12,7 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.cm.RejectReason;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
@@ -238,6 +239,26 @@ class SimConnectionIdTest {
             request.id().accept(DEFAULTS);
         }
         client.expect(CmEventType.ESTABLISHED).close();
+    }
+
+    @Test
+    void aListenerOfIpVersionSixOnlyLeavesVersionFourToOthers() throws Exception {
+        ConnectionId six = client.newId();
+        six.setIpv6Only(true);
+        six.bind(address("::", CmHost.PORT));
+        six.listen(0);
+        ConnectionId early = server.ready(client);
+        early.connect(DEFAULTS);
+        try (CmEvent rejected = server.expect(CmEventType.REJECTED)) {
+            assertThat(rejected.status()).isEqualTo(RejectReason.INVALID_SERVICE_ID);
+        }
+        ConnectionId four = client.listener();
+        server.ready(client).connect(DEFAULTS);
+        try (CmEvent request = client.expect(CmEventType.CONNECT_REQUEST)) {
+            assertThat(request.listenId()).contains(four);
+        }
+        assertRefused(Errno.EADDRINUSE, "port 987", () -> client.newId().bind(address("fd00::1", CmHost.PORT)));
+        assertRefused(Errno.EINVAL, "state LISTEN", () -> six.setIpv6Only(false));
     }
 
     @Test
