@@ -2,18 +2,23 @@ package dev.verbena.lnd;
 
 import dev.verbena.lnd.engine.PageAllocator;
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * The node's own arena as one registered region, handed out in pages: the registration strategy "global region". Used under
  * the node's lock.
  */
 final class NodeMemory {
+
+    private static final long IOVA = 1L << 32;
 
     private final VerbsArena arena;
     private final MemorySegment segment;
@@ -25,12 +30,21 @@ final class NodeMemory {
         arena = device.newArena();
         segment = arena.allocatePages(count * VerbsArena.PAGE_SIZE);
         try {
-            region = domain.registerMemory(segment, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            region = register(device, domain, segment);
         } catch (VerbsException e) {
             arena.close();
             throw e;
         }
         pages = new PageAllocator(count);
+    }
+
+    /** The address that peers see is the same in every run, where the device lets us choose it; so runs can be repeated. */
+    private static MemoryRegion register(Device device, ProtectionDomain domain, MemorySegment segment)
+            throws VerbsException {
+        Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        return device.capabilities().contains(Capability.IOVA_MR)
+                ? domain.registerMemory(segment, IOVA, access)
+                : domain.registerMemory(segment, access);
     }
 
     MemorySegment segment() {
