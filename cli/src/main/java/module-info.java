@@ -10,6 +10,7 @@ module dev.verbena.cli {
     requires dev.verbena.sim;
     requires dev.verbena.wire;
     requires info.picocli;
+    requires jakarta.inject;
 
     opens dev.verbena.cli to
             com.google.guice,

@@ -1,9 +1,12 @@
 package dev.verbena.cli;
 
+import com.google.inject.Module;
+import com.google.inject.util.Modules;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The root of the {@code verbena} command line. */
@@ -21,27 +24,37 @@ final class Verbena implements Runnable {
 
     private Verbena() {}
 
-    /** Runs the command line and exits: 0 when all went well, 2 when the arguments are wrong. */
+    /** Runs the command line and exits: 0 when all went well, 1 when a command failed, 2 when the arguments are wrong. */
     public static void main(String[] args) {
         System.exit(commandLine().execute(args));
     }
 
     /** The command line with all commands; its output goes where {@code setOut} and {@code setErr} say. */
     static CommandLine commandLine() {
-        return new CommandLine(new Verbena()).setParameterExceptionHandler(Verbena::refuse);
+        return commandLine(Modules.EMPTY_MODULE);
+    }
+
+    /** The same, with bindings in place of those that a command assembles. */
+    static CommandLine commandLine(Module overrides) {
+        return new CommandLine(new Verbena())
+                .addSubcommand(new DemoCommand(overrides))
+                // A file may be called @something.
+                .setExpandAtFiles(false)
+                .setParameterExceptionHandler(new UsageErrors())
+                .setExecutionExceptionHandler(Verbena::report);
+    }
+
+    private static int report(Exception failure, CommandLine command, ParseResult parsed) {
+        command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + Failures.describe(failure));
+        if (command.getCommand() instanceof DemoCommand demo && demo.isVerbose()) {
+            failure.printStackTrace(command.getErr());
+        }
+        return command.getCommandSpec().exitCodeOnExecutionException();
     }
 
     /** A command has to be named; the root alone does nothing. */
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no command given");
-    }
-
-    /** Two lines for arguments that make no sense: what is wrong, and where the help is. */
-    private static int refuse(ParameterException wrong, String[] args) {
-        var command = wrong.getCommandLine();
-        command.getErr().println("verbena: " + wrong.getMessage());
-        command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
-        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 }

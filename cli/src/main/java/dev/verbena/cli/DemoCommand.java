@@ -1,0 +1,217 @@
+package dev.verbena.cli;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Module;
+import com.google.inject.util.Modules;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code verbena demo}: checks the arguments, assembles devices and nodes, runs the demo, and prints the table. */
+@Command(
+        name = "demo",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = {
+            "Carry a file from one LNet node to another and back, over two RDMA devices in software.",
+            "",
+            "Both nodes live in this process. The file is PUT from node A to node B, fetched back with GET, and all three"
+                    + " copies are compared. The exit code is 0 if they agree.",
+            ""
+        })
+final class DemoCommand implements Callable<Integer> {
+    private static final long DEFAULT_SIZE = 64L << 20;
+    /** What LNet carries in one message, LNET_MTU. */
+    private static final ByteSize MAX_MESSAGE = new ByteSize(1L << 20);
+
+    private final Module overrides;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..1", paramLabel = "FILE", description = "What to carry; generated data if left out.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--size",
+            paramLabel = "N",
+            converter = ByteSize.Converter.class,
+            description =
+                    "How much data to generate when there is no FILE: bytes, or with K, M or G behind. Default: 64M.")
+    private @Nullable ByteSize size;
+
+    @Option(
+            names = "--message-size",
+            paramLabel = "N",
+            converter = ByteSize.Converter.class,
+            description = "The payload of one message, 1 to 1M. Default: 1M.")
+    private ByteSize messageSize = MAX_MESSAGE;
+
+    @Mixin
+    private Faults faults = new Faults();
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            converter = Seed.class,
+            description =
+                    "Run in virtual time, in which everything happens again in the same way from the same seed, and"
+                            + " print the hash of all packets.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--capture",
+            paramLabel = "FILE.pcapng",
+            description = "Write the packets, as they were sent, to a file for Wireshark.")
+    private @Nullable Path capture;
+
+    @Option(names = "--verbose", description = "Show where in the program an unexpected failure happened.")
+    private boolean verbose;
+
+    /**
+     * Makes the command.
+     *
+     * @param overrides bindings in place of those of the modules that it combines
+     */
+    DemoCommand(Module overrides) {
+        this.overrides = overrides;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        checkArguments();
+        try {
+            return run();
+        } catch (DemoException e) {
+            throw faults.plan().rules().isEmpty()
+                    ? e
+                    : new DemoException(e, "; these may be more faults than retries can cure, lower them");
+        } catch (Error e) {
+            // Memory is short, or a mapped file could not grow; left alone, it would end in a stack trace.
+            throw new ExecutionException(spec.commandLine(), Failures.describe(e), e);
+        }
+    }
+
+    private int run() throws Exception {
+        try (DataSource source = openSource()) {
+            checkCapture();
+            Injector injector = injector(Modules.override(modules()).with(overrides));
+            DemoOutcome outcome;
+            try (CloseStack _ = injector.getInstance(CloseStack.class)) {
+                var progress = new ProgressBar(
+                        spec.commandLine().getErr(),
+                        ProgressBar.isTerminal(),
+                        injector.getInstance(InstantSource.class));
+                outcome = injector.getInstance(DemoRun.class).run(source, messageSize.bytes(), progress);
+            }
+            // Everything is closed now, and the counters stand still.
+            injector.getInstance(DemoReport.class)
+                    .print(outcome, spec.commandLine().getOut());
+            return outcome.isGood() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    /** Whether stack traces are wanted. */
+    boolean isVerbose() {
+        return verbose;
+    }
+
+    private void checkArguments() {
+        if (file != null && size != null) {
+            throw wrong("--size is for generated data; leave it out, or leave FILE out");
+        }
+        if (messageSize.bytes() < 1 || messageSize.bytes() > MAX_MESSAGE.bytes()) {
+            throw wrong("--message-size " + messageSize.bytes() + " is not in 1.." + MAX_MESSAGE.bytes()
+                    + ", the payload of an LNet message");
+        }
+    }
+
+    private DataSource openSource() {
+        if (file == null) {
+            return new GeneratedData(size == null ? DEFAULT_SIZE : size.bytes());
+        }
+        if (Files.isDirectory(file)) {
+            throw wrong("'" + file + "' is a directory; name a file");
+        }
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw wrong("'" + file + "' is not a regular file; copy what it gives into one");
+        }
+        try {
+            return FileData.open(file);
+        } catch (FileSystemException e) {
+            throw wrong("'" + file + "' cannot be read: " + Failures.reason(e));
+        } catch (IOException e) {
+            throw wrong("'" + file + "' cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Finds out before the run, not after it, that the capture cannot be written. What is in the file stays until then. */
+    private void checkCapture() {
+        if (capture == null) {
+            return;
+        }
+        try {
+            if (file != null && Files.exists(capture) && Files.isSameFile(file, capture)) {
+                throw wrong(
+                        "--capture '" + capture + "' is FILE itself, which would be overwritten; name another file");
+            }
+            FileChannel.open(capture, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                    .close();
+        } catch (FileSystemException e) {
+            throw wrong("--capture '" + capture + "' cannot be written: " + Failures.reason(e));
+        } catch (IOException e) {
+            throw wrong("--capture '" + capture + "' cannot be written: " + e.getMessage());
+        }
+    }
+
+    /** Makes an injector that generates no classes, since that needs methods of the JDK that are going away. */
+    private static Injector injector(Module module) {
+        System.setProperty("guice_bytecode_gen_option", "DISABLED");
+        return Guice.createInjector(module);
+    }
+
+    private ParameterException wrong(String what) {
+        return new ParameterException(spec.commandLine(), what);
+    }
+
+    private Module modules() {
+        return Modules.combine(
+                new RuntimeModule(seed == null ? OptionalLong.empty() : OptionalLong.of(seed)),
+                new FabricModule(faults.plan(), Optional.ofNullable(capture)),
+                new DevicesModule(),
+                new NodesModule());
+    }
+
+    /** Reads the option of this type. */
+    static final class Seed implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            try {
+                return Long.valueOf(text);
+            } catch (NumberFormatException e) {
+                throw new TypeConversionException("'" + text + "' is no seed; write a whole number such as 7");
+            }
+        }
+    }
+}

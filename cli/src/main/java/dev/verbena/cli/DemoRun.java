@@ -1,0 +1,75 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.DemoOutcome.Digests;
+import dev.verbena.cli.DemoOutcome.Leg;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.VerbsException;
+import jakarta.inject.Inject;
+import jakarta.inject.Provider;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * The demo: PUT everything from node A to node B, GET it back, compare. Digests are made before and after the transfers, so
+ * that none of their time counts as time of a transfer.
+ */
+final class DemoRun {
+    /** Time for the last credits to come home. */
+    private static final Duration REST = Duration.ofSeconds(10);
+
+    private final Provider<NodePair> starter;
+    private final SimRuntime runtime;
+    private final InstantSource wall;
+
+    @Inject
+    DemoRun(Provider<NodePair> starter, SimRuntime runtime, InstantSource wall) {
+        this.starter = starter;
+        this.runtime = runtime;
+        this.wall = wall;
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @param source what to send
+     * @param messageSize payload of one message, 1 byte to 1 MiB
+     * @param progress shows how far it is
+     * @throws DemoException if a message fails, or none ends any more
+     */
+    DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        String sourceDigest = Sha256.of(source);
+        try (Store store = new Store(source.size(), messageSize);
+                FileData fetched = FileData.temporary(source.size());
+                NodePair nodes = starter.get()) {
+            store.offer(nodes.target(), nodes.initiator().id());
+            Leg put = measure(new PutTransfer(nodes, source, store, messageSize), source.size(), progress);
+            Leg get = measure(new GetTransfer(nodes, store, fetched, messageSize), source.size(), progress);
+            runtime.await(
+                    () -> Credits.atRest(
+                            nodes.initiator().statistics(), nodes.target().statistics()),
+                    REST);
+            return new DemoOutcome(
+                    new Digests(sourceDigest, Sha256.of(store), Sha256.of(fetched)),
+                    put,
+                    get,
+                    nodes.initiator().statistics(),
+                    nodes.target().statistics());
+        }
+    }
+
+    private Leg measure(Transfer transfer, long bytes, ProgressBar progress)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        long start = runtime.nanoTime();
+        Instant wallStart = wall.instant();
+        try {
+            transfer.run(moved -> progress.show(transfer.toString(), moved, bytes));
+        } finally {
+            progress.clear();
+        }
+        Duration time = Duration.ofNanos(runtime.nanoTime() - start);
+        return new Leg(bytes, time, Duration.between(wallStart, wall.instant()));
+    }
+}

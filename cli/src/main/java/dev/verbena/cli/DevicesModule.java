@@ -1,0 +1,24 @@
+package dev.verbena.cli;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+
+/** Two software devices. Their addresses are of the range for documentation, RFC 5737. */
+final class DevicesModule extends AbstractModule {
+    static final SimDeviceSpec A = SimDeviceSpec.of("sim0", "192.0.2.1");
+    static final SimDeviceSpec B = SimDeviceSpec.of("sim1", "192.0.2.2");
+
+    @Provides
+    @Singleton
+    SimProvider provider(SimRuntime runtime, Fabric fabric, CloseStack resources) throws VerbsException {
+        SimProvider provider = new SimProvider(runtime, fabric, List.of(A, B));
+        return resources.add(provider, provider::close);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.verbena.cli;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import dev.verbena.fault.FaultPlan;
+import dev.verbena.sim.capture.CompositeTap;
+import dev.verbena.sim.capture.PacketTap;
+import dev.verbena.sim.capture.PcapngTap;
+import dev.verbena.sim.capture.TappedFabric;
+import dev.verbena.sim.capture.TraceHash;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.fault.FaultyFabric;
+import dev.verbena.sim.runtime.SimRuntime;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The network between the devices: packets are hashed and captured as they are sent, then meet the faults. */
+final class FabricModule extends AbstractModule {
+    private final FaultPlan faults;
+    private final Optional<Path> capture;
+
+    FabricModule(FaultPlan faults, Optional<Path> capture) {
+        this.faults = faults;
+        this.capture = capture;
+    }
+
+    @Override
+    protected void configure() {
+        bind(FaultPlan.class).toInstance(faults);
+    }
+
+    @Provides
+    @Singleton
+    FaultyFabric faulty(SimRuntime runtime, FaultPlan plan) {
+        return new FaultyFabric(new InProcessFabric(runtime), plan, runtime);
+    }
+
+    /** Packets have a hash where time is part of what is repeated. */
+    @Provides
+    @Singleton
+    Optional<TraceHash> hash(SimRuntime runtime) {
+        return runtime.isVirtual() ? Optional.of(new TraceHash()) : Optional.empty();
+    }
+
+    @Provides
+    @Singleton
+    Fabric fabric(FaultyFabric inner, Optional<TraceHash> hash, SimRuntime runtime, CloseStack resources)
+            throws IOException {
+        List<PacketTap> taps = new ArrayList<>();
+        hash.ifPresent(taps::add);
+        if (capture.isPresent()) {
+            PcapngTap tap = PcapngTap.open(capture.get(), runtime);
+            taps.add(resources.add(tap, tap));
+        }
+        return taps.isEmpty() ? inner : new TappedFabric(inner, runtime, new CompositeTap(taps));
+    }
+}

@@ -1,0 +1,35 @@
+package dev.verbena.cli;
+
+import com.google.inject.ProvisionException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine.ExecutionException;
+
+/** Says in one line what went wrong. */
+final class Failures {
+    private Failures() {}
+
+    static String describe(Throwable failure) {
+        String text = switch (failure) {
+            case ProvisionException e when e.getCause() != null -> describe(e.getCause());
+            case FileSystemException e -> e.getFile() + ": " + reason(e);
+            case InterruptedException e -> "interrupted";
+            case OutOfMemoryError e -> "out of memory: " + e.getMessage();
+            case ExecutionException e when e.getCause() != null -> describe(e.getCause());
+            case RuntimeException e -> "unexpected " + e + "; --verbose shows where";
+            case Error e -> "unexpected " + e + "; --verbose shows where";
+            default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        };
+        return text.replaceAll("\\R\\s*", " ");
+    }
+
+    /** The message of such an exception is often the name of the file alone. */
+    static String reason(FileSystemException failure) {
+        return switch (failure) {
+            case NoSuchFileException e -> "no such file or directory";
+            case AccessDeniedException e -> "permission denied";
+            default -> failure.getReason() == null ? failure.toString() : failure.getReason();
+        };
+    }
+}

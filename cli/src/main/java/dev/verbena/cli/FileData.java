@@ -1,0 +1,82 @@
+package dev.verbena.cli;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A file on disk: the user's, or one of our own that is gone when it is closed. */
+final class FileData implements DataSource {
+    private final FileChannel channel;
+    private final long size;
+    private final String name;
+
+    private FileData(FileChannel channel, long size, String name) {
+        this.channel = channel;
+        this.size = size;
+        this.name = name;
+    }
+
+    /** Opens a file for reading. */
+    static FileData open(Path path) throws IOException {
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+        return new FileData(channel, channel.size(), path.toString());
+    }
+
+    /** Makes an empty file for temporary use that will get a number of bytes. */
+    static FileData temporary(long size) throws IOException {
+        Path path = Files.createTempFile("verbena-", ".data");
+        long usable = Files.getFileStore(path).getUsableSpace();
+        if (usable < size) {
+            Files.delete(path);
+            throw new IOException(
+                    "a copy of " + size + " bytes does not fit into " + path.getParent() + ", where " + usable
+                            + " bytes are free; name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
+        }
+        FileChannel channel = FileChannel.open(
+                path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+        return new FileData(channel, size, path.toString());
+    }
+
+    FileChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public void read(long position, MemorySegment into) throws IOException {
+        ByteBuffer buffer = into.asByteBuffer();
+        while (buffer.hasRemaining()) {
+            long at = position + buffer.position();
+            if (channel.read(buffer, at) < 0) {
+                throw new EOFException(name + " ends at byte " + at + " of " + size + "; it was cut while it was read");
+            }
+        }
+    }
+
+    /** Stores bytes at a position. */
+    void write(long position, MemorySegment from) throws IOException {
+        ByteBuffer buffer = from.asByteBuffer();
+        while (buffer.hasRemaining()) {
+            channel.write(buffer, position + buffer.position());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.verbena.cli;
+
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+
+/** One line on a terminal that is written again and again, a few times a second. */
+final class ProgressBar {
+    private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final int WIDTH = 40;
+    /** Return to the first column and erase the line (ECMA-48). */
+    private static final String ERASE = "\r\u001b[K";
+
+    private final PrintWriter terminal;
+    private final boolean enabled;
+    private final InstantSource clock;
+    private Instant next = Instant.MIN;
+    private boolean shown;
+
+    /**
+     * Makes a bar that is not shown yet.
+     *
+     * @param terminal where to write
+     * @param enabled false to never write anything
+     * @param clock tells when it is time to write again
+     */
+    ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
+        this.terminal = terminal;
+        this.enabled = enabled;
+        this.clock = clock;
+    }
+
+    /**
+     * Tells whether there is a terminal to write to. Java knows that of the other two streams only, so where the system shows
+     * what the error stream is, that is looked at too.
+     */
+    @SuppressWarnings("SystemConsoleNull") // Java 22 to 24 always have one; before and after, only a terminal has one.
+    static boolean isTerminal() {
+        Console console = System.console();
+        if (console == null || !console.isTerminal()) {
+            return false;
+        }
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/2")).startsWith("/dev");
+        } catch (IOException | UnsupportedOperationException e) {
+            return true;
+        }
+    }
+
+    /**
+     * Shows how far something is.
+     *
+     * @param what its name
+     * @param done how much of it is done
+     * @param total how much there is
+     */
+    void show(String what, long done, long total) {
+        if (!enabled) {
+            return;
+        }
+        Instant now = clock.instant();
+        if (now.isBefore(next)) {
+            return;
+        }
+        next = now.plus(INTERVAL);
+        double part = total == 0 ? 1 : (double) done / total;
+        int filled = (int) (part * WIDTH);
+        terminal.print(ERASE + what + " [" + "#".repeat(filled) + ".".repeat(WIDTH - filled) + "] "
+                + String.format(Locale.ROOT, "%3.0f%%", part * 100));
+        terminal.flush();
+        shown = true;
+    }
+
+    /** Removes the line. */
+    void clear() {
+        if (shown) {
+            terminal.print(ERASE);
+            terminal.flush();
+            shown = false;
+        }
+        next = Instant.MIN;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.verbena.cli;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.sim.runtime.VirtualRuntime;
+import java.time.InstantSource;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Time and chance: virtual from a seed, or the wall's. */
+final class RuntimeModule extends AbstractModule {
+    private final OptionalLong seed;
+
+    RuntimeModule(OptionalLong seed) {
+        this.seed = seed;
+    }
+
+    @Override
+    protected void configure() {
+        bind(InstantSource.class).toInstance(InstantSource.system());
+        bind(CloseStack.class).in(Singleton.class);
+    }
+
+    @Provides
+    @Singleton
+    SimRuntime runtime(CloseStack resources) {
+        SimRuntime runtime = seed.isPresent()
+                ? new VirtualRuntime(seed.getAsLong())
+                : new ThreadRuntime(ThreadLocalRandom.current().nextLong());
+        return resources.add(runtime, runtime::close);
+    }
+}

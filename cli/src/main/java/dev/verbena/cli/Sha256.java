@@ -1,0 +1,37 @@
+package dev.verbena.cli;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** The SHA-256 of a source of bytes. */
+final class Sha256 {
+    private static final int BLOCK = 1 << 20;
+
+    private Sha256() {}
+
+    /** Reads all bytes; the digest in hexadecimal. */
+    static String of(DataSource source) throws IOException {
+        MessageDigest digest = newDigest();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment block = arena.allocate(BLOCK);
+            for (long at = 0; at < source.size(); at += BLOCK) {
+                MemorySegment part = block.asSlice(0, Math.min(BLOCK, source.size() - at));
+                source.read(at, part);
+                digest.update(part.asByteBuffer());
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest newDigest() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform must have SHA-256", e);
+        }
+    }
+}

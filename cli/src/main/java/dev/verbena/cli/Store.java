@@ -1,0 +1,84 @@
+package dev.verbena.cli;
+
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel.MapMode;
+
+/**
+ * What the target keeps: a temporary file in memory, offered on a portal for PUTs and GETs at offsets that the initiator
+ * chooses. The match bits are the number of a section, since an offset on the wire has 32 bits.
+ */
+final class Store implements DataSource {
+    /** The portal that the file is offered on. */
+    static final int PORTAL = 10;
+
+    private static final long SECTION_LIMIT = 1L << 30;
+
+    private final FileData file;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory;
+    private final long sectionSize;
+
+    /**
+     * Makes room.
+     *
+     * @param size bytes in all
+     * @param messageSize bytes of one message; none lies across two sections
+     */
+    Store(long size, long messageSize) throws IOException {
+        file = FileData.temporary(size);
+        memory = file.channel().map(MapMode.READ_WRITE, 0, size, arena);
+        sectionSize = SECTION_LIMIT / messageSize * messageSize;
+    }
+
+    /** The match bits for a position. */
+    long section(long position) {
+        return position / sectionSize;
+    }
+
+    /** The offset that belongs to a position. */
+    long offset(long position) {
+        return position % sectionSize;
+    }
+
+    /** Lets one process read and write the store; also an empty one, which has one section. */
+    void offer(LnetNode node, ProcessId initiator) {
+        long start = 0;
+        do {
+            MatchEntry entry = MatchEntry.on(PORTAL)
+                    .source(initiator)
+                    .matchBits(section(start))
+                    .build();
+            long length = Math.min(sectionSize, memory.byteSize() - start);
+            node.attach(
+                    entry,
+                    MemoryDescriptor.over(memory.asSlice(start, length))
+                            .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
+                            .build());
+            start += sectionSize;
+        } while (start < memory.byteSize());
+    }
+
+    @Override
+    public long size() {
+        return memory.byteSize();
+    }
+
+    @Override
+    public void read(long position, MemorySegment into) {
+        MemorySegment.copy(memory, position, into, 0, into.byteSize());
+    }
+
+    /** Frees the memory; the node must be closed before. */
+    @Override
+    public void close() throws IOException {
+        arena.close();
+        file.close();
+    }
+}
