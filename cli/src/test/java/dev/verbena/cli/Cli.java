@@ -1,0 +1,75 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.Module;
+import com.google.inject.util.Modules;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a call of the command line gave.
+ *
+ * @param code the exit code
+ * @param out what it printed
+ * @param err what it complained of
+ */
+record Cli(int code, String out, String err) {
+
+    static Cli run(String... args) {
+        return run(Modules.EMPTY_MODULE, args);
+    }
+
+    /** Runs with some bindings replaced. */
+    static Cli run(Module overrides, String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Verbena.commandLine(overrides)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(args);
+        return new Cli(code, out.toString(), err.toString());
+    }
+
+    /** The call succeeded: three equal digests, all credits, nothing on the error stream. */
+    Cli succeeded() {
+        assertThat(err).isEmpty();
+        assertThat(out).contains("all three agree", "complete").doesNotContain("DIFFER", "MISSING");
+        assertThat(List.of(value("of what B keeps"), value("of what A fetched back")))
+                .containsOnly(value("SHA-256 of the source"));
+        assertThat(code).isZero();
+        return this;
+    }
+
+    /** The call was refused or failed, in a few words. */
+    Cli failed(int expectedCode, String... hints) {
+        assertThat(code).isEqualTo(expectedCode);
+        assertThat(out).isEmpty();
+        assertThat(err.lines().toList()).hasSizeBetween(1, 2);
+        assertThat(err).contains(hints).doesNotContain("\tat ", "at dev.verbena");
+        return this;
+    }
+
+    /** The last cell of the row of this name. */
+    String value(String name) {
+        List<String> cells = cells(name);
+        return cells.getLast();
+    }
+
+    /** The sum of the numbers in the row of this name; 0 if there is none. */
+    long sum(String name) {
+        return out.contains(name)
+                ? cells(name).stream().mapToLong(Long::parseLong).sum()
+                : 0;
+    }
+
+    private List<String> cells(String name) {
+        String row = out.lines()
+                .filter(line -> line.startsWith(name + " "))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no row '" + name + "' in\n" + out));
+        return Arrays.asList(row.substring(name.length()).strip().split(" +"));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UsageTest {
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest(name = "verbena demo {0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+                    --loss 200%          | between 0% and 100%
+                    --loss -1            | between 0% and 100%
+                    --loss many          | write 5% or 0.05
+                    --corrupt NaN        | between 0% and 100%
+                    --seed seven         | 'seven' is no seed
+                    --seed 1.5           | whole number
+                    --seed 99999999999999999999 | whole number
+                    --seed               | --seed
+                    --size 5X            | '5X' is no size
+                    --size 9999999999G   | more than a file can hold
+                    --message-size 0     | 1..1048576
+                    --message-size 1025K | 1..1048576
+                    --lost 5%            | did you mean --loss
+                    --nonsense           | unknown option '--nonsense'
+                    one two              | 'two'
+                    """)
+    void refusesOptionsThatMakeNoSense(String arguments, String hint) {
+        Cli.run(("demo " + arguments).split(" ")).failed(2, hint);
+    }
+
+    @Test
+    void refusesAnUnknownCommandAndNamesASimilarOne() {
+        Cli.run("dmeo").failed(2, "unknown command 'dmeo'");
+        Cli.run("dem").failed(2, "did you mean demo?");
+    }
+
+    @Test
+    void refusesAFileThatIsMissing() {
+        Cli.run("demo", directory.resolve("missing").toString()).failed(2, "missing' cannot be read: no such file");
+    }
+
+    @Test
+    void refusesADirectory() {
+        Cli.run("demo", directory.toString()).failed(2, "is a directory; name a file");
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "needs POSIX permissions")
+    void refusesAFileThatMayNotBeRead() throws IOException {
+        Path file = Files.writeString(directory.resolve("secret"), "secret");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
+        assumeTrue(!Files.isReadable(file), "the superuser may read everything");
+        Cli.run("demo", file.toString()).failed(2, "secret' cannot be read: permission denied");
+    }
+
+    @Test
+    void refusesADeviceFile() {
+        Path device = Path.of("/dev/null");
+        assumeTrue(Files.exists(device));
+        Cli.run("demo", device.toString()).failed(2, "not a regular file");
+    }
+
+    @Test
+    void refusesASizeForAFileThatHasOne() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "data");
+        Cli.run("demo", file.toString(), "--size", "1M").failed(2, "--size is for generated data");
+    }
+
+    @Test
+    void refusesACaptureThatCannotBeWrittenBeforeAnythingRuns() {
+        Cli.run("demo", "--capture", directory.resolve("missing/x.pcapng").toString())
+                .failed(2, "x.pcapng' cannot be written: no such file or directory");
+        Cli.run("demo", "--capture", directory.toString()).failed(2, "cannot be written");
+    }
+
+    @Test
+    void refusesToCaptureIntoTheFileThatItReads() throws IOException {
+        Path file = Files.writeString(directory.resolve("precious"), "precious");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+        Cli.run("demo", file.toString(), "--capture", link.toString()).failed(2, "would be overwritten");
+        assertThat(file).hasContent("precious");
+    }
+
+    @Test
+    void leavesAnEarlierCaptureAloneWhenItRefuses() throws IOException {
+        Path capture = Files.writeString(directory.resolve("earlier.pcapng"), "earlier");
+        Cli.run("demo", directory.toString(), "--capture", capture.toString()).failed(2, "directory");
+        assertThat(capture).hasContent("earlier");
+    }
+
+    @Test
+    void helpNamesEveryOption() {
+        Cli help = Cli.run("demo", "--help");
+        assertThat(help.code()).isZero();
+        assertThat(help.out())
+                .contains(Arrays.asList(
+                        "FILE", "--loss", "--duplicate", "--reorder", "--corrupt", "--seed", "--capture", "--size"));
+    }
+}
