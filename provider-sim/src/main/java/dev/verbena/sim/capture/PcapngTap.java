@@ -13,11 +13,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes packets into a pcapng file, with one interface for each device that sends, and times as {@link SimRuntime#now()} tells
- * them.
+ * Writes packets into a pcapng file, with one interface for each device that sends, and times as
+ * {@link SimRuntime#now()} tells them.
  *
- * <p>Writing never disturbs the devices: the first failure is kept and thrown by {@link #close()}, and what comes after it is
- * dropped and counted. Bytes reach the file in large pieces and at the end, so close the tap.
+ * <p>Writing never disturbs the devices: the first failure is kept and thrown by {@link #close()}, and what comes after
+ * it is dropped and counted. Bytes reach the file in large pieces and at the end, so close the tap.
  */
 public final class PcapngTap implements PacketTap, Closeable {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;

@@ -11,8 +11,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A fabric that shows a tap every packet when it is sent. The order of decorators says what is seen: around a fabric with faults it
- * is what the devices have sent, within it is what has survived.
+ * A fabric that shows a tap every packet when it is sent. The order of decorators says what is seen: around a fabric
+ * with faults it is what the devices have sent, within it is what has survived.
  */
 public final class TappedFabric implements Fabric {
     private final SimRuntime runtime;

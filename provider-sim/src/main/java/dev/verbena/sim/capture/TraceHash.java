@@ -8,7 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A digest of every packet of a run: two runs with the same hash sent the same bytes on the same links at the same times.
+ * A digest of every packet of a run: two runs with the same hash sent the same bytes on the same links at the same
+ * times.
  *
  * <p>It is SHA-256 over, for each packet in turn:
  *

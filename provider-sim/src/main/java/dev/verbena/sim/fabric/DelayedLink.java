@@ -6,8 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction between two ports under virtual time: packets leave one after the other at the link's rate and come a latency
- * later, in order. One alarm is enough, for the packet that comes first. Confined to the thread that drives time.
+ * One direction between two ports under virtual time: packets leave one after the other at the link's rate and come a
+ * latency later, in order. One alarm is enough, for the packet that comes first. Confined to the thread that drives
+ * time.
  */
 final class DelayedLink {
     private static final int INITIAL_CAPACITY = 64;

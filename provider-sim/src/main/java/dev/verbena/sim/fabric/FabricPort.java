@@ -10,8 +10,8 @@ public interface FabricPort extends AutoCloseable {
     SimPacket newPacket();
 
     /**
-     * Sends a packet to its destination; the packet belongs to the fabric afterwards. It is lost without a word if nobody is
-     * there.
+     * Sends a packet to its destination; the packet belongs to the fabric afterwards. It is lost without a word if
+     * nobody is there.
      *
      * @param packet a packet from {@link #newPacket()}, complete, and sealed if {@link Fabric#looksAtBytes()}
      */

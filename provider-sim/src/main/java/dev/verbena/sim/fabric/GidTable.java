@@ -4,8 +4,8 @@ import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable table by GID, which is looked up without allocating: publish it in a volatile field and replace it as a whole.
- * Open addressing, at most half full.
+ * An immutable table by GID, which is looked up without allocating: publish it in a volatile field and replace it as a
+ * whole. Open addressing, at most half full.
  *
  * @param <V> what is found
  */

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many ports in one JVM. Packets change hands and are never copied. Under wall time {@link FabricPort#send} calls the receiver
- * in the sender's thread; under virtual time a packet comes when the {@linkplain LinkProperties link} has carried it, in the
- * order of the link. Multicast is not carried yet: such packets find nobody.
+ * Many ports in one JVM. Packets change hands and are never copied. Under wall time {@link FabricPort#send} calls the
+ * receiver in the sender's thread; under virtual time a packet comes when the {@linkplain LinkProperties link} has
+ * carried it, in the order of the link. Multicast is not carried yet: such packets find nobody.
  */
 public final class InProcessFabric implements Fabric {
     private final SimRuntime runtime;

@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A fabric around another one that sees every packet on its way out, separately for each link: what decorators are made with. A
- * link leads from one port to another and is named {@code sim0->sim1}; where the destination was not attached here, its GID stands
- * for its name. A link lasts as long as the fabric, also when its ports are closed and attached again.
+ * A fabric around another one that sees every packet on its way out, separately for each link: what decorators are made
+ * with. A link leads from one port to another and is named {@code sim0->sim1}; where the destination was not attached
+ * here, its GID stands for its name. A link lasts as long as the fabric, also when its ports are closed and attached
+ * again.
  *
  * @param <L> what there is for each link
  */

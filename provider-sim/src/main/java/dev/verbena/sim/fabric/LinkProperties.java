@@ -3,8 +3,8 @@ package dev.verbena.sim.fabric;
 import java.time.Duration;
 
 /**
- * What a link between two ports is like. Latency and rate count in virtual time only; under wall time a packet takes as long as
- * the receiver's code.
+ * What a link between two ports is like. Latency and rate count in virtual time only; under wall time a packet takes as
+ * long as the receiver's code.
  *
  * @param latency from the last byte sent until the packet is there, not negative
  * @param bytesPerSecond how many bytes of IP datagrams a link takes in a second, at least 1
@@ -12,8 +12,8 @@ import java.time.Duration;
  */
 public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
     /**
-     * A link of 100 Gb/s with a microsecond of latency, whose MTU of 4200 bytes lets a device reach the path MTU 4096 (see {@code
-     * eth_mtu_int_to_enum} in Linux's {@code rxe_param.h}).
+     * A link of 100 Gb/s with a microsecond of latency, whose MTU of 4200 bytes lets a device reach the path MTU 4096
+     * (see {@code eth_mtu_int_to_enum} in Linux's {@code rxe_param.h}).
      */
     public static final LinkProperties DEFAULT = new LinkProperties(Duration.ofNanos(1000), 12_500_000_000L, 4200);
 

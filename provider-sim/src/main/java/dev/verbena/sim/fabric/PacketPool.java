@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets for reuse: a stack that grows when it is empty. As many are made as were ever in use at once, which the windows of
- * the transport bound. May be used from several threads.
+ * Packets for reuse: a stack that grows when it is empty. As many are made as were ever in use at once, which the
+ * windows of the transport bound. May be used from several threads.
  */
 public final class PacketPool {
     private final Arena arena;

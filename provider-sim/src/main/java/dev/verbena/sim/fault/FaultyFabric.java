@@ -21,9 +21,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
 /**
- * A fabric on which packets meet with faults. Every packet is judged when it is sent, by the rules of its directed link; each link
- * draws from a random stream of its own, made from the runtime's seed and the name of the link, so that traffic on one link does
- * not change the faults on another. What a link does to its packets is done before the inner fabric sees them.
+ * A fabric on which packets meet with faults. Every packet is judged when it is sent, by the rules of its directed
+ * link; each link draws from a random stream of its own, made from the runtime's seed and the name of the link, so that
+ * traffic on one link does not change the faults on another. What a link does to its packets is done before the inner
+ * fabric sees them.
  *
  * <p>Packets that no fault befalls are passed on without copying or allocating.
  */
@@ -53,10 +54,10 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Commands a rule for all links, from now on. Commanded rules are asked before those of the plan, in the order in which they
-     * were added.
+     * Commands a rule for all links, from now on. Commanded rules are asked before those of the plan, in the order in
+     * which they were added.
      *
-     * @param rule the rule; it is asked for one link at a time, but for several links from several threads under wall time
+     * @param rule the rule; asked by one thread at a time for each link, but for several links at once under wall time
      * @return ends the rule
      */
     public Registration add(LinkRule rule) {

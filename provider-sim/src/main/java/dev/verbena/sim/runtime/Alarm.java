@@ -10,6 +10,8 @@ public interface Alarm {
      */
     void set(long nanoTime);
 
-    /** Clears the alarm. It may still go off once if that has already begun; what it runs must look whether it is meant. */
+    /**
+     * Clears the alarm. It may still go off once if that has already begun; what it runs must look whether it is meant.
+     */
     void clear();
 }

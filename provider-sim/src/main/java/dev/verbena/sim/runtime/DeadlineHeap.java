@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries by deadline; of those with the same deadline the one that was put first comes first. A binary heap whose entries know
- * their place, so that moving and removing are logarithmic. Not thread-safe.
+ * Entries by deadline; of those with the same deadline the one that was put first comes first. A binary heap whose
+ * entries know their place, so that moving and removing are logarithmic. Not thread-safe.
  *
  * @param <E> the entries
  */

@@ -1,9 +1,10 @@
 package dev.verbena.sim.runtime;
 
 /**
- * A task that is serial with itself and never misses a wake-up: rxe_task. States IDLE, BUSY, ARMED (scheduled again while
- * running), DRAINED. A run repeats its pass until that says there is nothing more, but at most {@link #MAX_ITERATIONS} times;
- * then it goes to the back of the queue, so that one queue pair cannot starve the others.
+ * A task that is serial with itself and never misses a wake-up: rxe_task. States IDLE, BUSY, ARMED (scheduled again
+ * while running), DRAINED. A run repeats its pass until that says there is nothing more, but at most
+ * {@link #MAX_ITERATIONS} times; then it goes to the back of the queue, so that one queue pair cannot starve the
+ * others.
  */
 public interface ProgressTask {
     /** How many passes one run may make: {@code RXE_MAX_ITERATIONS}. */
@@ -13,8 +14,8 @@ public interface ProgressTask {
     void schedule();
 
     /**
-     * Runs in the calling thread if the task is idle and inline progress is possible here; otherwise as {@link #schedule()}.
-     * The caller may hold no lock that a pass or a packet's receiver takes.
+     * Runs in the calling thread if the task is idle and inline progress is possible here; otherwise as
+     * {@link #schedule()}. The caller may hold no lock that a pass or a packet's receiver takes.
      */
     void run();
 

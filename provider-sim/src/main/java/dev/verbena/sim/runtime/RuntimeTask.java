@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of both runtimes: rxe_task with its state word. The states of rxe are combinations of bits here, because a task
- * that was disabled may still have its place in the queue:
+ * The tasks of both runtimes: rxe_task with its state word. The states of rxe are combinations of bits here, because a
+ * task that was disabled may still have its place in the queue:
  *
  * <pre>
  * IDLE      nothing, or QUEUED as a remainder
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * DRAINED   DISABLED
  * </pre>
  *
- * <p>Whoever sets RUNNING owns the task until it clears the bit; whoever sets QUEUED puts it into the queue, and only the
- * queue's reader clears it. So a task is never twice in the queue nor run by two threads.
+ * <p>Whoever sets RUNNING owns the task until it clears the bit; whoever sets QUEUED puts it into the queue, and only
+ * the queue's reader clears it. So a task is never twice in the queue nor run by two threads.
  */
 final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     private static final int RUNNING = 1;

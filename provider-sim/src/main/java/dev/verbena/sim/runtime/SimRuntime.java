@@ -4,7 +4,8 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.util.random.RandomGenerator;
 
 /**
- * What a software device runs on: the {@link VerbsRuntime} that users see, with tasks, alarms and chance for the device.
+ * What a software device runs on: the {@link VerbsRuntime} that users see, with tasks, alarms and chance for the
+ * device.
  *
  * <p>Tasks and alarms run what they are given with no lock of the runtime held.
  */

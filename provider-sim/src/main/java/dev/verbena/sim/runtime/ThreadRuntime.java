@@ -7,9 +7,9 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Threads and wall time. A few daemon threads run tasks, alarms and handlers; a further one keeps the alarms. All of them sleep
- * when there is nothing to do. {@link ProgressTask#run()} makes progress in the calling thread, so that most work never changes
- * threads.
+ * Threads and wall time. A few daemon threads run tasks, alarms and handlers; a further one keeps the alarms. All of
+ * them sleep when there is nothing to do. {@link ProgressTask#run()} makes progress in the calling thread, so that most
+ * work never changes threads.
  *
  * <p>What a task throws goes to the uncaught exception handler of the thread that ran it, and the thread goes on.
  *
@@ -127,8 +127,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>Looks without a pause for some 50 microseconds, then lets other threads run in between, then sleeps and looks every
-     * millisecond or when it is woken up.
+     * <p>Looks without a pause for some 50 microseconds, then lets other threads run in between, then sleeps and looks
+     * every millisecond or when it is woken up.
      */
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
@@ -180,8 +180,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>Waits until the runs in progress have ended, but not for ever: for one that breaks the rules and blocks it is given up
-     * after some seconds. A task may close its own runtime.
+     * <p>Waits until the runs in progress have ended, but not for ever: for one that breaks the rules and blocks it is
+     * given up after some seconds. A task may close its own runtime.
      */
     @Override
     public void close() {

@@ -1,9 +1,9 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. An alarm is queued lazily: moving it to later, which a retransmission timer does with each ACK, or
- * clearing it costs one volatile write, and the heap finds out when the earlier time has come. Only moving it to earlier than it
- * is queued for takes the lock.
+ * The alarms of wall time. An alarm is queued lazily: moving it to later, which a retransmission timer does with each
+ * ACK, or clearing it costs one volatile write, and the heap finds out when the earlier time has come. Only moving it
+ * to earlier than it is queued for takes the lock.
  *
  * <p>Who drives this calls {@link #runDue} and waits as long as that says, or until {@code onEarlier} is called.
  */

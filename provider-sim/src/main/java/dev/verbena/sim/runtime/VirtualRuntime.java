@@ -12,12 +12,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread and virtual time. Nothing runs by itself: the thread in {@link #await} runs tasks in the order in which they were
- * scheduled, and when there are none, moves time to the next alarm. Alarms for the same instant go off in the order in which
- * they were set. So the same calls from the same seed have the same effects, at the same virtual times, in every JVM.
+ * One thread and virtual time. Nothing runs by itself: the thread in {@link #await} runs tasks in the order in which
+ * they were scheduled, and when there are none, moves time to the next alarm. Alarms for the same instant go off in the
+ * order in which they were set. So the same calls from the same seed have the same effects, at the same virtual times,
+ * in every JVM.
  *
- * <p>What a task or alarm throws is thrown by the {@code await} that drives it, or by the next one if the task ran inline
- * outside of any.
+ * <p>What a task or alarm throws is thrown by the {@code await} that drives it, or by the next one if the task ran
+ * inline outside of any.
  *
  * <p>Confined to one thread at a time.
  */
@@ -98,8 +99,8 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>When nothing is left to do before the deadline, time jumps to the deadline. {@link #describeStall()} then tells what
-     * is outstanding.
+     * <p>When nothing is left to do before the deadline, time jumps to the deadline. {@link #describeStall()} then
+     * tells what is outstanding.
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
@@ -164,8 +165,8 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * Counts what has been run.
      *
-     * @return runs of tasks from the queue and alarms that went off, without inline runs; a measure of work that is the same
-     *     in every repetition
+     * @return runs of tasks from the queue and alarms that went off, without inline runs; a measure of work that is the
+     *     same in every repetition
      */
     public long events() {
         return events;
@@ -204,7 +205,8 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>What an inline run has thrown and no {@link #await} has reported goes to the thread's uncaught exception handler.
+     * <p>What an inline run has thrown and no {@link #await} has reported goes to the thread's uncaught exception
+     * handler.
      */
     @Override
     public void close() {

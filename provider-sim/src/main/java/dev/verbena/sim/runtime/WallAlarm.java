@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * An alarm of {@link Timers}. What is meant and what is queued are told apart: whoever sets writes {@code meantFor} and then reads
- * {@code queuedFor}; whoever takes it out of the heap writes {@code queuedFor} and then reads {@code meantFor}. So one of the two
- * sees the other's, and no alarm is forgotten.
+ * An alarm of {@link Timers}. What is meant and what is queued are told apart: whoever sets writes {@code meantFor} and
+ * then reads {@code queuedFor}; whoever takes it out of the heap writes {@code queuedFor} and then reads
+ * {@code meantFor}. So one of the two sees the other's, and no alarm is forgotten.
  */
 class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;

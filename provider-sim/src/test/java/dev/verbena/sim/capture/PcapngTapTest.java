@@ -124,6 +124,22 @@ class PcapngTapTest {
     }
 
     @Test
+    void aFailureIsThrownAtTheEndAlsoAfterItHasPassed() throws Exception {
+        FullDisk disk = new FullDisk();
+        PcapngTap tap = new PcapngTap(new PcapngWriter(disk), runtime);
+        TappedFabric fabric = new TappedFabric(new InProcessFabric(runtime), runtime, tap);
+        FabricPort sender = Ports.attach(fabric, 0, SimPacket::release);
+        for (int psn = 0; tap.dropped() == 0; psn++) {
+            sender.send(Ports.packet(sender, gid(0), gid(1), psn, 4096));
+        }
+        disk.full = false;
+        long written = tap.written();
+        sender.send(Ports.packet(sender, gid(0), gid(1), 0, 4096));
+        assertThat(tap.written()).as("a capture has no holes").isEqualTo(written);
+        assertThatIOException().isThrownBy(tap::close).withMessage("no space left on device");
+    }
+
+    @Test
     void aFailureAtTheVeryEndIsThrown() {
         PcapngTap tap = new PcapngTap(new PcapngWriter(new FullDisk()), runtime);
         assertThatIOException().isThrownBy(tap::close).withMessage("no space left on device");
@@ -136,10 +152,16 @@ class PcapngTapTest {
 
     private static final class FullDisk implements WritableByteChannel {
         private boolean open = true;
+        private boolean full = true;
 
         @Override
         public int write(ByteBuffer bytes) throws IOException {
-            throw new IOException("no space left on device");
+            if (full) {
+                throw new IOException("no space left on device");
+            }
+            int length = bytes.remaining();
+            bytes.position(bytes.limit());
+            return length;
         }
 
         @Override

@@ -264,7 +264,9 @@ class FaultyFabricTest {
         assertThat(lostOf(seed + 1, FIVE_PERCENT_LOSS, 1)).isNotEqualTo(alone);
     }
 
-    /** Sends on sim0->sim1, and on sim1->sim0 so many times less one, and returns the PSNs that were lost on the first. */
+    /**
+     * Sends on sim0->sim1, and on sim1->sim0 so many times less one, and returns the PSNs that were lost on the first.
+     */
     private static Set<Integer> lostOf(long seed, FaultPlan plan, int links) throws Exception {
         Net net = new Net(seed, plan);
         Set<Integer> lost = new HashSet<>();

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.verbena.fault.FaultPlan;
+import dev.verbena.fault.Probability;
+import dev.verbena.fault.Verdict;
+import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fabric.Ports;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Opcode;
@@ -91,7 +96,7 @@ class AllocationTest {
     void sendingAPacketDoesNotAllocateUnderWallTime() throws VerbsException {
         try (ThreadRuntime runtime = new ThreadRuntime(1)) {
             long[] received = {0};
-            Runnable send = sending(runtime, received);
+            Runnable send = sending(new InProcessFabric(runtime), received);
             assertThatNothingIsAllocatedBy(send);
             assertThat(received[0]).isEqualTo((long) ROUNDS * OPERATIONS);
         }
@@ -101,7 +106,7 @@ class AllocationTest {
     void sendingAPacketDoesNotAllocateUnderVirtualTime() throws VerbsException {
         try (VirtualRuntime runtime = new VirtualRuntime(1)) {
             long[] received = {0};
-            Runnable send = sending(runtime, received);
+            Runnable send = sending(new InProcessFabric(runtime), received);
             Duration timeout = Duration.ofMillis(1);
             long[] sent = {0};
             BooleanSupplier arrived = () -> received[0] == sent[0];
@@ -118,8 +123,22 @@ class AllocationTest {
         }
     }
 
-    private static Runnable sending(SimRuntime runtime, long[] received) throws VerbsException {
-        InProcessFabric fabric = new InProcessFabric(runtime);
+    @Test
+    void sendingAPacketThroughRulesThatLetItPassDoesNotAllocate() throws VerbsException {
+        FaultPlan plan = FaultPlan.builder()
+                .drop(new Probability(1e-12))
+                .corrupt(new Probability(1e-12))
+                .rule((packet, random) -> packet.source().equals(packet.destination()) ? Verdict.DROP : Verdict.PASS)
+                .build();
+        try (ThreadRuntime runtime = new ThreadRuntime(1)) {
+            long[] received = {0};
+            Runnable send = sending(new FaultyFabric(new InProcessFabric(runtime), plan, runtime), received);
+            assertThatNothingIsAllocatedBy(send);
+            assertThat(received[0]).isEqualTo((long) ROUNDS * OPERATIONS);
+        }
+    }
+
+    private static Runnable sending(Fabric fabric, long[] received) throws VerbsException {
         FabricPort port = Ports.attach(fabric, 0, SimPacket::release);
         Ports.attach(fabric, 1, packet -> {
             received[0]++;

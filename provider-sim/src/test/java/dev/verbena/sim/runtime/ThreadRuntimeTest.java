@@ -73,11 +73,19 @@ class ThreadRuntimeTest {
     }
 
     @Test
-    void nothingRunsWhileATaskIsDisabled() throws InterruptedException {
+    void disablingWaitsForTheEndOfARunAndNothingRunsUntilEnabled() throws InterruptedException {
         try (ThreadRuntime many = new ThreadRuntime(2, 7)) {
             AtomicLong passes = new AtomicLong();
+            AtomicBoolean inPass = new AtomicBoolean();
             AtomicBoolean stop = new AtomicBoolean();
-            ProgressTask task = many.newProgressTask(() -> passes.incrementAndGet() % 3 != 0);
+            ProgressTask task = many.newProgressTask(() -> {
+                inPass.set(true);
+                for (int i = 0; i < 300; i++) {
+                    Thread.onSpinWait();
+                }
+                inPass.set(false);
+                return passes.incrementAndGet() % 3 != 0;
+            });
             Thread poster = Thread.ofPlatform().start(() -> {
                 while (!stop.get()) {
                     task.schedule();
@@ -86,15 +94,55 @@ class ThreadRuntimeTest {
             });
             for (int i = 0; i < 2000; i++) {
                 task.disable();
+                assertThat(inPass).isFalse();
                 long before = passes.get();
-                Thread.onSpinWait();
-                assertThat(passes.get()).isEqualTo(before);
                 task.enable();
                 task.schedule();
-                assertThat(many.await(() -> passes.get() > before, PATIENCE)).isTrue();
+                assertThat(many.await(() -> passes.get() > before && inPass.get(), PATIENCE))
+                        .isTrue();
             }
             stop.set(true);
             poster.join();
+        }
+    }
+
+    @Test
+    void aPlaceLeftInTheQueueDoesNotStartASecondRun() throws InterruptedException {
+        CountDownLatch workerMayGoOn = new CountDownLatch(1);
+        CountDownLatch queuePassed = new CountDownLatch(1);
+        AtomicInteger inPass = new AtomicInteger();
+        AtomicInteger overlaps = new AtomicInteger();
+        AtomicReference<ProgressTask> self = new AtomicReference<>();
+        AtomicInteger passes = new AtomicInteger();
+        ProgressTask task = runtime.newProgressTask(() -> {
+            if (inPass.incrementAndGet() > 1) {
+                overlaps.incrementAndGet();
+            }
+            if (passes.incrementAndGet() == 1) {
+                self.get().schedule();
+                workerMayGoOn.countDown();
+                awaitPatiently(queuePassed);
+            }
+            inPass.decrementAndGet();
+            return false;
+        });
+        self.set(task);
+        runtime.newSerialTask(() -> awaitPatiently(workerMayGoOn)).schedule();
+        task.schedule();
+        task.disable();
+        task.enable();
+        runtime.newSerialTask(queuePassed::countDown).schedule();
+        task.run();
+        assertThat(overlaps).hasValue(0);
+        assertThat(passes).as("one run, and one for being scheduled in it").hasValue(2);
+        assertThat(task).hasToString("IDLE");
+    }
+
+    private static void awaitPatiently(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
@@ -164,7 +212,7 @@ class ThreadRuntimeTest {
     }
 
     @Test
-    void aCancelledTimerLeavesNothingBehind() {
+    void aTimerCanBeCancelledButNotSetForThePast() {
         AtomicBoolean ran = new AtomicBoolean();
         var timer = runtime.schedule(Duration.ofHours(1), () -> ran.set(true));
         assertThat(timer.cancel()).isTrue();

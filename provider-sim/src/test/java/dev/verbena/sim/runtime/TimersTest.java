@@ -2,15 +2,19 @@ package dev.verbena.sim.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
 
 /** The alarms of wall time, driven by hand, against a model that keeps one deadline per alarm. */
 class TimersTest {
@@ -87,6 +91,22 @@ class TimersTest {
         }
         timers.runDue(1000);
         assertThat(fired).hasSize(steps.size()).isSorted();
+    }
+
+    @Test
+    void aCancelledTimerLeavesNothingInTheHeap() {
+        Timers timers = new Timers(() -> {});
+        AtomicInteger runs = new AtomicInteger();
+        VerbsRuntime.Timer timer = OneShot.schedule(
+                expired -> timers.newOneTimeAlarm(RuntimeTask.once(new InlineHost(), expired)),
+                0,
+                Duration.ofNanos(10),
+                runs::incrementAndGet);
+        assertThat(timers.queued()).isEqualTo(1);
+        assertThat(timer.cancel()).isTrue();
+        assertThat(timers.queued()).isZero();
+        timers.runDue(10);
+        assertThat(runs).hasValue(0);
     }
 
     /** Runs tasks as soon as they are queued. */
