@@ -14,6 +14,7 @@ import dev.verbena.spi.ProviderExtension;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.NodeType;
 import dev.verbena.verbs.VerbsException;
@@ -31,8 +32,8 @@ import java.util.Optional;
  * capture packets. {@link DefaultSimProvider} is the ready-made one that {@link dev.verbena.spi.VerbsProviders} finds.
  */
 public final class SimProvider implements VerbsProvider, AutoCloseable {
-    /** The first 40 bits of the GUIDs of these devices; the locally administered bit is set. */
-    private static final long GUID_PREFIX = 0x0200_56FF_FE00_0000L;
+    /** The first half of the GUIDs of these devices; the locally administered bit is set. */
+    private static final long GUID_PREFIX = 0x0256_FFFE_0000_0000L;
 
     private final SimRuntime runtime;
     private final Map<String, SimDevice> devices = new LinkedHashMap<>();
@@ -53,8 +54,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
                 throw new VerbsException(
                         Errno.EEXIST, "SimProvider", "two devices are called " + spec.name() + "; give each its own name");
             }
-            // The low bits tell devices apart by their address, also those of other processes.
-            Guid guid = new Guid(GUID_PREFIX | (spec.addresses().getFirst().low() & 0xFFFFFF));
+            Guid guid = guidOf(spec.addresses().getFirst());
             devices.put(
                     spec.name(),
                     new SimDevice(
@@ -62,6 +62,12 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
         }
         List<CmDevice> known = List.copyOf(devices.values());
         connections = new SimConnectionManager(runtime, () -> known);
+    }
+
+    /** A GUID from the address, so that it is unique wherever the address is, and the same in every run. */
+    private static Guid guidOf(Gid address) {
+        long folded = address.isIpv4() ? address.ipv4() : Long.hashCode(address.high()) ^ Long.hashCode(address.low());
+        return new Guid(GUID_PREFIX | (folded & 0xFFFF_FFFFL));
     }
 
     @Override
