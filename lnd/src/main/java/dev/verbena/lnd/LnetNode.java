@@ -116,23 +116,15 @@ public final class LnetNode implements AutoCloseable {
             node.listen();
             return node;
         } catch (VerbsException e) {
-            undo(channel, listener, node, e);
-            throw e;
-        }
-    }
-
-    private static void undo(
-            EventChannel channel, @Nullable ConnectionId listener, @Nullable LnetNode node, VerbsException cause) {
-        try {
+            Cleanup cleanup = new Cleanup(e);
             if (listener != null) {
-                listener.close();
+                cleanup.step(listener::close);
             }
-            channel.close();
+            cleanup.step(channel::close);
             if (node != null) {
-                node.net.close();
+                cleanup.step(node.net::close);
             }
-        } catch (VerbsException e) {
-            cause.addSuppressed(e);
+            throw e;
         }
     }
 
@@ -317,7 +309,8 @@ public final class LnetNode implements AutoCloseable {
             closed = true;
             net.shutdown();
         }
-        listener.close();
+        Cleanup cleanup = new Cleanup(null);
+        cleanup.step(listener::close);
         synchronized (net.lock()) {
             net.establisher().shutdown();
             net.peers().shutdown();
@@ -329,8 +322,9 @@ public final class LnetNode implements AutoCloseable {
         }
         await(events::isIdle, CLOSE_TIMEOUT);
         events.stop();
-        channel.close();
-        net.close();
+        cleanup.step(channel::close);
+        cleanup.step(net::close);
+        cleanup.end();
     }
 
     private boolean isQuiet() {

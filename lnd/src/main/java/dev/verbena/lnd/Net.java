@@ -270,7 +270,9 @@ final class Net {
 
     /** Frees what the constructor made; all connections are gone. */
     void close() throws VerbsException {
-        memory.close();
-        domain.close();
+        Cleanup cleanup = new Cleanup(null);
+        cleanup.step(memory::close);
+        cleanup.step(domain::close);
+        cleanup.end();
     }
 }

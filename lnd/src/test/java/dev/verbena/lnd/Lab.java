@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
-/** Two software devices under virtual time, and LNet nodes on them. */
+/** Four software devices under virtual time, and LNet nodes on them. */
 final class Lab implements AutoCloseable {
 
     static final int PORTAL = 28;
@@ -38,7 +38,13 @@ final class Lab implements AutoCloseable {
         runtime = new VirtualRuntime(seed);
         fabric = new LossyFabric(new InProcessFabric(runtime), seed);
         provider = new SimProvider(
-                runtime, fabric, List.of(SimDeviceSpec.of("sim0", "10.0.0.1"), SimDeviceSpec.of("sim1", "10.0.0.2")));
+                runtime,
+                fabric,
+                List.of(
+                        SimDeviceSpec.of("sim0", "10.0.0.1"),
+                        SimDeviceSpec.of("sim1", "10.0.0.2"),
+                        SimDeviceSpec.of("sim2", "10.0.0.3"),
+                        SimDeviceSpec.of("sim3", "10.0.1.1")));
     }
 
     LnetNode start(int host) throws VerbsException {
@@ -55,16 +61,17 @@ final class Lab implements AutoCloseable {
         return provider.extension(ConnectionManager.class).orElseThrow();
     }
 
+    /** The address 10.0.x.y of host number 256 x + y. */
     static InetAddress address(int host) {
         try {
-            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) host});
+            return InetAddress.getByAddress(new byte[] {10, 0, (byte) (host >> 8), (byte) host});
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
     }
 
     static Nid nid(int host) {
-        return Nid.parse("10.0.0." + host + "@o2ib");
+        return Nid.parse("10.0." + (host >> 8) + "." + (host & 0xff) + "@o2ib");
     }
 
     LossyFabric fabric() {

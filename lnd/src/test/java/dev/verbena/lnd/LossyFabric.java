@@ -34,6 +34,11 @@ final class LossyFabric implements Fabric {
         silenced.add(device);
     }
 
+    /** Ends every silence. */
+    void unsilence() {
+        silenced.clear();
+    }
+
     long lost() {
         return lost;
     }

@@ -2,17 +2,13 @@ package dev.verbena.lnd.engine;
 
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.verbs.Errno;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what a connection sends and when: credits, transmit queues and the life of transmit descriptors, by the rules of
  * protocol version 0x12.
  *
- * <p>Three queues, each first in first out: requests that need a reserved credit for their answer; messages that need no
+ * <p>Three queues: requests that need a reserved credit for their answer; messages that need no
  * credit, which go first; and messages that need one. Pure: calls come one at a time, time is an argument in nanoseconds,
  * posts and completions go through {@link EnginePort}. Source: {@code kiblnd_check_sends_locked} and its callers.
  *
@@ -33,10 +29,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private final EnginePort<T> port;
     private final CreditLedger ledger;
 
-    private final Deque<T> needReserved = new ArrayDeque<>();
-    private final Deque<T> needNothing = new ArrayDeque<>();
-    private final Deque<T> needCredit = new ArrayDeque<>();
-    private final List<T> active = new ArrayList<>();
+    private final TransmitQueues<T> queues = new TransmitQueues<>();
 
     private State state = State.WAITING;
     private int sendsPosted;
@@ -78,22 +71,13 @@ public final class ConnectionEngine<T extends Transmit> {
      */
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
-            transmit.waiting(false);
-            transmit.fail(-Errno.ECONNABORTED.number());
-            release(transmit);
+            queues.activate(transmit);
+            abort(transmit);
             return;
         }
-        transmit.queued(true);
         transmit.deadline(now + limits.timeoutNanos());
-        queueOf(transmit.type()).add(transmit);
+        queues.add(transmit);
         checkSends(now);
-    }
-
-    private Deque<T> queueOf(MessageType type) {
-        if (type.needsReservedCredit()) {
-            return needReserved;
-        }
-        return type.needsCredit() ? needCredit : needNothing;
     }
 
     /**
@@ -146,10 +130,7 @@ public final class ConnectionEngine<T extends Transmit> {
             transmit.fail(-Errno.EIO.number());
             port.fail(-Errno.EIO.number());
         }
-        if (transmit.isIdle()) {
-            active.remove(transmit);
-            port.done(transmit);
-        }
+        endIfIdle(transmit);
         checkSends(now);
     }
 
@@ -161,12 +142,7 @@ public final class ConnectionEngine<T extends Transmit> {
      * @return the request, or null if there is none: a protocol error
      */
     public @Nullable T findWaiting(MessageType request, long cookie) {
-        for (T transmit : active) {
-            if (transmit.isWaiting() && transmit.cookie() == cookie && transmit.type() == request) {
-                return transmit;
-            }
-        }
-        return null;
+        return queues.findWaiting(request, cookie);
     }
 
     /**
@@ -178,10 +154,7 @@ public final class ConnectionEngine<T extends Transmit> {
     public void answered(T transmit, int status) {
         transmit.waiting(false);
         transmit.fail(status);
-        if (transmit.isIdle()) {
-            active.remove(transmit);
-            port.done(transmit);
-        }
+        endIfIdle(transmit);
     }
 
     /**
@@ -190,7 +163,7 @@ public final class ConnectionEngine<T extends Transmit> {
      * @param transmit from {@link #findWaiting}
      */
     public void reclaim(T transmit) {
-        active.remove(transmit);
+        queues.deactivate(transmit);
         transmit.waiting(false);
     }
 
@@ -203,34 +176,30 @@ public final class ConnectionEngine<T extends Transmit> {
             return;
         }
         state = State.ABORTED;
-        for (Deque<T> queue : List.of(needReserved, needNothing, needCredit)) {
-            for (T transmit = queue.poll(); transmit != null; transmit = queue.poll()) {
-                transmit.queued(false);
-                active.add(transmit);
-            }
+        queues.flush().forEach(this::abort);
+    }
+
+    private void abort(T transmit) {
+        transmit.waiting(false);
+        transmit.fail(-Errno.ECONNABORTED.number());
+        endIfIdle(transmit);
+    }
+
+    private void endIfIdle(T transmit) {
+        if (transmit.isIdle()) {
+            queues.deactivate(transmit);
+            port.done(transmit);
         }
-        List<T> ended = new ArrayList<>();
-        for (T transmit : active) {
-            transmit.waiting(false);
-            transmit.fail(-Errno.ECONNABORTED.number());
-            if (transmit.isIdle()) {
-                ended.add(transmit);
-            }
-        }
-        active.removeAll(ended);
-        ended.forEach(port::done);
     }
 
     /**
      * Ends what {@link #abort} left: the queue pair is gone, so no completion will come any more.
      */
     public void terminate() {
-        List<T> rest = List.copyOf(active);
-        active.clear();
         sendsPosted = 0;
-        for (T transmit : rest) {
+        for (T transmit : queues.flush()) {
             transmit.sending(-transmit.sending());
-            port.done(transmit);
+            endIfIdle(transmit);
         }
     }
 
@@ -257,31 +226,23 @@ public final class ConnectionEngine<T extends Transmit> {
         if (state != State.RUNNING) {
             return;
         }
-        while (!needReserved.isEmpty() && ledger.reserve()) {
-            needCredit.add(needReserved.remove());
-        }
+        queues.admit(ledger);
         if (isNoopNeeded(now)) {
             @Nullable T noop = port.takeNoop();
             if (noop != null) {
-                noop.queued(true);
                 noop.deadline(now + limits.timeoutNanos());
-                needNothing.add(noop);
+                queues.add(noop);
             }
         }
-        while (state == State.RUNNING) {
-            Deque<T> queue = needNothing.isEmpty() ? needCredit : needNothing;
-            @Nullable T next = queue.peek();
-            if (next == null || !mayPost(next)) {
-                return;
-            }
-            queue.remove();
-            next.queued(false);
-            post(next, now);
+        for (T next = queues.peek(); next != null && mayPost(next); next = queues.peek()) {
+            post(queues.remove(), now);
         }
     }
 
     private boolean mayPost(T transmit) {
-        return sendsPosted < limits.concurrentSends() && (!transmit.type().needsCredit() || ledger.canSend());
+        return state == State.RUNNING
+                && sendsPosted < limits.concurrentSends()
+                && (!transmit.type().needsCredit() || ledger.canSend());
     }
 
     private void post(T transmit, long now) {
@@ -293,7 +254,7 @@ public final class ConnectionEngine<T extends Transmit> {
         boolean costs = transmit.type().needsCredit();
         int owed = ledger.send(costs);
         int status = port.post(transmit, owed);
-        active.add(transmit);
+        queues.activate(transmit);
         if (status < 0) {
             // Part of it may be on its way, so that its memory is not free before the queue pair is in error.
             ledger.undoSend(costs, owed);
@@ -312,15 +273,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private boolean isNoopNeeded(long now) {
         boolean keepalive = limits.keepaliveNanos() > 0 && now - lastSend >= limits.keepaliveNanos();
         boolean due = ledger.outstanding() >= limits.highWater() || keepalive;
-        return due && needNothing.isEmpty() && (needCredit.isEmpty() || !ledger.canSend());
-    }
-
-    private void release(T transmit) {
-        if (transmit.isIdle()) {
-            port.done(transmit);
-        } else if (!active.contains(transmit)) {
-            active.add(transmit);
-        }
+        return due && queues.nothingFree() && (queues.nothingToPayFor() || !ledger.canSend());
     }
 
     /**
@@ -330,19 +283,7 @@ public final class ConnectionEngine<T extends Transmit> {
      * @return true if the connection must be closed
      */
     public boolean isOverdue(long now) {
-        return isOverdue(needReserved, now)
-                || isOverdue(needNothing, now)
-                || isOverdue(needCredit, now)
-                || isOverdue(active, now);
-    }
-
-    private static boolean isOverdue(Iterable<? extends Transmit> transmits, long now) {
-        for (Transmit transmit : transmits) {
-            if (now - transmit.deadline() >= 0) {
-                return true;
-            }
-        }
-        return false;
+        return queues.isOverdue(now);
     }
 
     /**
@@ -369,7 +310,7 @@ public final class ConnectionEngine<T extends Transmit> {
      * @return a count; 0 at rest
      */
     public int pending() {
-        return needReserved.size() + needNothing.size() + needCredit.size() + active.size();
+        return queues.size();
     }
 
     /**

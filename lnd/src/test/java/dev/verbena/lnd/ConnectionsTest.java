@@ -1,0 +1,333 @@
+package dev.verbena.lnd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.lnd.wire.Checksum;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnd.wire.RejectReason;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How connections come up, are refused, race, fail and end. */
+class ConnectionsTest {
+
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private final List<LnetEvent> atA = new ArrayList<>();
+    private final List<LnetEvent> atB = new ArrayList<>();
+    private Lab lab;
+
+    @BeforeEach
+    void start() throws VerbsException {
+        lab = new Lab(3);
+    }
+
+    @AfterEach
+    void stop() throws VerbsException {
+        lab.close();
+    }
+
+    private static O2ibTunables.Builder tunables() {
+        return O2ibTunables.builder().memory(16L << 20);
+    }
+
+    private static void catchAll(LnetNode node, List<LnetEvent> events, Lab lab) {
+        node.attach(
+                MatchEntry.on(Lab.PORTAL).matchBits(Lab.BITS).build(),
+                MemoryDescriptor.over(lab.memory(1 << 16, 1))
+                        .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
+                        .handler(events::add)
+                        .build());
+    }
+
+    private void put(LnetNode from, ProcessId to, int length) {
+        from.put(Lab.active(lab.memory(length, 2), 1, atA), false, to, Lab.PORTAL, Lab.BITS, 0, 0);
+    }
+
+    private int awaitStatus(LnetNode from, ProcessId to, int length) {
+        atA.clear();
+        put(from, to, length);
+        assertThat(lab.await(() -> !atA.isEmpty(), LONG)).isTrue();
+        return atA.getFirst().status();
+    }
+
+    @Test
+    void oneConnectionCarriesEverythingBothWays() throws VerbsException {
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2);
+        catchAll(a, atB, lab);
+        catchAll(b, atB, lab);
+        for (int i = 0; i < 20; i++) {
+            put(a, b.id(), 10);
+            put(b, a.id(), 10);
+            lab.pass(Duration.ofMillis(1));
+        }
+        assertThat(lab.await(() -> atB.size() == 40, LONG)).isTrue();
+        assertThat(a.statistics().established()).isEqualTo(1);
+        assertThat(b.statistics().established()).isEqualTo(1);
+    }
+
+    @Test
+    void theDeeperQueueIsRefusedOnceAndTheSmallerOneTaken() throws VerbsException {
+        LnetNode a = lab.start(1, tunables().peerCredits(32).build());
+        LnetNode b = lab.start(2);
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        assertThat(b.statistics().rejectsSent().get(RejectReason.MSG_QUEUE_SIZE))
+                .isEqualTo(1);
+        assertThat(a.statistics().rejectsReceived().get(RejectReason.MSG_QUEUE_SIZE))
+                .isEqualTo(1);
+        assertThat(a.statistics().connections().getFirst().queueDepth()).isEqualTo(8);
+        assertThat(b.statistics().connections().getFirst().queueDepth()).isEqualTo(8);
+    }
+
+    @Test
+    void theShallowerQueueIsTakenAtOnce() throws VerbsException {
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2, tunables().peerCredits(32).build());
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        assertThat(b.statistics().connections().getFirst().queueDepth()).isEqualTo(8);
+        assertThat(b.statistics().rejectsSent().values()).containsOnly(0L);
+    }
+
+    @ParameterizedTest
+    @EnumSource(TieBreak.class)
+    void whenBothConnectAtOnceTheHigherRankWins(TieBreak rule) throws VerbsException {
+        LnetNode a = lab.start(1, tunables().tieBreak(rule).build());
+        LnetNode b = lab.start(2, tunables().tieBreak(rule).build());
+        catchAll(a, atB, lab);
+        catchAll(b, atB, lab);
+        put(a, b.id(), 10);
+        put(b, a.id(), 10);
+        assertThat(lab.await(() -> atB.size() == 2, LONG)).isTrue();
+        assertThat(b.statistics().rejectsSent().get(RejectReason.CONN_RACE)).isEqualTo(1);
+        assertThat(a.statistics().rejectsReceived().get(RejectReason.CONN_RACE)).isEqualTo(1);
+        assertThat(a.statistics().connections()).hasSize(1);
+        assertThat(b.statistics().connections()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NIDHASH, NUMERIC", "NUMERIC, NIDHASH"})
+    void nodesThatDisagreeAboutTheirRanksGetConnectedAllTheSame(TieBreak left, TieBreak right) throws VerbsException {
+        // By one rule 10.0.0.2 ranks higher, by the other 10.0.1.1: both think they win, or both that they lose.
+        LnetNode a = lab.start(2, tunables().tieBreak(left).build());
+        LnetNode b = lab.start(257, tunables().tieBreak(right).build());
+        catchAll(a, atB, lab);
+        catchAll(b, atB, lab);
+        for (int i = 0; i < 30; i++) {
+            put(a, b.id(), 10);
+            put(b, a.id(), 10);
+        }
+        assertThat(lab.await(() -> atB.size() == 60, LONG)).isTrue();
+        long races = a.statistics().rejectsSent().get(RejectReason.CONN_RACE);
+        assertThat(races).isLessThanOrEqualTo(20);
+        assertThat(a.statistics().connections())
+                .hasSize(b.statistics().connections().size());
+    }
+
+    @Test
+    void aPeerThatCameBackIsToldThatItsOldConnectionsAreStale() throws VerbsException {
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2);
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        lab.fabric().silence("sim1");
+        lab.close(b);
+        lab.fabric().unsilence();
+        assertThat(a.statistics().connections()).hasSize(1);
+        LnetNode again = lab.start(2);
+        catchAll(a, atB, lab);
+        assertThat(awaitStatus(again, a.id(), 10)).isZero();
+        assertThat(a.statistics().rejectsSent().get(RejectReason.CONN_STALE)).isEqualTo(1);
+        assertThat(lab.await(() -> a.statistics().connections().size() == 1, LONG))
+                .isTrue();
+        assertThat(a.statistics().closedWithError()).isEqualTo(1);
+        assertThat(atB).hasSize(1);
+    }
+
+    @Test
+    void nobodyListening() throws VerbsException {
+        LnetNode a = lab.start(1);
+        assertThat(awaitStatus(a, ProcessId.of(Lab.nid(2)), 10)).isEqualTo(-113);
+    }
+
+    @Test
+    void nobodyThere() throws VerbsException {
+        LnetNode a = lab.start(1);
+        assertThat(awaitStatus(a, ProcessId.of(Nid.parse("10.0.0.77@o2ib")), 5000))
+                .isEqualTo(-113);
+    }
+
+    @Test
+    void anUnansweredConnectIsGivenUpInTime() throws VerbsException {
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2);
+        lab.fabric().silence("sim1");
+        long before = lab.runtime().nanoTime();
+        assertThat(awaitStatus(a, b.id(), 10)).isEqualTo(-100);
+        assertThat(Duration.ofNanos(lab.runtime().nanoTime() - before))
+                .isBetween(Duration.ofMillis(12_500), Duration.ofSeconds(14));
+        lab.fabric().unsilence();
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10", "100000"})
+    void aPeerThatFallsSilentFailsWhatIsUnderWay(int length) throws VerbsException {
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2);
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        lab.fabric().silence("sim1");
+        assertThat(awaitStatus(a, b.id(), length)).isEqualTo(-5);
+        assertThat(lab.await(() -> a.statistics().connections().isEmpty(), LONG))
+                .isTrue();
+        lab.fabric().unsilence();
+        lab.pass(Duration.ofMinutes(2));
+        assertThat(awaitStatus(a, b.id(), length)).isZero();
+    }
+
+    @Test
+    void aNodeThatEndsSaysGoodbye() throws VerbsException {
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2);
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        lab.close(b);
+        assertThat(lab.await(() -> a.statistics().connections().isEmpty(), LONG))
+                .isTrue();
+        assertThat(a.statistics().closedWithError()).isZero();
+        assertThat(awaitStatus(a, ProcessId.of(Lab.nid(2)), 10)).isEqualTo(-113);
+        LnetNode again = lab.start(2);
+        assertThat(awaitStatus(a, again.id(), 10)).isZero();
+    }
+
+    @Test
+    void oneWayTrafficIsPaidBackByNoops() throws VerbsException {
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2);
+        for (int i = 0; i < 40; i++) {
+            assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        }
+        lab.pass(Duration.ofMillis(10));
+        assertThat(b.statistics().sent().get(MessageType.NOOP)).isEqualTo(10);
+        assertThat(a.statistics().sent().get(MessageType.NOOP)).isZero();
+    }
+
+    @Test
+    void anIdleConnectionIsKeptAlive() throws VerbsException {
+        LnetNode a = lab.start(1, tunables().keepalive(Duration.ofSeconds(10)).build());
+        LnetNode b = lab.start(2);
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        lab.pass(Duration.ofSeconds(35));
+        assertThat(a.statistics().sent().get(MessageType.NOOP)).isEqualTo(3);
+        assertThat(b.statistics().sent().get(MessageType.NOOP)).isZero();
+    }
+
+    @Test
+    void severalConnectionsToOnePeerAreUsedInTurn() throws VerbsException {
+        LnetNode a = lab.start(1, tunables().connsPerPeer(4).build());
+        LnetNode b = lab.start(2, tunables().peerCreditsHiw(7).build());
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        lab.pass(Duration.ofSeconds(1));
+        for (int i = 0; i < 8; i++) {
+            assertThat(awaitStatus(a, b.id(), 10)).isZero();
+        }
+        assertThat(a.statistics().connections()).hasSize(4);
+        assertThat(b.statistics().connections().stream()
+                        .map(O2ibStatistics.ConnectionStatistics::owed)
+                        .sorted())
+                .containsExactly(2, 2, 2, 3);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Checksum.class)
+    void messagesMayCarryChecksums(Checksum checksum) throws VerbsException {
+        LnetNode a = lab.start(1, tunables().checksum(checksum).build());
+        LnetNode b = lab.start(2);
+        catchAll(b, atB, lab);
+        for (int length : List.of(0, 1000, 3976, 50_000)) {
+            assertThat(awaitStatus(a, b.id(), length)).isZero();
+        }
+        assertThat(lab.await(() -> atB.size() == 4, LONG)).isTrue();
+        assertThat(b.statistics().defects()).isZero();
+    }
+
+    @Test
+    void aStartThatFailsLeavesNothingBehind() throws VerbsException {
+        LnetNode a = lab.start(1);
+        assertThatThrownBy(() -> lab.start(1)).isInstanceOf(VerbsException.class);
+        assertThatThrownBy(() -> LnetNode.start(lab.manager(), Lab.address(99), Lab.nid(99), O2ibTunables.defaults()))
+                .isInstanceOf(VerbsException.class);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LnetNode.start(
+                        lab.manager(), Lab.address(2), Nid.parse("10.0.0.2@tcp"), O2ibTunables.defaults()))
+                .withMessageContaining("not on an o2ib network");
+        lab.close(a);
+        lab.start(1);
+    }
+
+    @Test
+    void aClosedNodeCanBeClosedAgainAndRefusesToSend() throws VerbsException {
+        LnetNode a = lab.start(1);
+        lab.close(a);
+        a.close();
+        atA.clear();
+        put(a, ProcessId.of(Lab.nid(2)), 10);
+        assertThat(a.lnetStatistics().failed()).isEqualTo(1);
+    }
+
+    @Test
+    void aHandlerMayNotCloseTheNodeItBelongsTo() throws VerbsException {
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2);
+        List<Throwable> thrown = new ArrayList<>();
+        a.put(
+                MemoryDescriptor.over(lab.memory(1, 1))
+                        .threshold(1)
+                        .handler(event -> {
+                            try {
+                                a.close();
+                            } catch (VerbsException | IllegalStateException e) {
+                                thrown.add(e);
+                            }
+                        })
+                        .build(),
+                false,
+                b.id(),
+                Lab.PORTAL,
+                Lab.BITS,
+                0,
+                0);
+        assertThat(lab.await(() -> !thrown.isEmpty(), LONG)).isTrue();
+        assertThat(thrown.getFirst()).isInstanceOf(IllegalStateException.class);
+        assertThat(awaitStatus(a, b.id(), 10)).isZero();
+    }
+
+    @Test
+    void memoryOfTheRegionIsGivenAndTakenBack() throws VerbsException {
+        LnetNode a = lab.start(1, tunables().memory(4 << 20).build());
+        var block = a.allocate(3 << 20);
+        assertThatThrownBy(() -> a.allocate(3 << 20))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("raise O2ibTunables.memory");
+        a.free(block);
+        assertThatIllegalArgumentException().isThrownBy(() -> a.free(block));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> a.free(lab.memory(10, 1)))
+                .withMessageContaining("not allocated from this node");
+        assertThat(a.allocate(3 << 20).byteSize()).isEqualTo(3 << 20);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.verbena.lnd;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A queue pair with receive buffers, to send bytes over and to see what comes. */
+final class RawQueuePair implements AutoCloseable {
+
+    private static final int BUFFERS = 32;
+    private static final int SIZE = 4096;
+
+    private final List<byte[]> received = new ArrayList<>();
+    private final ProtectionDomain domain;
+    private final VerbsArena arena;
+    private final MemorySegment memory;
+    private final MemoryRegion region;
+    private final CompletionQueue cq;
+    private final QueuePair qp;
+    private final SendRequests sends;
+    private final ReceiveRequests receives;
+    private final WorkCompletions completions;
+
+    RawQueuePair(ConnectionId id) throws VerbsException {
+        Device device = id.device().orElseThrow();
+        domain = device.allocatePd();
+        arena = device.newArena();
+        memory = arena.allocatePages((BUFFERS + 2L) * SIZE);
+        region = domain.registerMemory(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        cq = device.createCq(CqInitAttributes.builder().capacity(256).build());
+        qp = id.createQp(
+                domain,
+                QpInitAttributes.builder()
+                        .type(QpType.RC)
+                        .sendCq(cq)
+                        .receiveCq(cq)
+                        .capabilities(QpCapabilities.of(64, BUFFERS))
+                        .build());
+        sends = qp.newSendRequests(1);
+        receives = qp.newReceiveRequests(BUFFERS);
+        completions = cq.newCompletions(1);
+        for (int i = 0; i < BUFFERS; i++) {
+            receives.get(i).clear().id(i).sge(region, (long) i * SIZE, SIZE);
+        }
+        qp.postReceive(receives, BUFFERS);
+    }
+
+    MemoryRegion region() {
+        return region;
+    }
+
+    void send(byte[] bytes) {
+        long offset = (long) BUFFERS * SIZE;
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);
+        sends.get(0).send().id(BUFFERS).signaled().sge(region, offset, bytes.length);
+        qp.postSend(sends, 1);
+    }
+
+    /** Messages that came, oldest first. */
+    List<LndMessage> received() {
+        while (cq.poll(completions) > 0) {
+            long buffer = completions.get(0).workRequestId();
+            if (completions.get(0).isSuccess() && buffer < BUFFERS) {
+                received.add(memory.asSlice(buffer * SIZE, completions.get(0).byteLength())
+                        .toArray(ValueLayout.JAVA_BYTE));
+                qp.postReceive(receives, (int) buffer, 1);
+            }
+        }
+        return received.stream()
+                .map(bytes -> {
+                    LndMessage message = new LndMessage().wrap(MemorySegment.ofArray(bytes), 0);
+                    message.parse(bytes.length);
+                    return message;
+                })
+                .toList();
+    }
+
+    /** Closes the queue pair and what it needs; the id is closed by its owner before the rest. */
+    void closeQp() throws VerbsException {
+        qp.close();
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        cq.close();
+        region.close();
+        arena.close();
+        domain.close();
+    }
+}
