@@ -40,8 +40,8 @@ final class DemoRun {
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
-        String sourceDigest = Sha256.of(source);
-        try (Store store = new Store(source.size(), messageSize);
+        String sourceDigest = digest("SHA-256 of the source", source, progress);
+        try (Store store = new Store(source.size(), messageSize, Store.SECTION_LIMIT);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
             store.offer(nodes.target(), nodes.initiator().id());
@@ -52,11 +52,22 @@ final class DemoRun {
                             nodes.initiator().statistics(), nodes.target().statistics()),
                     REST);
             return new DemoOutcome(
-                    new Digests(sourceDigest, Sha256.of(store), Sha256.of(fetched)),
+                    new Digests(
+                            sourceDigest,
+                            digest("SHA-256 of what B keeps", store, progress),
+                            digest("SHA-256 of what A fetched back", fetched, progress)),
                     put,
                     get,
                     nodes.initiator().statistics(),
                     nodes.target().statistics());
+        }
+    }
+
+    private static String digest(String what, DataSource source, ProgressBar progress) throws IOException {
+        try {
+            return Sha256.of(source, read -> progress.show(what, read, source.size()));
+        } finally {
+            progress.clear();
         }
     }
 

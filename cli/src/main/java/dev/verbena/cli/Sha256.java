@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.function.LongConsumer;
 
 /** The SHA-256 of a source of bytes. */
 final class Sha256 {
@@ -13,8 +14,13 @@ final class Sha256 {
 
     private Sha256() {}
 
-    /** Reads all bytes; the digest in hexadecimal. */
-    static String of(DataSource source) throws IOException {
+    /**
+     * Reads all bytes.
+     *
+     * @param progress told the bytes that have been read, now and then
+     * @return the digest in hexadecimal
+     */
+    static String of(DataSource source, LongConsumer progress) throws IOException {
         MessageDigest digest = newDigest();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment block = arena.allocate(BLOCK);
@@ -22,6 +28,7 @@ final class Sha256 {
                 MemorySegment part = block.asSlice(0, Math.min(BLOCK, source.size() - at));
                 source.read(at, part);
                 digest.update(part.asByteBuffer());
+                progress.accept(at + part.byteSize());
             }
         }
         return HexFormat.of().formatHex(digest.digest());

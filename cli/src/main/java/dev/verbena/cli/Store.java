@@ -18,7 +18,8 @@ final class Store implements DataSource {
     /** The portal that the file is offered on. */
     static final int PORTAL = 10;
 
-    private static final long SECTION_LIMIT = 1L << 30;
+    /** The most bytes of one section. */
+    static final long SECTION_LIMIT = 1L << 30;
 
     private final FileData file;
     private final Arena arena = Arena.ofShared();
@@ -30,11 +31,12 @@ final class Store implements DataSource {
      *
      * @param size bytes in all
      * @param messageSize bytes of one message; none lies across two sections
+     * @param sectionLimit the most bytes of one section, at least a message and less than 4 GiB
      */
-    Store(long size, long messageSize) throws IOException {
+    Store(long size, long messageSize, long sectionLimit) throws IOException {
         file = FileData.temporary(size);
         memory = file.channel().map(MapMode.READ_WRITE, 0, size, arena);
-        sectionSize = SECTION_LIMIT / messageSize * messageSize;
+        sectionSize = sectionLimit / messageSize * messageSize;
     }
 
     /** The match bits for a position. */

@@ -1,0 +1,56 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import dev.verbena.fault.FaultPlan;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+
+class StoreTest {
+    private static final long WIRE_OFFSETS = 1L << 32;
+
+    @Property
+    void everyMessageLiesInOneSectionAtAnOffsetThatTheWireCarries(
+            @ForAll @IntRange(min = 1, max = 1 << 20) int messageSize,
+            @ForAll @LongRange(min = 0, max = 1L << 40) long near)
+            throws IOException {
+        try (Store store = new Store(0, messageSize, Store.SECTION_LIMIT)) {
+            long first = near / messageSize * messageSize;
+            long last = first + messageSize - 1;
+            assertThat(store.section(last)).isEqualTo(store.section(first));
+            assertThat(store.offset(last)).isEqualTo(store.offset(first) + messageSize - 1);
+            assertThat(store.offset(last)).isBetween(0L, WIRE_OFFSETS - 1);
+        }
+    }
+
+    @Test
+    void dataOfManySectionsComesBackWhole() throws Exception {
+        int message = 1000;
+        GeneratedData source = new GeneratedData(10 * message + 1);
+        Injector injector = Guice.createInjector(
+                new RuntimeModule(OptionalLong.of(1)),
+                new FabricModule(FaultPlan.none(), Optional.empty()),
+                new DevicesModule(),
+                new NodesModule());
+        try (CloseStack _ = injector.getInstance(CloseStack.class);
+                Store store = new Store(source.size(), message, 3 * message - 1);
+                FileData fetched = FileData.temporary(source.size());
+                NodePair nodes = injector.getInstance(NodePair.class)) {
+            store.offer(nodes.target(), nodes.initiator().id());
+            new PutTransfer(nodes, source, store, message).run(moved -> {});
+            new GetTransfer(nodes, store, fetched, message).run(moved -> {});
+            String digest = Sha256.of(source, read -> {});
+            assertThat(store.section(source.size() - 1)).isEqualTo(5);
+            assertThat(Sha256.of(store, read -> {})).isEqualTo(digest);
+            assertThat(Sha256.of(fetched, read -> {})).isEqualTo(digest);
+        }
+    }
+}
