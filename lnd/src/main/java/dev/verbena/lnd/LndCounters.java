@@ -5,7 +5,6 @@ import dev.verbena.lnd.wire.RejectReason;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +66,7 @@ final class LndCounters {
         ignored++;
     }
 
-    O2ibStatistics snapshot(long bounced, List<O2ibStatistics.ConnectionStatistics> connections) {
+    O2ibStatistics snapshot(Net net) {
         return new O2ibStatistics(
                 map(MessageType.class, sent),
                 map(MessageType.class, received),
@@ -76,12 +75,14 @@ final class LndCounters {
                 map(RejectReason.class, rejectsReceived),
                 rdmaWrites,
                 rdmaBytes,
-                bounced,
+                net.bulks().bounced(),
                 established,
                 closedWithError,
                 defects,
                 ignored,
-                connections);
+                net.transmits().inUse(),
+                net.memory().freeBytes(),
+                net.peers().statistics());
     }
 
     private static <E extends Enum<E>> Map<E, Long> map(Class<E> type, long[] counts) {

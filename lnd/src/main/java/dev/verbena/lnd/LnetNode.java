@@ -287,7 +287,7 @@ public final class LnetNode implements AutoCloseable {
      */
     public O2ibStatistics statistics() {
         synchronized (net.lock()) {
-            return net.counters().snapshot(net.bulks().bounced(), net.peers().statistics());
+            return net.counters().snapshot(net);
         }
     }
 

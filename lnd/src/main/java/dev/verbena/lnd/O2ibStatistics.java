@@ -22,6 +22,8 @@ import java.util.Map;
  * @param closedWithError connections that ended with an error
  * @param defects messages that failed their checks; each closed its connection
  * @param ignored events and refusals that came too late to matter
+ * @param transmitsInUse transmit descriptors that are queued, on their way or waiting; 0 at rest
+ * @param freeMemory bytes of the node's region that nobody uses
  * @param connections the connections that are up
  */
 public record O2ibStatistics(
@@ -37,6 +39,8 @@ public record O2ibStatistics(
         long closedWithError,
         long defects,
         long ignored,
+        int transmitsInUse,
+        long freeMemory,
         List<ConnectionStatistics> connections) {
 
     /**

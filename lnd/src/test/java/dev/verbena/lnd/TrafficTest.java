@@ -114,6 +114,7 @@ class TrafficTest {
         assertThat(right.credits() + left.owed()).isEqualTo(8);
         assertThat(List.of(left.reserved(), right.reserved())).containsOnly(8);
         assertThat(left.pending() + right.pending()).isZero();
+        assertThat(nodes).allMatch(node -> node.statistics().transmitsInUse() == 0);
     }
 
     @ParameterizedTest
@@ -209,6 +210,7 @@ class TrafficTest {
             assertThat(lab.await(() -> survivor.statistics().connections().isEmpty(), LONG))
                     .isTrue();
             lab.pass(Duration.ofMinutes(2));
+            assertThat(survivor.statistics().transmitsInUse()).isZero();
             lab.fabric().unsilence();
             int before = operations.size();
             for (int i = 0; i < 10; i++) {
