@@ -7,4 +7,7 @@ module dev.verbena.conformance {
     requires dev.verbena.wire;
     requires transitive net.jqwik.api;
     requires transitive org.junit.jupiter.api;
+
+    exports dev.verbena.conformance;
+    exports dev.verbena.conformance.rules;
 }

@@ -1,0 +1,53 @@
+package dev.verbena.conformance;
+
+import dev.verbena.verbs.Capability;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * What a test states: an entry of the catalogue, written where it is checked. Reports and failures are made from it.
+ *
+ * @see RuleCatalogue
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Rule {
+    /**
+     * Names the rule for good.
+     *
+     * @return area and number, such as {@code POST-07}
+     */
+    String id();
+
+    /**
+     * States the rule.
+     *
+     * @return a sentence
+     */
+    String text();
+
+    /**
+     * Says who demands it.
+     *
+     * @return section of the specification, or manual page
+     */
+    String source();
+
+    /**
+     * Says what both devices must be able to do; without it the rule is skipped, with the reason.
+     *
+     * @return capabilities
+     */
+    Capability[] needs() default {Capability.RC, Capability.MANUAL_CONNECT};
+
+    /**
+     * Says where an author begins to search when the rule is broken.
+     *
+     * @return one or more hints
+     */
+    String[] lookAt();
+}

@@ -1,0 +1,40 @@
+package dev.verbena.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import net.jqwik.api.Example;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class RuleCatalogueTest {
+    private final List<RuleCatalogue.Entry> rules = RuleCatalogue.of(VerbsConformance.class);
+
+    @Test
+    void theCatalogueHoldsEveryTestOfTheSuiteAndNoOther() {
+        List<String> tests = List.of(VerbsConformance.class.getMethods()).stream()
+                .filter(method ->
+                        method.isAnnotationPresent(Property.class) || method.isAnnotationPresent(Example.class))
+                .map(method -> method.getName())
+                .toList();
+        assertThat(rules).extracting(rule -> rule.test().getName()).containsExactlyInAnyOrderElementsOf(tests);
+    }
+
+    @Test
+    void everyRuleIsNamedOnceAndSaysWhatAnAuthorNeeds() {
+        assertThat(rules).extracting(RuleCatalogue.Entry::id).doesNotHaveDuplicates();
+        assertThat(rules).allSatisfy(rule -> {
+            assertThat(rule.id()).matches("[A-Z]+-\\d\\d");
+            assertThat(rule.text()).endsWith(".");
+            assertThat(rule.source()).isNotBlank();
+            assertThat(rule.lookAt()).isNotEmpty();
+        });
+    }
+
+    @Test
+    void theAreasAreThoseOfTheRuleSets() {
+        assertThat(rules)
+                .extracting(RuleCatalogue.Entry::area)
+                .containsOnly("OBJ", "POST", "COMP", "RNR", "MEM", "MTU");
+    }
+}

@@ -1,0 +1,56 @@
+package dev.verbena.conformance;
+
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Two fresh software devices on a fabric in this process. */
+final class SimRig implements ProviderRig {
+    private final SimProvider provider;
+    private final Device first;
+    private final Device second;
+
+    SimRig(SimRuntime runtime) throws VerbsException {
+        this(runtime, fabric -> fabric);
+    }
+
+    SimRig(SimRuntime runtime, UnaryOperator<Fabric> decoration) throws VerbsException {
+        provider = new SimProvider(
+                runtime,
+                decoration.apply(new InProcessFabric(runtime)),
+                List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2")));
+        first = provider.open("sim0");
+        second = provider.open("sim1");
+    }
+
+    @Override
+    public Device first() {
+        return first;
+    }
+
+    @Override
+    public Device second() {
+        return second;
+    }
+
+    @Override
+    public Duration silence() {
+        return runtime().isVirtual() ? Duration.ofSeconds(1) : Duration.ofMillis(2);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        try (provider;
+                second;
+                first) {
+            // All three are closed, whichever of them fails.
+        }
+    }
+}
