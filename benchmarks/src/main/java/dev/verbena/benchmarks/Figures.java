@@ -1,0 +1,69 @@
+package dev.verbena.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+
+/**
+ * What the benchmarks say when held against each other.
+ *
+ * @param byBenchmark the figures by class name of the benchmark; what was not run is missing
+ */
+record Figures(Map<String, Figure> byBenchmark) {
+    private static final String BYTES_PER_OPERATION = "gc.alloc.rate.norm";
+
+    /**
+     * One benchmark.
+     *
+     * @param score time of an operation in the benchmark's unit
+     * @param bytes bytes allocated for an operation
+     */
+    record Figure(double score, double bytes) {}
+
+    static Figures of(Collection<RunResult> results) {
+        Map<String, Figure> figures = new TreeMap<>();
+        for (RunResult result : results) {
+            String method = result.getParams().getBenchmark();
+            String type = method.substring(0, method.lastIndexOf('.'));
+            @Nullable Result<?> bytes = result.getSecondaryResults().get(BYTES_PER_OPERATION);
+            figures.put(
+                    type.substring(type.lastIndexOf('.') + 1),
+                    new Figure(result.getPrimaryResult().getScore(), bytes == null ? Double.NaN : bytes.getScore()));
+        }
+        return new Figures(figures);
+    }
+
+    /** The sentences that the figures allow. */
+    List<String> conclusions() {
+        List<String> lines = new ArrayList<>();
+        Figure post = byBenchmark.get(PostPollBenchmark.class.getSimpleName());
+        if (post != null) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "post and poll of 64 bytes: %.0f ns, %.4f bytes allocated",
+                    post.score(),
+                    post.bytes()));
+        }
+        Figure write = byBenchmark.get(WriteBenchmark.class.getSimpleName());
+        Figure copy = byBenchmark.get(CopyBenchmark.class.getSimpleName());
+        if (write != null && copy != null) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "RDMA WRITE of 1 MiB: %.1f GB/s, plain copy: %.1f GB/s, WRITE/copy: %.2f",
+                    gigabytesPerSecond(write),
+                    gigabytesPerSecond(copy),
+                    copy.score() / write.score()));
+        }
+        return lines;
+    }
+
+    private static double gigabytesPerSecond(Figure microseconds) {
+        return WriteBenchmark.BYTES / microseconds.score() / 1e3;
+    }
+}

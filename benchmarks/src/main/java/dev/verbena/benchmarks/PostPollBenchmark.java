@@ -1,0 +1,72 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A signaled SEND of 64 bytes: posted, carried to the other device of this process, received, acknowledged, and both completions
+ * polled; the receive is posted again.
+ */
+@State(Scope.Thread)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 3)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class PostPollBenchmark {
+    private static final int BYTES = 64;
+    private static final int RECEIVES = 16;
+
+    private Link link;
+    private SendRequests send;
+    private ReceiveRequests receive;
+
+    /**
+     * Connects and posts receives ahead.
+     *
+     * @throws VerbsException if a device refuses something
+     */
+    @Setup
+    public void connect() throws VerbsException {
+        link = new Link(BYTES);
+        send = link.left.queuePair.newSendRequests(1);
+        send.get(0).send().signaled().sge(link.left.region, 0, BYTES);
+        receive = link.right.queuePair.newReceiveRequests(1);
+        receive.get(0).clear().sge(link.right.region, 0, BYTES);
+        for (int i = 0; i < RECEIVES; i++) {
+            link.right.queuePair.postReceive(receive, 1);
+        }
+    }
+
+    /** Closes the devices. */
+    @TearDown
+    public void close() {
+        link.close();
+    }
+
+    /**
+     * Does it once.
+     *
+     * @return how many receives were taken
+     */
+    @Benchmark
+    public int postAndPoll() {
+        link.left.queuePair.postSend(send, 1);
+        link.left.awaitSend();
+        link.right.awaitReceive();
+        return link.right.queuePair.postReceive(receive, 1);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * An RDMA WRITE of 1 MiB at path MTU 4096 from one device of this process to another, until its completion. {@link
+ * CopyBenchmark} is the limit.
+ */
+@State(Scope.Thread)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class WriteBenchmark {
+    /** How much one operation writes. */
+    static final int BYTES = 1 << 20;
+
+    private Link link;
+    private SendRequests write;
+
+    /**
+     * Connects.
+     *
+     * @throws VerbsException if a device refuses something
+     */
+    @Setup
+    public void connect() throws VerbsException {
+        link = new Link(BYTES);
+        write = link.left.queuePair.newSendRequests(1);
+        MemoryRegion target = link.right.region;
+        write.get(0).rdmaWrite(target.address(), target.rkey()).signaled().sge(link.left.region, 0, BYTES);
+    }
+
+    /** Closes the devices. */
+    @TearDown
+    public void close() {
+        link.close();
+    }
+
+    /**
+     * Does it once.
+     *
+     * @return how many requests were taken
+     */
+    @Benchmark
+    public int write() {
+        int taken = link.left.queuePair.postSend(write, 1);
+        link.left.awaitSend();
+        return taken;
+    }
+}

@@ -1,0 +1,65 @@
+package dev.verbena.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.benchmarks.Figures.Figure;
+import dev.verbena.verbs.VerbsException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Each benchmark does what it says, and the conclusions are drawn from the right figures. */
+class BenchmarksTest {
+    @Test
+    void aSendIsPostedAndPolledAgainAndAgain() throws VerbsException {
+        PostPollBenchmark benchmark = new PostPollBenchmark();
+        benchmark.connect();
+        try {
+            for (int i = 0; i < 100; i++) {
+                assertThat(benchmark.postAndPoll()).isOne();
+            }
+        } finally {
+            benchmark.close();
+        }
+    }
+
+    @Test
+    void aMebibyteIsWritten() throws VerbsException {
+        WriteBenchmark benchmark = new WriteBenchmark();
+        benchmark.connect();
+        try {
+            assertThat(benchmark.write()).isOne();
+            assertThat(benchmark.write()).isOne();
+        } finally {
+            benchmark.close();
+        }
+    }
+
+    @Test
+    void asMuchIsCopiedAsIsWritten() {
+        CopyBenchmark benchmark = new CopyBenchmark();
+        benchmark.allocate();
+        try {
+            assertThat(benchmark.copy().byteSize()).isEqualTo(WriteBenchmark.BYTES);
+        } finally {
+            benchmark.free();
+        }
+    }
+
+    @Test
+    void theRatioIsThatOfTheRates() {
+        Figures figures = new Figures(Map.of(
+                "PostPollBenchmark", new Figure(812.4, 0.0012),
+                "WriteBenchmark", new Figure(50, 0.1),
+                "CopyBenchmark", new Figure(25, 0)));
+        assertThat(figures.conclusions())
+                .containsExactly(
+                        "post and poll of 64 bytes: 812 ns, 0.0012 bytes allocated",
+                        "RDMA WRITE of 1 MiB: 21.0 GB/s, plain copy: 41.9 GB/s, WRITE/copy: 0.50");
+    }
+
+    @Test
+    void nothingIsConcludedFromABenchmarkThatWasNotRun() {
+        assertThat(new Figures(Map.of("WriteBenchmark", new Figure(50, 0))).conclusions())
+                .isEmpty();
+    }
+}
