@@ -185,7 +185,8 @@ public interface ConnectionId extends AutoCloseable {
      * Leaves a multicast group ({@code rdma_leave_multicast}).
      *
      * @param group the group's address
-     * @throws VerbsException {@code EADDRNOTAVAIL} if it was not joined
+     * @throws VerbsException {@code EADDRNOTAVAIL} if it was not joined; {@code EOPNOTSUPP} without {@link
+     *     CmCapability#MULTICAST}
      */
     void leaveMulticast(InetAddress group) throws VerbsException;
 

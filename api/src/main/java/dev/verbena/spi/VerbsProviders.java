@@ -3,6 +3,7 @@ package dev.verbena.spi;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -14,23 +15,33 @@ import java.util.stream.Collectors;
  * <p>Every call looks anew; a provider may hand out one shared instance or a new one.
  */
 public final class VerbsProviders {
+    private static final System.Logger LOGGER = System.getLogger(VerbsProviders.class.getName());
+
+    /** A look-up that fails this often fails for ever, and gives nothing else. */
+    private static final int MOST_BROKEN = 100;
+
     private VerbsProviders() {}
 
     /**
      * Lists the installed providers, available or not, in the order of the path.
      *
-     * @return the providers; one that cannot even be constructed is left out
+     * @return the providers; one that cannot be loaded or constructed is left out, and a warning logged
      */
     public static List<VerbsProvider> installed() {
         List<VerbsProvider> found = new ArrayList<>();
-        ServiceLoader.load(VerbsProvider.class).stream().forEach(candidate -> {
+        Iterator<VerbsProvider> candidates =
+                ServiceLoader.load(VerbsProvider.class).iterator();
+        for (int broken = 0; broken < MOST_BROKEN; ) {
             try {
-                found.add(candidate.get());
-            } catch (ServiceConfigurationError broken) {
-                System.getLogger(VerbsProviders.class.getName())
-                        .log(System.Logger.Level.WARNING, "provider " + candidate.type() + " cannot be used", broken);
+                if (!candidates.hasNext()) {
+                    break;
+                }
+                found.add(candidates.next());
+            } catch (ServiceConfigurationError failure) {
+                broken++;
+                LOGGER.log(System.Logger.Level.WARNING, "a verbs provider cannot be used and is left out", failure);
             }
-        });
+        }
         return List.copyOf(found);
     }
 

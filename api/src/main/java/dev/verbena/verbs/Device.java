@@ -114,7 +114,8 @@ public interface Device extends AutoCloseable {
     /**
      * Returns the asynchronous events of the device and of the objects that have no event handler of their own.
      *
-     * @return the device's one event queue ({@code ibv_get_async_event})
+     * @return the device's one event queue ({@code ibv_get_async_event}); without {@link Capability#ASYNC_EVENTS} it stays
+     *     empty
      */
     AsyncEventChannel asyncEvents();
 

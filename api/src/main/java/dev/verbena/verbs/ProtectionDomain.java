@@ -93,7 +93,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param vector the path to the destination; on a RoCE port it must have a global route
      * @return a new handle
-     * @throws VerbsException {@code EINVAL} for a port or GID index that does not exist, or a missing global route
+     * @throws VerbsException {@code EINVAL} for a port or GID index that does not exist, or a missing global route; {@link
+     *     CapabilityException} without {@link Capability#UD}
      */
     AddressHandle createAh(AddressVector vector) throws VerbsException;
 
