@@ -19,6 +19,9 @@ final class DemoRun {
     /** Time for the last credits to come home. */
     private static final Duration REST = Duration.ofSeconds(10);
 
+    /** What B keeps, and what A fetches back. */
+    private static final int COPIES = 2;
+
     private final Provider<NodePair> starter;
     private final SimRuntime runtime;
     private final InstantSource wall;
@@ -36,10 +39,12 @@ final class DemoRun {
      * @param source what to send
      * @param messageSize payload of one message, 1 byte to 1 MiB
      * @param progress shows how far it is
+     * @throws IOException if a file cannot be read or written, or there is no room for the copies
      * @throws DemoException if a message fails, or none ends any more
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
+        FileData.checkRoom(source.size(), COPIES);
         String sourceDigest = digest("SHA-256 of the source", source, progress);
         try (Store store = new Store(source.size(), messageSize, Store.SECTION_LIMIT);
                 FileData fetched = FileData.temporary(source.size());

@@ -54,9 +54,19 @@ final class FabricModule extends AbstractModule {
         List<PacketTap> taps = new ArrayList<>();
         hash.ifPresent(taps::add);
         if (capture.isPresent()) {
-            PcapngTap tap = PcapngTap.open(capture.get(), runtime);
-            taps.add(resources.add(tap, tap));
+            Path file = capture.get();
+            PcapngTap tap = PcapngTap.open(file, runtime);
+            taps.add(resources.add(tap, () -> complete(tap, file)));
         }
         return taps.isEmpty() ? inner : new TappedFabric(inner, runtime, new CompositeTap(taps));
+    }
+
+    /** Closes a capture; what fails on the way does not know the file's name. */
+    private static void complete(PcapngTap tap, Path file) throws IOException {
+        try {
+            tap.close();
+        } catch (IOException e) {
+            throw new IOException("the capture '" + file + "' is not complete: " + e.getMessage(), e);
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 
 /** A file on disk: the user's, or one of our own that is gone when it is closed. */
 final class FileData implements DataSource {
@@ -27,19 +28,28 @@ final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** Makes an empty file for temporary use that will get a number of bytes. */
+    /** Makes an empty file for temporary use that will get a number of bytes; {@link #checkRoom} tells whether it can. */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");
-        long usable = Files.getFileStore(path).getUsableSpace();
-        if (usable < size) {
-            Files.delete(path);
-            throw new IOException(
-                    "a copy of " + size + " bytes does not fit into " + path.getParent() + ", where " + usable
-                            + " bytes are free; name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
+        try {
+            FileChannel channel = FileChannel.open(
+                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+            return new FileData(channel, size, path.toString());
+        } catch (IOException e) {
+            Files.deleteIfExists(path);
+            throw e;
         }
-        FileChannel channel = FileChannel.open(
-                path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
-        return new FileData(channel, size, path.toString());
+    }
+
+    /** Refuses what would fill the disk. All files are asked for at once, as one takes its room only while it is written. */
+    static void checkRoom(long size, int files) throws IOException {
+        Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));
+        long usable = Files.getFileStore(directory).getUsableSpace();
+        if (size > usable / files) {
+            throw new IOException(files + " copies of " + size + " bytes do not fit into " + directory + ", where "
+                    + usable
+                    + " bytes are free; name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
+        }
     }
 
     FileChannel channel() {

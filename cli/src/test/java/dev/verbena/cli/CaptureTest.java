@@ -58,6 +58,14 @@ class CaptureTest {
     }
 
     @Test
+    void aDiskThatIsFullMeanwhileIsReportedWithTheNameOfTheFile() {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "this system has no device that is always full");
+        Cli.run("demo", "--size", "1M", "--seed", "5", "--capture", full.toString())
+                .failed(1, "capture '/dev/full' is not complete: ");
+    }
+
+    @Test
     void wiresharkTakesEveryPacketForRoce() throws IOException, InterruptedException {
         assumeTrue(
                 Arrays.stream(System.getenv("PATH").split(File.pathSeparator))

@@ -65,10 +65,15 @@ class DataSourceTest {
     }
 
     @Test
-    void aCopyThatDoesNotFitOnTheDiskIsRefusedBeforehand() {
-        assertThatThrownBy(() -> FileData.temporary(Long.MAX_VALUE))
+    void copiesThatDoNotFitOnTheDiskTogetherAreRefusedBeforehand() throws IOException {
+        long usable = Files.getFileStore(Path.of(System.getProperty("java.io.tmpdir")))
+                .getUsableSpace();
+        FileData.checkRoom(0, 2);
+        // Somebody else may write or delete meanwhile, but hardly a quarter of the disk.
+        FileData.checkRoom(usable / 4, 2);
+        assertThatThrownBy(() -> FileData.checkRoom(usable / 4 * 3, 2))
                 .isInstanceOf(IOException.class)
-                .hasMessageContainingAll("does not fit", "java.io.tmpdir");
+                .hasMessageContainingAll("2 copies", "do not fit", "java.io.tmpdir");
     }
 
     private static byte[] read(GeneratedData data, long from, int length) {

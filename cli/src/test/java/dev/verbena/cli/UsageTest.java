@@ -95,6 +95,11 @@ class UsageTest {
     }
 
     @Test
+    void refusesMoreDataThanTheDiskHoldsBeforeItReadsAnyOfIt() {
+        Cli.run("demo", "--size", "8000000000G").failed(1, "do not fit into", "-Djava.io.tmpdir");
+    }
+
+    @Test
     void leavesAnEarlierCaptureAloneWhenItRefuses() throws IOException {
         Path capture = Files.writeString(directory.resolve("earlier.pcapng"), "earlier");
         Cli.run("demo", directory.toString(), "--capture", capture.toString()).failed(2, "directory");
