@@ -16,4 +16,11 @@ interface TaskHost {
 
     /** Reports what a task threw. Does not throw itself. */
     void failed(Throwable thrown);
+
+    /** What a task, alarm or handler gets that waits. */
+    static IllegalStateException refusedWait() {
+        return new IllegalStateException(
+                "await() was called from a task, alarm or handler of this runtime, which may not"
+                        + " wait; return instead, and go on when the next one is called");
+    }
 }

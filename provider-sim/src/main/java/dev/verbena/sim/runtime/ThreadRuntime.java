@@ -134,9 +134,7 @@ public final class ThreadRuntime implements SimRuntime {
     @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
         if (nesting.get().depth > 0) {
-            throw new IllegalStateException(
-                    "await() was called from a task, alarm or handler of this runtime, which may not"
-                            + " wait; return instead, and go on when the next one is called");
+            throw TaskHost.refusedWait();
         }
         long start = nanoTime();
         long deadline = Deadlines.after(start, timeout);

@@ -105,9 +105,7 @@ public final class VirtualRuntime implements SimRuntime {
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
         if (nesting > 0) {
-            throw new IllegalStateException(
-                    "await() was called from a task, alarm or handler of this runtime, which may not"
-                            + " wait; return instead, and go on when the next one is called");
+            throw TaskHost.refusedWait();
         }
         long deadline = Deadlines.after(nanoTime, timeout);
         while (true) {
