@@ -37,6 +37,16 @@ public record CqInitAttributes(
     }
 
     /**
+     * The usual case: a queue to be polled, nothing else.
+     *
+     * @param capacity how many completions must fit, at least 1
+     * @return the attributes
+     */
+    public static CqInitAttributes ofCapacity(int capacity) {
+        return builder().capacity(capacity).build();
+    }
+
+    /**
      * Starts with vector 0 and nothing else; capacity is compulsory.
      *
      * @return a new builder

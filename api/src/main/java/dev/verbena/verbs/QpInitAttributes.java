@@ -25,6 +25,17 @@ public record QpInitAttributes(
         @Nullable AsyncEventHandler eventHandler) {
 
     /**
+     * The usual case: reliable connected, one completion queue for both, nothing else.
+     *
+     * @param cq where sends and receives complete
+     * @param capabilities sizes of the queues
+     * @return the attributes
+     */
+    public static QpInitAttributes rc(CompletionQueue cq, QpCapabilities capabilities) {
+        return builder().type(QpType.RC).sendCq(cq).receiveCq(cq).capabilities(capabilities).build();
+    }
+
+    /**
      * Starts with nothing; type, both completion queues and capabilities are compulsory.
      *
      * @return a new builder

@@ -9,6 +9,17 @@ import org.junit.jupiter.api.Test;
 
 class InitAttributesTest {
     @Test
+    void theUsualCasesSetNothingElse() {
+        CompletionQueue cq = mock(CompletionQueue.class);
+        QpCapabilities capabilities = QpCapabilities.of(8, 4);
+        QpInitAttributes qp = QpInitAttributes.rc(cq, capabilities);
+        assertThat(qp)
+                .isEqualTo(new QpInitAttributes(QpType.RC, cq, cq, null, capabilities, false, null, null));
+        assertThat(CqInitAttributes.ofCapacity(16))
+                .isEqualTo(CqInitAttributes.builder().capacity(16).build());
+    }
+
+    @Test
     void creationNeedsWhatIsCompulsoryAndRefusesWhatContradicts() {
         CompletionQueue cq = mock(CompletionQueue.class);
         assertThatIllegalStateException()
