@@ -32,7 +32,12 @@ public record QpInitAttributes(
      * @return the attributes
      */
     public static QpInitAttributes rc(CompletionQueue cq, QpCapabilities capabilities) {
-        return builder().type(QpType.RC).sendCq(cq).receiveCq(cq).capabilities(capabilities).build();
+        return builder()
+                .type(QpType.RC)
+                .sendCq(cq)
+                .receiveCq(cq)
+                .capabilities(capabilities)
+                .build();
     }
 
     /**

@@ -13,8 +13,7 @@ class InitAttributesTest {
         CompletionQueue cq = mock(CompletionQueue.class);
         QpCapabilities capabilities = QpCapabilities.of(8, 4);
         QpInitAttributes qp = QpInitAttributes.rc(cq, capabilities);
-        assertThat(qp)
-                .isEqualTo(new QpInitAttributes(QpType.RC, cq, cq, null, capabilities, false, null, null));
+        assertThat(qp).isEqualTo(new QpInitAttributes(QpType.RC, cq, cq, null, capabilities, false, null, null));
         assertThat(CqInitAttributes.ofCapacity(16))
                 .isEqualTo(CqInitAttributes.builder().capacity(16).build());
     }

@@ -56,7 +56,9 @@ class SpiMappingTest {
                 .toList();
 
         assertThat(named).isNotEmpty();
-        assertThat(Stream.of(Capability.values(), CmCapability.values()).flatMap(Stream::of).map(Enum::name))
+        assertThat(Stream.of(Capability.values(), CmCapability.values())
+                        .flatMap(Stream::of)
+                        .map(Enum::name))
                 .containsAll(named);
     }
 

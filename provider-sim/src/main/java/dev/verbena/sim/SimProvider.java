@@ -52,13 +52,14 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
         for (SimDeviceSpec spec : wanted) {
             if (devices.containsKey(spec.name())) {
                 throw new VerbsException(
-                        Errno.EEXIST, "SimProvider", "two devices are called " + spec.name() + "; give each its own name");
+                        Errno.EEXIST,
+                        "SimProvider",
+                        "two devices are called " + spec.name() + "; give each its own name");
             }
             Guid guid = guidOf(spec.addresses().getFirst());
             devices.put(
                     spec.name(),
-                    new SimDevice(
-                            spec.name(), DeviceProfile.specification(guid), spec.addresses(), runtime, fabric));
+                    new SimDevice(spec.name(), DeviceProfile.specification(guid), spec.addresses(), runtime, fabric));
         }
         List<CmDevice> known = List.copyOf(devices.values());
         connections = new SimConnectionManager(runtime, () -> known);

@@ -49,7 +49,7 @@ class IcrcTest {
                 new Vector(
                         "UC SEND_ONLY of an adapter, M bit set, UDP checksum",
                         "45010040047840004011b4d5c0a80007c0a80007c00012b7002caca22460ffff000000d300cf17104630818be28935d9"
-                            + "0e9a95505401be885e500000",
+                                + "0e9a95505401be885e500000",
                         "78f353f3"),
                 new Vector(
                         "ACK of rdma_rxe",
@@ -63,17 +63,17 @@ class IcrcTest {
                 new Vector(
                         "ACK of rdma_rxe over IPv6",
                         "60000000001c1140fe80000000000000505400fffe4d0002fe80000000000000505400fffe4d0003c19012b7001c0000"
-                            + "1100ffff0000001400b28fcc1f000001",
+                                + "1100ffff0000001400b28fcc1f000001",
                         "4ac44efc"),
                 new Vector(
                         "COMPARE_SWAP of rdma_rxe",
                         "45000048f7e5400040112e210a4d00030a4d0002c48412b7003400001300ffff0000002280c93ff20000557dbda89000"
-                            + "0000108c00000000000000000000000000000000",
+                                + "0000108c00000000000000000000000000000000",
                         "d43192ca"),
                 new Vector(
                         "ATOMIC_ACKNOWLEDGE of rdma_rxe",
                         "450000380f384000401116df0a4d00020a4d0003c48412b7002400001200ffff0000002200c93ff21f000001fa23d7f6"
-                            + "4335e91e",
+                                + "4335e91e",
                         "c4567c61"),
                 new Vector("FLUSH, as specified", FLUSH, "354a453d"));
     }

@@ -22,7 +22,8 @@ public record DeviceProfile(DeviceAttributes attributes, Set<Capability> capabil
     /** Checks the message size, and keeps its own copy of the capabilities. */
     public DeviceProfile {
         if (maxMessageSize < 1 || maxMessageSize > MAX_MESSAGE) {
-            throw new IllegalArgumentException("maxMessageSize is " + maxMessageSize + "; it must be 1 to " + MAX_MESSAGE);
+            throw new IllegalArgumentException(
+                    "maxMessageSize is " + maxMessageSize + "; it must be 1 to " + MAX_MESSAGE);
         }
         Set<Capability> own = EnumSet.noneOf(Capability.class);
         own.addAll(capabilities);
@@ -83,8 +84,7 @@ public record DeviceProfile(DeviceAttributes attributes, Set<Capability> capabil
     boolean supports(SendOpcode opcode) {
         return switch (opcode) {
             case SEND, RDMA_WRITE -> true;
-            case SEND_WITH_IMMEDIATE, RDMA_WRITE_WITH_IMMEDIATE ->
-                capabilities.contains(Capability.IMMEDIATE_DATA);
+            case SEND_WITH_IMMEDIATE, RDMA_WRITE_WITH_IMMEDIATE -> capabilities.contains(Capability.IMMEDIATE_DATA);
             case RDMA_READ,
                     ATOMIC_COMPARE_AND_SWAP,
                     ATOMIC_FETCH_AND_ADD,

@@ -58,8 +58,7 @@ final class SimContext implements Device {
     }
 
     /** The arena that memory is from, or null. */
-    @Nullable
-    SimArena arenaOf(MemorySegment memory) {
+    @Nullable SimArena arenaOf(MemorySegment memory) {
         for (SimArena arena : arenas) {
             if (arena.scope().equals(memory.scope())) {
                 return arena;

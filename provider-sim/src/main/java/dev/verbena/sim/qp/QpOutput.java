@@ -31,8 +31,7 @@ public interface QpOutput {
      * @param byteLength bytes moved
      * @return false if the queue has no room and the completion is lost
      */
-    boolean completeSend(
-            long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength);
+    boolean completeSend(long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength);
 
     /**
      * Adds a completion to the queue of receives.

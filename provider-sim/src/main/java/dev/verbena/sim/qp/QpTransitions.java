@@ -90,13 +90,7 @@ public final class QpTransitions {
             toRts.addAll(EnumSet.of(ACK_TIMEOUT, RETRY_COUNT, RNR_RETRY_COUNT, MAX_RD_ATOMIC));
             inRts.add(MIN_RNR_TIMER);
             inSqd.addAll(EnumSet.of(
-                    PORT,
-                    ACK_TIMEOUT,
-                    RETRY_COUNT,
-                    RNR_RETRY_COUNT,
-                    MAX_RD_ATOMIC,
-                    MAX_DEST_RD_ATOMIC,
-                    MIN_RNR_TIMER));
+                    PORT, ACK_TIMEOUT, RETRY_COUNT, RNR_RETRY_COUNT, MAX_RD_ATOMIC, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER));
         } else {
             put(type, QpState.SQE, QpState.RTS, none(), EnumSet.of(CURRENT_STATE, ACCESS_FLAGS));
         }

@@ -10,12 +10,7 @@ final class RequestOpcodes {
     private static final @Nullable Opcode[] TABLE = new Opcode[SendOpcode.values().length * POSITIONS];
 
     static {
-        put(
-                SendOpcode.SEND,
-                Opcode.RC_SEND_MIDDLE,
-                Opcode.RC_SEND_LAST,
-                Opcode.RC_SEND_FIRST,
-                Opcode.RC_SEND_ONLY);
+        put(SendOpcode.SEND, Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_LAST, Opcode.RC_SEND_FIRST, Opcode.RC_SEND_ONLY);
         put(
                 SendOpcode.SEND_WITH_IMMEDIATE,
                 Opcode.RC_SEND_MIDDLE,
