@@ -1,0 +1,164 @@
+package dev.verbena.sim.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Opcode;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The checks before a packet reaches its queue pair: what fails one is counted, and nothing else happens. */
+class HeaderChecksTest {
+    private final Lab lab = new Lab();
+    private Node node;
+    private HandPeer peer;
+    private Endpoint endpoint;
+
+    @BeforeEach
+    void connect() throws VerbsException {
+        node = lab.node("sim0", "192.0.2.1");
+        peer = lab.handPeer("192.0.2.9");
+        endpoint = node.endpoint();
+        endpoint.connect(peer, Connection.USUAL);
+        endpoint.receive(1, 0, 64);
+    }
+
+    @AfterEach
+    void stop() {
+        lab.close();
+    }
+
+    private static void flip(SimPacket packet, long offset, int mask) {
+        byte old = packet.segment().get(ValueLayout.JAVA_BYTE, offset);
+        packet.segment().set(ValueLayout.JAVA_BYTE, offset, (byte) (old ^ mask));
+    }
+
+    /** Changes to a SEND that would be taken, and the counter that tells of them. */
+    static Stream<Arguments> defects() {
+        return Stream.of(
+                defect(
+                        "no such queue pair",
+                        Counter.DROPPED_UNKNOWN_QP,
+                        packet -> packet.bth().destinationQpn(4000)),
+                defect(
+                        "queue pair 0",
+                        Counter.DROPPED_UNKNOWN_QP,
+                        packet -> packet.bth().destinationQpn(0)),
+                defect(
+                        "multicast queue pair",
+                        Counter.DROPPED_UNKNOWN_QP,
+                        packet -> packet.bth().destinationQpn(0xFFFFFF)),
+                defect("P_Key", Counter.DROPPED_PKEY, packet -> packet.bth().partitionKey(0x1234)),
+                defect(
+                        "another source address",
+                        Counter.DROPPED_ADDRESS,
+                        packet -> packet.ipv4Header()
+                                .source((int) Gid.parse("192.0.2.8").low())));
+    }
+
+    private static Arguments defect(String name, Counter counter, Consumer<SimPacket> change) {
+        return argumentSet(name, counter, change);
+    }
+
+    @ParameterizedTest
+    @MethodSource("defects")
+    void dropsAndCountsAPacketThatIsNotForIt(Counter counter, Consumer<SimPacket> change) {
+        peer.sends(Opcode.RC_SEND_ONLY, 100, 5, change);
+        assertDropped(counter);
+    }
+
+    private void assertDropped(Counter counter) {
+        assertThat(node.count(counter)).isEqualTo(1);
+        assertThat(node.count(Counter.RCVD_PKTS)).isZero();
+        assertThat(peer.received()).isEmpty();
+        assertThat(endpoint.receives()).isEmpty();
+        assertThat(endpoint.state()).isEqualTo(QpState.RTS);
+        // The right one is still welcome.
+        peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
+        assertThat(peer.received()).containsExactly("ACK 100 msn 1");
+    }
+
+    @Test
+    void aLimitedMemberOfThePartitionIsWelcome() {
+        peer.sends(Opcode.RC_SEND_ONLY, 100, 5, packet -> packet.bth().partitionKey(0x7FFF));
+        assertThat(endpoint.receives()).hasSize(1);
+    }
+
+    /** What a receiver has to ignore. */
+    @Test
+    void migrationAndCongestionBitsAreIgnored() {
+        peer.sends(Opcode.RC_SEND_ONLY, 100, 5, packet -> {
+            flip(packet, packet.bthOffset() + 1L, 0x40);
+            flip(packet, packet.bthOffset() + 4L, 0xFF);
+            flip(packet, packet.bthOffset() + 8L, 0x7F);
+        });
+        assertThat(endpoint.receives()).hasSize(1);
+    }
+
+    /** Bits of a packet that came from a wire, by their offset from the transport header. */
+    static Stream<Arguments> corruptions() {
+        return Stream.of(
+                argumentSet("payload", 12, 1, Counter.DROPPED_ICRC),
+                argumentSet("PSN", 11, 1, Counter.DROPPED_ICRC),
+                argumentSet("ICRC", 12 + 8, 0x80, Counter.DROPPED_ICRC),
+                argumentSet("opcode to an unknown one", 0, 0x1F ^ 0x04, Counter.DROPPED_MALFORMED),
+                argumentSet("transport version", 1, 0x01, Counter.DROPPED_MALFORMED));
+    }
+
+    @ParameterizedTest
+    @MethodSource("corruptions")
+    void dropsAndCountsACorruptedPacket(int offset, int mask, Counter counter) {
+        peer.sendsSealed(Opcode.RC_SEND_ONLY, 100, 5, packet -> {
+            flip(packet, packet.bthOffset() + (long) offset, mask);
+            packet.trusted(false);
+        });
+        assertDropped(counter);
+    }
+
+    @Test
+    void anIntactPacketFromAWireIsTaken() {
+        peer.sendsSealed(Opcode.RC_SEND_ONLY, 100, 5, packet -> packet.trusted(false));
+        assertThat(endpoint.receives()).hasSize(1);
+    }
+
+    @Test
+    void aPacketOfAnotherTransportIsDropped() {
+        peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
+        peer.sends(Opcode.UD_SEND_ONLY, 100, 5);
+        peer.sends(Opcode.CNP, 100, 16);
+        assertThat(node.count(Counter.DROPPED_WRONG_TRANSPORT)).isEqualTo(3);
+        assertThat(endpoint.receives()).isEmpty();
+    }
+
+    @Test
+    void aStateThatDoesNotTakeItDropsIt() throws VerbsException {
+        Endpoint early = node.endpoint();
+        early.connect(peer, Connection.USUAL);
+        early.qp().modify(QpAttributes.reset());
+        peer.sends(Opcode.RC_SEND_ONLY, 100, 5);
+        early.qp().modify(Connection.USUAL.toInit());
+        peer.sends(Opcode.RC_SEND_ONLY, 100, 5);
+        early.qp().modify(Connection.USUAL.toRtr(peer.address(), HandPeer.QPN));
+        // Nothing was sent in RTR, so nothing can be answered.
+        peer.acknowledges(200);
+        assertThat(node.count(Counter.DROPPED_QP_STATE)).isEqualTo(3);
+    }
+}
