@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /** A copy of as many bytes as {@link WriteBenchmark} writes, from and to memory of the same kind. */
 @State(Scope.Thread)
 @Fork(1)
-@Warmup(iterations = 3, time = 1)
+@Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
