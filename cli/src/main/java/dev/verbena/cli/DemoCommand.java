@@ -154,7 +154,7 @@ final class DemoCommand implements Callable<Integer> {
         if (Files.isDirectory(file)) {
             throw wrong("'" + file + "' is a directory; name a file");
         }
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
+        if (isDevice(file)) {
             throw wrong("'" + file + "' is not a regular file; copy what it gives into one");
         }
         try {
@@ -176,13 +176,21 @@ final class DemoCommand implements Callable<Integer> {
                 throw wrong(
                         "--capture '" + capture + "' is FILE itself, which would be overwritten; name another file");
             }
-            FileChannel.open(capture, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
-                    .close();
+            // A pipe is opened once only, by the capture itself: its reader would take this for the whole of it.
+            if (!isDevice(capture)) {
+                FileChannel.open(capture, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                        .close();
+            }
         } catch (FileSystemException e) {
             throw wrong("--capture '" + capture + "' cannot be written: " + Failures.reason(e));
         } catch (IOException e) {
             throw wrong("--capture '" + capture + "' cannot be written: " + e.getMessage());
         }
+    }
+
+    /** Whether a path leads to a device, a pipe or a socket. */
+    private static boolean isDevice(Path path) {
+        return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
     }
 
     /** Makes an injector that generates no classes, since that needs methods of the JDK that are going away. */

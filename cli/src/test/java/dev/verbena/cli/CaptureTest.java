@@ -1,6 +1,7 @@
 package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
@@ -9,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,15 +68,41 @@ class CaptureTest {
     }
 
     @Test
+    void streamsThroughAPipe() throws IOException, InterruptedException {
+        assumeInstalled("mkfifo");
+        Path pipe = directory.resolve("pipe");
+        Path copy = directory.resolve("copy");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Process reader = new ProcessBuilder("cat", pipe.toString())
+                .redirectOutput(copy.toFile())
+                .start();
+        try {
+            // Opening a pipe that nobody reads any more takes for ever.
+            Cli run = assertTimeoutPreemptively(
+                    Duration.ofMinutes(1),
+                    () -> Cli.run("demo", "--size", "1M", "--seed", "5", "--capture", pipe.toString()));
+            assertThat(reader.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(packets(copy)).hasSize(Math.toIntExact(run.succeeded().sum("packets")));
+        } finally {
+            reader.destroyForcibly();
+        }
+    }
+
+    @Test
     void wiresharkTakesEveryPacketForRoce() throws IOException, InterruptedException {
-        assumeTrue(
-                Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-                        .anyMatch(place -> Files.isExecutable(Path.of(place, "tshark"))),
-                "tshark is not installed");
+        assumeInstalled("tshark");
         Path file = directory.resolve("x.pcapng");
         Cli.run("demo", "--size", "3M", "--capture", file.toString()).succeeded();
         assertThat(tshark(file, "infiniband")).hasSameSizeAs(packets(file));
         assertThat(tshark(file, "not infiniband or _ws.malformed")).isEmpty();
+    }
+
+    private static void assumeInstalled(String program) {
+        assumeTrue(
+                Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, program))),
+                program + " is not installed");
     }
 
     /** The numbers of the packets that pass a display filter. */
