@@ -8,7 +8,6 @@ import dev.verbena.lnd.engine.RepostEffect;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.VerbsException;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
@@ -77,10 +76,10 @@ final class Connection implements EnginePort<TxDescriptor> {
         return endpoint;
     }
 
-    /** Destroys the queue pair; what it had not completed will never complete. */
-    void destroyEndpoint() throws VerbsException {
+    /** The queue pair is gone; what it had not completed will never complete. */
+    void destroyed() {
         if (endpoint != null) {
-            endpoint.close();
+            endpoint.releaseBuffers();
             endpoint = null;
         }
         if (engine != null) {

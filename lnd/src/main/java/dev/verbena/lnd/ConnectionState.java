@@ -10,11 +10,11 @@ enum ConnectionState {
     PASSIVE_WAIT,
     /** Messages flow. */
     ESTABLISHED,
-    /** It takes no more messages and waits for its turn to be torn down. */
+    /** It has failed or was closed, takes no more messages, and waits for its turn to be torn down. */
     CLOSING,
     /** The queue pair is in error and everything has been aborted; flushes are awaited. */
     DISCONNECTED,
-    /** Nothing is left of it. */
+    /** Its queue pair and id are being destroyed, or are gone; completions and events do not matter any more. */
     DESTROYED;
 
     boolean isConnecting() {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does what must not be done in the middle of something else: tears connections down, destroys them once they are drained,
- * connects again, and looks every second for what takes too long. A serial task of the runtime; used under the node's lock.
- * Source: {@code kiblnd_connd}.
+ * connects again, and looks every second for what takes too long. A serial task of the runtime. Used under the node's lock,
+ * but for what says otherwise. Source: {@code kiblnd_connd}.
  */
 final class Daemon {
 
@@ -26,6 +26,9 @@ final class Daemon {
 
     private final Net net;
     private final VerbsRuntime.SerialTask task;
+    /** Held, without the node's lock, while verbs objects are destroyed: that waits for handlers, which take the lock. */
+    private final Object destruction = new Object();
+
     private final Deque<Connection> closing = new ArrayDeque<>();
     private final List<Connection> draining = new ArrayList<>();
     private final List<Peer> delayed = new ArrayList<>();
@@ -60,20 +63,20 @@ final class Daemon {
 
     /** Stops for good. */
     void stop() {
-        if (timer != null) {
-            timer.cancel();
+        synchronized (net.lock()) {
+            if (timer != null) {
+                timer.cancel();
+            }
         }
         task.cancel();
     }
 
     private void run() {
+        finaliseAll();
+        long now = net.now();
+        bury(connection ->
+                (connection.isDrained() && connection.isReleased()) || now - connection.since() >= DRAIN_NANOS);
         synchronized (net.lock()) {
-            for (Connection connection = closing.poll(); connection != null; connection = closing.poll()) {
-                finalise(connection);
-            }
-            long now = net.now();
-            bury(connection ->
-                    (connection.isDrained() && connection.isReleased()) || now - connection.since() >= DRAIN_NANOS);
             if (tick) {
                 tick = false;
                 scan(now);
@@ -90,6 +93,14 @@ final class Daemon {
             tick = true;
         }
         wake();
+    }
+
+    private void finaliseAll() {
+        synchronized (net.lock()) {
+            for (Connection connection = closing.poll(); connection != null; connection = closing.poll()) {
+                finalise(connection);
+            }
+        }
     }
 
     private void finalise(Connection connection) {
@@ -113,35 +124,56 @@ final class Daemon {
         }
     }
 
-    /** Destroys what is ripe; what refuses to go is tried again later. */
+    /** Destroys what is ripe; what refuses to go is tried again later. Not under the node's lock. */
     private void bury(Predicate<Connection> ripe) {
-        for (Connection connection : List.copyOf(draining)) {
-            if (ripe.test(connection) && destroy(connection)) {
-                draining.remove(connection);
-                if (connection.reconnect()) {
-                    reconnectSoon(connection.peer());
+        synchronized (destruction) {
+            for (Connection connection : condemn(ripe)) {
+                if (destroy(connection)) {
+                    synchronized (net.lock()) {
+                        connection.destroyed();
+                        draining.remove(connection);
+                        if (connection.reconnect()) {
+                            reconnectSoon(connection.peer());
+                        }
+                    }
                 }
             }
         }
     }
 
+    /** Picks what is ripe, or was before; from now on nothing but {@link #bury} touches the verbs objects of these. */
+    private List<Connection> condemn(Predicate<Connection> ripe) {
+        synchronized (net.lock()) {
+            List<Connection> condemned = new ArrayList<>();
+            for (Connection connection : draining) {
+                if (connection.state() == ConnectionState.DESTROYED || ripe.test(connection)) {
+                    connection.state(ConnectionState.DESTROYED);
+                    condemned.add(connection);
+                }
+            }
+            return condemned;
+        }
+    }
+
     private boolean destroy(Connection connection) {
         try {
-            connection.destroyEndpoint();
+            @Nullable Endpoint endpoint = connection.endpoint();
+            if (endpoint != null) {
+                endpoint.close();
+            }
             connection.id().close();
-            connection.state(ConnectionState.DESTROYED);
             return true;
         } catch (VerbsException e) {
-            net.counters().ignored();
+            synchronized (net.lock()) {
+                net.counters().ignored();
+            }
             return false;
         }
     }
 
-    /** Destroys everything now, drained or not. */
+    /** Destroys everything now, drained or not. Not under the node's lock. */
     void destroyAll() {
-        for (Connection connection = closing.poll(); connection != null; connection = closing.poll()) {
-            finalise(connection);
-        }
+        finaliseAll();
         bury(connection -> true);
     }
 

@@ -209,14 +209,14 @@ final class Endpoint {
         }
     }
 
-    /** Destroys the objects; the device touches none of the buffers after that. */
+    /** Destroys the objects, and waits for a completion handler that runs: not under the node's lock, which that takes. */
     void close() throws VerbsException {
         qp.close();
         cq.close();
-        releaseBuffers();
     }
 
-    private void releaseBuffers() {
+    /** Gives the receive buffers back, which the device does not touch once the queue pair is destroyed. */
+    void releaseBuffers() {
         buffers.forEach(rx -> net.memory().free(rx.offset(), Protocol.MESSAGE_SIZE));
         buffers.clear();
         posted = 0;

@@ -171,8 +171,12 @@ public final class LnetNode implements AutoCloseable {
      * @param bytes how many; the memory starts on a page
      * @return memory whose content is undefined, valid until it is freed or the node closed
      * @throws VerbsException {@code ENOMEM} if the region has no run of free pages that long
+     * @throws IllegalArgumentException if negative
      */
     public MemorySegment allocate(long bytes) throws VerbsException {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("cannot allocate " + bytes + " bytes; ask for 0 or more");
+        }
         synchronized (net.lock()) {
             long offset = net.memory().allocate(bytes);
             if (offset < 0) {
@@ -316,10 +320,8 @@ public final class LnetNode implements AutoCloseable {
             net.peers().shutdown();
         }
         await(this::isQuiet, CLOSE_TIMEOUT);
-        synchronized (net.lock()) {
-            net.daemon().destroyAll();
-            net.daemon().stop();
-        }
+        net.daemon().destroyAll();
+        net.daemon().stop();
         await(events::isIdle, CLOSE_TIMEOUT);
         events.stop();
         cleanup.step(channel::close);

@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The same nodes under threads and wall time: several users at once, handlers on the provider's workers. */
 class ThreadedNodesTest {
@@ -103,5 +104,36 @@ class ThreadedNodesTest {
                     }
                 })
                 .build();
+    }
+
+    /** Connections are destroyed while completion handlers run; that each waits for the other must not happen. */
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void nodesComeAndGoUnderTraffic() throws Exception {
+        try (ThreadRuntime runtime = new ThreadRuntime(1);
+                SimProvider provider = new SimProvider(
+                        runtime,
+                        new InProcessFabric(runtime),
+                        List.of(SimDeviceSpec.of("sim0", "10.0.0.1"), SimDeviceSpec.of("sim1", "10.0.0.2")));
+                LnetNode b = start(provider, 2);
+                Arena arena = Arena.ofShared()) {
+            MemorySegment memory = arena.allocate(50_000);
+            for (int round = 0; round < 20; round++) {
+                AtomicInteger ended = new AtomicInteger();
+                try (LnetNode a = start(provider, 1)) {
+                    for (int i = 0; i < 8; i++) {
+                        MemoryDescriptor md = MemoryDescriptor.over(memory)
+                                .threshold(1)
+                                .handler(event -> ended.incrementAndGet())
+                                .build();
+                        a.put(md, false, b.id(), Lab.PORTAL, 0, 0, 0);
+                    }
+                    int enough = round % 8;
+                    assertThat(runtime.await(() -> ended.get() >= enough, DEADLINE))
+                            .isTrue();
+                }
+                assertThat(ended.get()).isEqualTo(8);
+            }
+        }
     }
 }
