@@ -106,6 +106,10 @@ final class Acceptor {
         net.counters().rejectSent(reason);
         try {
             id.reject(bytes);
+        } catch (VerbsException e) {
+            net.counters().ignored();
+        }
+        try {
             id.close();
         } catch (VerbsException e) {
             net.counters().ignored();

@@ -276,6 +276,7 @@ final class Establisher {
     void failed(Connection connection, int errno) {
         if (attempts.remove(connection)) {
             connection.error(errno);
+            connection.state(ConnectionState.CLOSING);
             net.daemon().tearDown(connection);
             net.peers().attemptFailed(connection.peer(), connection.isActive(), connection.error());
         }

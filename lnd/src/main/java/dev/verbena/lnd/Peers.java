@@ -71,11 +71,12 @@ final class Peers {
     void connected(Connection connection) {
         Peer peer = connection.peer();
         peer.attemptEnded(connection.isActive());
+        // First of all, as a peer whose other connections go would be forgotten without it.
+        peer.established(connection);
         if (peer.isOtherIncarnation(connection.peerStamp())) {
             closeAll(peer, -Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());
         }
         peer.met(connection.peerStamp());
-        peer.established(connection);
         net.counters().established();
         for (TxDescriptor tx = peer.waiting().poll();
                 tx != null;
