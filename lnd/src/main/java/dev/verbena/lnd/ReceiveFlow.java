@@ -6,6 +6,7 @@ import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.MessageDefect;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnet.LnetMessage;
+import dev.verbena.lnet.LnetMessageType;
 import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
@@ -58,12 +59,28 @@ final class ReceiveFlow {
         switch (message.type()) {
             case NOOP -> connection.repost(rx, RepostEffect.NONE);
             case IMMEDIATE -> giveToLnet(rx, connection, message, false);
-            case PUT_REQ, GET_REQ -> giveToLnet(rx, connection, message, true);
+            case PUT_REQ, GET_REQ -> takeRequest(rx, connection, message);
             case PUT_ACK -> putAcknowledged(rx, connection, message);
             case PUT_NAK -> answered(rx, connection, message, MessageType.PUT_REQ, RepostEffect.RESERVED);
             case PUT_DONE -> answered(rx, connection, message, MessageType.PUT_ACK, RepostEffect.CREDIT);
             case GET_DONE -> answered(rx, connection, message, MessageType.GET_REQ, RepostEffect.RESERVED);
             case CONNREQ, CONNACK -> throw new IllegalStateException(message.type() + " passed the check for the QP");
+        }
+    }
+
+    /**
+     * Takes an RDMA request if its LNet header asks for the same. If not, memory that the user lets peers only read would be
+     * written, or the other way round.
+     */
+    private void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
+        @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
+        boolean fits = message.type() == MessageType.GET_REQ
+                ? type == LnetMessageType.GET
+                : type == LnetMessageType.PUT || type == LnetMessageType.REPLY;
+        if (fits) {
+            giveToLnet(rx, connection, message, true);
+        } else {
+            connection.close(-Errno.EPROTO.number());
         }
     }
 

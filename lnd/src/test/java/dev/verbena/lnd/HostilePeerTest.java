@@ -396,4 +396,34 @@ class HostilePeerTest {
         }
         lab.pass(Duration.ofSeconds(1));
     }
+
+    @Test
+    void aPutRequestAroundAGetDoesNotOpenMemoryThatMayOnlyBeRead() throws VerbsException {
+        List<LnetEvent> events = new ArrayList<>();
+        Lab.serve(node, lab.memory(5000, 1), events, MdOption.OP_GET);
+        expectClosed(
+                MessageType.PUT_REQ,
+                message -> lnet(
+                        message,
+                        LnetHeaders.get(
+                                ProcessId.of(peer.nid()), node.id(), WireHandle.NONE, Lab.PORTAL, Lab.BITS, 0, 5000)));
+        assertThat(peer.received()).isEmpty();
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void aGetRequestAroundAPutDoesNotReadMemoryThatMayOnlyBeWritten() throws VerbsException {
+        List<LnetEvent> events = new ArrayList<>();
+        Lab.serve(node, lab.memory(5000, 1), events, MdOption.OP_PUT);
+        expectClosed(MessageType.GET_REQ, message -> {
+            lnet(
+                    message,
+                    LnetHeaders.put(
+                            ProcessId.of(peer.nid()), node.id(), 5000, WireHandle.NONE, Lab.PORTAL, Lab.BITS, 0, 0));
+            message.describe(peer.region().rkey(), 1)
+                    .fragment(0, 5000, peer.region().address());
+        });
+        assertThat(peer.received()).isEmpty();
+        assertThat(events).isEmpty();
+    }
 }
