@@ -97,14 +97,15 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
         }
         boolean again = switch (reason) {
             case CONN_RACE, CONN_STALE -> true;
-            case RDMA_FRAGS -> isSmaller(data, data.connParams().maxFragments(), maxFragments);
-            case MSG_QUEUE_SIZE -> isSmaller(data, data.connParams().queueDepth(), queueDepth);
+            case RDMA_FRAGS -> data.isComplete() && isSmaller(data.connParams().maxFragments(), maxFragments);
+            case MSG_QUEUE_SIZE ->
+                data.isComplete() && isSmaller(data.connParams().queueDepth(), queueDepth);
             case NO_RESOURCES, FATAL, CONN_UNCOMPAT, INVALID_SRV_ID, EARLY -> false;
         };
         return again ? Reaction.RECONNECT : Reaction.GIVE_UP;
     }
 
-    private static boolean isSmaller(RejectData data, int theirs, int offered) {
-        return data.isComplete() && theirs > 0 && theirs < offered;
+    private static boolean isSmaller(int theirs, int offered) {
+        return theirs > 0 && theirs < offered;
     }
 }

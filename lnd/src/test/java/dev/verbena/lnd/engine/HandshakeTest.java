@@ -9,10 +9,12 @@ import dev.verbena.lnd.wire.RejectData;
 import dev.verbena.lnd.wire.RejectReason;
 import dev.verbena.lnet.Nid;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is answered to requests, replies and rejections. */
 class HandshakeTest {
@@ -108,5 +110,17 @@ class HandshakeTest {
         data.begin(bytes, 0, 0x12, reason, ByteOrder.LITTLE_ENDIAN).connParams().set(depth, fragments, 4096);
         assertThat(data.parse(bytes, 0, length)).isEqualTo(MessageDefect.NONE);
         assertThat(OURS.react(data)).isEqualTo(reaction);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RejectReason.class)
+    void nothingBehindAShortRejectionIsRead(RejectReason reason) {
+        MemorySegment whole = MemorySegment.ofArray(new byte[24]);
+        new RejectData().begin(whole, 0, 0x12, reason, ByteOrder.LITTLE_ENDIAN);
+        MemorySegment cut = MemorySegment.ofArray(whole.asSlice(0, 7).toArray(ValueLayout.JAVA_BYTE));
+        RejectData data = new RejectData();
+        assertThat(data.parse(cut, 0, 7)).isEqualTo(MessageDefect.NONE);
+        boolean needsNoMore = reason == RejectReason.CONN_RACE || reason == RejectReason.CONN_STALE;
+        assertThat(OURS.react(data)).isEqualTo(needsNoMore ? Handshake.Reaction.RECONNECT : Handshake.Reaction.GIVE_UP);
     }
 }
