@@ -114,7 +114,8 @@ final class IncomingMessages {
         LnetHeader header = message.header();
         long length = header.payloadLength();
         @Nullable MemoryDescriptor md = descriptors.findActive(header.handle());
-        if (md == null) {
+        // The target of a PUT knows the handle of its source, for the ACK, but must not write there.
+        if (md == null || !md.isSink()) {
             return drop(handle, length, DropReason.UNKNOWN_HANDLE);
         }
         long taken = Math.min(length, md.length());

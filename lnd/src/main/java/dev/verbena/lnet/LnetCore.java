@@ -114,6 +114,7 @@ public final class LnetCore implements LndHost {
             throw new IllegalArgumentException(md + " is read-only and cannot be the sink of a GET");
         }
         LnetMessage message = start(md, LnetMessageType.GET, target, portal, matchBits, offset);
+        md.becomeSink();
         message.header()
                 .handle(md.handle())
                 .matchBits(matchBits)

@@ -1,5 +1,6 @@
 package dev.verbena.lnet;
 
+import dev.verbena.verbs.Errno;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,20 @@ final class LoopbackLnd implements Lnd {
     @Override
     public int receive(ReceiveHandle handle, @Nullable LnetMessage message, long wanted, long offered) {
         LnetMessage outgoing = ((Outgoing) handle).message();
+        int status = 0;
         if (message != null) {
+            status = copy(outgoing, message, wanted);
+            if (status == 0) {
+                host.complete(message, 0);
+            }
+        }
+        host.complete(outgoing, status);
+        return status;
+    }
+
+    /** Copies the payload; fails if the user closed the memory of either end. */
+    private static int copy(LnetMessage outgoing, LnetMessage message, long wanted) {
+        try {
             PayloadVector from = outgoing.payload();
             long start = outgoing.payloadOffset();
             message.payload().forEachPiece(message.payloadOffset(), wanted, new PayloadVector.PieceVisitor() {
@@ -34,9 +48,9 @@ final class LoopbackLnd implements Lnd {
                     at += length;
                 }
             });
-            host.complete(message, 0);
+            return 0;
+        } catch (IllegalStateException e) {
+            return -Errno.EFAULT.number();
         }
-        host.complete(outgoing, 0);
-        return 0;
     }
 }

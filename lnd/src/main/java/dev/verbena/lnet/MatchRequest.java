@@ -35,7 +35,7 @@ final class MatchRequest {
         return this;
     }
 
-    /** Tries one entry, by the rules of Lustre's {@code lnet_try_match_md} plus a bound on remote offsets. */
+    /** Tries one entry, by the rules of Lustre's {@code lnet_try_match_md} plus bounds on remote offsets and lengths. */
     Result tryEntry(MatchEntry entry) {
         @Nullable MemoryDescriptor md = entry.memoryDescriptor();
         if (md == null || md.isExhausted() || !md.has(operation) || !entry.accepts(initiator, matchBits)) {
@@ -45,7 +45,7 @@ final class MatchRequest {
         if (start > md.length()) {
             return Result.NO_ROOM;
         }
-        long room = md.length() - start;
+        long room = Math.min(md.length() - start, Lnd.MAX_PAYLOAD);
         if (md.has(MdOption.MAX_SIZE)) {
             room = Math.min(room, md.maxSize());
         }

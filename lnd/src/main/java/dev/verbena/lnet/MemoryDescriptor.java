@@ -44,6 +44,7 @@ public final class MemoryDescriptor {
     private long localOffset;
     private int operations;
     private boolean aborted;
+    private boolean sink;
 
     private MemoryDescriptor(Builder builder) {
         memory = builder.memory;
@@ -158,6 +159,15 @@ public final class MemoryDescriptor {
 
     boolean isAborted() {
         return aborted;
+    }
+
+    /** Whether a GET named this descriptor, so that a REPLY may write here. */
+    boolean isSink() {
+        return sink;
+    }
+
+    void becomeSink() {
+        sink = true;
     }
 
     /** Gives the descriptor its name when it is attached or bound. */

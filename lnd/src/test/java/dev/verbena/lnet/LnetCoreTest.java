@@ -374,4 +374,46 @@ class LnetCoreTest {
         assertThat(b.statistics().receivedBytes()).isEqualTo(5);
         assertThat(b.statistics().sent(LnetMessageType.ACK)).isEqualTo(1);
     }
+
+    @Test
+    void aReplyToAPutDoesNotReachItsSource() {
+        MemoryDescriptor md = source(memory(10, 1), 3).build();
+        a.put(md, true, b.self(), PORTAL, BITS, 0, 0);
+        assertThat(parse(LnetHeaders.reply(b.self(), a.self(), md.handle(), 10)))
+                .isZero();
+        assertThat(a.statistics().dropped(DropReason.UNKNOWN_HANDLE)).isEqualTo(1);
+        assertThat(atA).isEmpty();
+    }
+
+    @Test
+    void oneGetMovesAtMostWhatOneMessageMayCarry() {
+        for (MdOption[] options :
+                List.of(new MdOption[] {MdOption.OP_GET, MdOption.TRUNCATE}, new MdOption[] {MdOption.OP_GET})) {
+            MemoryDescriptor large = MemoryDescriptor.over(memory(3 << 20, 1))
+                    .options(options)
+                    .threshold(1)
+                    .build();
+            a.attach(MatchEntry.on(PORTAL).matchBits(BITS).build(), large);
+            assertThat(parse(LnetHeaders.get(b.self(), a.self(), WireHandle.NONE, PORTAL, BITS, 0, 3 << 20), true))
+                    .isZero();
+        }
+        assertThat(kinds(atA)).containsExactly("GET " + Lnd.MAX_PAYLOAD + " 0 last");
+        assertThat(a.statistics().dropped(DropReason.NO_ROOM)).isEqualTo(1);
+    }
+
+    @Test
+    void aNodeThatReachesItselfFindsMemoryThatWasClosed() {
+        MemoryDescriptor md;
+        try (Arena arena = Arena.ofShared()) {
+            md = source(arena.allocate(10), 1).build();
+        }
+        a.attach(
+                MatchEntry.on(PORTAL).matchBits(BITS).build(),
+                MemoryDescriptor.over(memory(10, 2))
+                        .options(MdOption.OP_PUT)
+                        .threshold(1)
+                        .build());
+        a.put(md, false, a.self(), PORTAL, BITS, 0, 0);
+        assertThat(atA).hasSize(2).allMatch(event -> event.status() == -14);
+    }
 }
