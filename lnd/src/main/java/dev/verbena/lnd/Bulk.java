@@ -55,11 +55,20 @@ final class Bulk {
             this.memory = memory;
         }
 
-        /** Prepares memory to be read by the device; null if there is no page to copy it to. */
+        /**
+         * Prepares memory to be read by the device; null if there is no page to copy it to.
+         *
+         * @throws IllegalStateException if the user closed that memory; nothing is taken then
+         */
         @Nullable Bulk source(PayloadVector payload, long offset, long length) {
             @Nullable Bulk bulk = take(payload, offset, length);
             if (bulk != null && bulk.bounce >= 0) {
-                payload.copyOut(offset, memory.segment(), bulk.bounce, length);
+                try {
+                    payload.copyOut(offset, memory.segment(), bulk.bounce, length);
+                } catch (IllegalStateException e) {
+                    release(bulk, 0);
+                    throw e;
+                }
             }
             return bulk;
         }

@@ -2,6 +2,7 @@ package dev.verbena.lnd;
 
 import dev.verbena.lnd.wire.Checksum;
 import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.verbs.VerbsArena;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public record O2ibTunables(
 
     private static final int MIN_PEER_CREDITS = 8;
     private static final long MIN_MEMORY = 4L << 20;
+    private static final long MAX_MEMORY = Integer.MAX_VALUE * VerbsArena.PAGE_SIZE;
 
     /**
      * Clamps what the kernel module clamps and refuses the rest.
@@ -52,7 +54,7 @@ public record O2ibTunables(
         require("wrqSge", wrqSge, 1, 255);
         require("retryCount", retryCount, 0, 7);
         require("rnrRetryCount", rnrRetryCount, 0, 6);
-        require("memory", memory, MIN_MEMORY, Long.MAX_VALUE);
+        require("memory", memory, MIN_MEMORY, MAX_MEMORY);
         if (timeout.compareTo(Duration.ZERO) <= 0 || keepalive.isNegative()) {
             throw new IllegalArgumentException(
                     "timeout " + timeout + " must be positive and keepalive " + keepalive + " not negative");

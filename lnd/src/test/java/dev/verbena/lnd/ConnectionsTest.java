@@ -14,6 +14,7 @@ import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -346,5 +347,43 @@ class ConnectionsTest {
             assertThat(a.statistics().freeMemory()).isEqualTo(free);
             assertThat(a.statistics().transmitsInUse()).isZero();
         }
+    }
+
+    @Test
+    void memoryThatTheUserClosedCostsTheNodeNothing() throws VerbsException {
+        LnetNode a = lab.start(1, tunables().memory(4 << 20).build());
+        for (int i = 0; i < 10; i++) {
+            MemoryDescriptor md;
+            try (Arena arena = Arena.ofShared()) {
+                md = Lab.active(arena.allocate(1 << 20), 1, atA);
+            }
+            a.put(md, false, ProcessId.of(Lab.nid(2)), Lab.PORTAL, Lab.BITS, 0, 0);
+        }
+        assertThat(lab.await(() -> atA.size() == 10, LONG)).isTrue();
+        assertThat(atA).allMatch(event -> event.status() == -14);
+    }
+
+    @Test
+    void memoryThatNobodyCouldHaveIsRefused() throws VerbsException {
+        LnetNode a = lab.start(1);
+        assertThatThrownBy(() -> a.allocate(Integer.MAX_VALUE * 4096L)).isInstanceOf(VerbsException.class);
+        assertThatIllegalArgumentException().isThrownBy(() -> a.allocate(-1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> tunables().memory(Long.MAX_VALUE).build());
+    }
+
+    @Test
+    void aNodeMayBeClosedAtAnyMomentOfConnecting() throws VerbsException {
+        LnetNode b = lab.start(2);
+        for (int step = 0; step < 80; step++) {
+            LnetNode a = lab.start(1, tunables().memory(4 << 20).build());
+            put(a, b.id(), 10);
+            lab.pass(Duration.ofNanos(step * 500L));
+            long before = lab.runtime().nanoTime();
+            lab.close(a);
+            assertThat(Duration.ofNanos(lab.runtime().nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+            assertThat(atA).hasSize(step + 1);
+        }
+        assertThat(awaitStatus(lab.start(1), b.id(), 10)).isZero();
     }
 }

@@ -28,6 +28,9 @@ public final class PageAllocator {
      * @return the first page, or -1 if no run is long enough
      */
     public int allocate(int pages) {
+        if (pages > free) {
+            return -1;
+        }
         int found = search(rover, capacity, pages);
         if (found < 0) {
             found = search(0, Math.min(capacity, rover + pages - 1), pages);

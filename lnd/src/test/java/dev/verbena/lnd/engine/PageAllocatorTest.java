@@ -70,4 +70,13 @@ class PageAllocatorTest {
                 .isThrownBy(() -> pages.free(first, 2))
                 .withMessageContaining("freed before");
     }
+
+    @Test
+    void moreThanIsFreeIsNeverFoundHoweverMuchItIs() {
+        PageAllocator pages = new PageAllocator(4);
+        assertThat(pages.allocate(1)).isZero();
+        assertThat(pages.allocate(Integer.MAX_VALUE)).isEqualTo(-1);
+        assertThat(pages.allocate(4)).isEqualTo(-1);
+        assertThat(pages.allocate(3)).isEqualTo(1);
+    }
 }
