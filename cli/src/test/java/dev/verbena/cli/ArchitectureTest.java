@@ -107,7 +107,6 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         union(union(room.own(), room.others()), List.of("java..", "org.jspecify.annotations"))
                                 .toArray(String[]::new))
-                .allowEmptyShould(room.name().equals("conformance-tests"))
                 .check(VERBENA);
     }
 
