@@ -51,9 +51,8 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-01",
-            text =
-                    "An RDMA WRITE of which a single byte lies outside of the region completes with REM_ACCESS_ERR, and not"
-                            + " one byte is written.",
+            text = "An RDMA WRITE of which a single byte lies outside of the region completes with REM_ACCESS_ERR, the"
+                    + " queue pair is in ERR then, and not one byte is written.",
             source = "ibv_post_send(3); IBTA volume 1, 9.7.4.1.6 and 10.6",
             lookAt = {
                 "the check of address and length in the RETH, made with the first packet and before any byte is copied",

@@ -190,13 +190,14 @@ final class Completer {
     }
 
     private void failHead(WorkCompletionStatus status) {
+        // First, so that nobody finds the completion of an error and a queue pair that seems well.
+        qp.fail();
         if (!ring.isEmpty()) {
             head();
             completeHead(status);
         }
         state.retransmitDeadline = SendState.NEVER;
         state.rnrDeadline = SendState.NEVER;
-        qp.fail();
         out.failed();
     }
 

@@ -274,8 +274,9 @@ final class Responder {
                 packet.bth().solicitedEvent());
     }
 
-    /** Ends the queue pair for an error of the peer: completion of the receive in use, NAK, ERR, in this order. */
+    /** Ends the queue pair for an error of the peer: ERR, completion of the receive in use, NAK, in this order. */
     private boolean refuse(SimPacket packet, int syndrome, WorkCompletionStatus status) {
+        qp.fail();
         if (holdsReceive) {
             holdsReceive = false;
             long id = wqe.workRequestId();
@@ -286,7 +287,6 @@ final class Responder {
             out.raise(AsyncEventType.QP_REQUEST_ERROR);
         }
         answer(syndrome, packet.bth().psn());
-        qp.fail();
         out.failed();
         return false;
     }
