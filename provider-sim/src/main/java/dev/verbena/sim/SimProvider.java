@@ -4,7 +4,6 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.sim.cm.CmDevice;
 import dev.verbena.sim.cm.SimConnectionManager;
 import dev.verbena.sim.counters.DeviceCounters;
-import dev.verbena.sim.device.DeviceProfile;
 import dev.verbena.sim.device.SimDevice;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.runtime.SimRuntime;
@@ -59,7 +58,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
             Guid guid = guidOf(spec.addresses().getFirst());
             devices.put(
                     spec.name(),
-                    new SimDevice(spec.name(), DeviceProfile.specification(guid), spec.addresses(), runtime, fabric));
+                    new SimDevice(spec.name(), spec.profile().withGuid(guid), spec.addresses(), runtime, fabric));
         }
         List<CmDevice> known = List.copyOf(devices.values());
         connections = new SimConnectionManager(runtime, () -> known);

@@ -6,6 +6,7 @@ import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.memory.IndexTable;
 import dev.verbena.sim.memory.MemoryTable;
+import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
@@ -102,6 +103,10 @@ public final class SimDevice implements CmDevice {
 
     boolean supports(SendOpcode opcode) {
         return profile.supports(opcode);
+    }
+
+    DeviceProfile profile() {
+        return profile;
     }
 
     long maxMessageSize() {

@@ -180,7 +180,9 @@ class PostTest {
     @Test
     void refusesAMessageLongerThanThePortCarries() throws VerbsException {
         Node small = lab.node(
-                "small", "192.0.2.3", profile -> new DeviceProfile(profile.attributes(), profile.capabilities(), 1000));
+                "small",
+                "192.0.2.3",
+                profile -> profile.toBuilder().maxMessageSize(1000).build());
         endpoint = small.endpoint();
         connect();
         MemoryRegion region = small.region();

@@ -1,0 +1,329 @@
+package dev.verbena.sim.profile;
+
+import dev.verbena.verbs.AtomicCapability;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Guid;
+import dev.verbena.verbs.SendOpcode;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What kind of device to simulate. Immutable.
+ *
+ * <p>There are presets for the usual ones; {@link #toBuilder()} makes any other. A preset has no GUID: each device gets its own
+ * when it is made.
+ *
+ * @param attributes the limits
+ * @param capabilities what it can do; an operation outside is refused
+ * @param maxMessageSize bytes of the longest message, up to 2^30
+ * @param quirks where it departs from the specification
+ * @param placement when the bytes of a message become visible in memory
+ */
+public record DeviceProfile(
+        DeviceAttributes attributes,
+        Set<Capability> capabilities,
+        long maxMessageSize,
+        Set<Quirk> quirks,
+        Placement placement) {
+    private static final long MAX_MESSAGE = 1L << 30;
+
+    /** Checks the message size, and keeps its own copies of the sets. */
+    public DeviceProfile {
+        if (maxMessageSize < 1 || maxMessageSize > MAX_MESSAGE) {
+            throw new IllegalArgumentException(
+                    "maxMessageSize is " + maxMessageSize + "; it must be 1 to " + MAX_MESSAGE);
+        }
+        capabilities = copyOf(Capability.class, capabilities);
+        quirks = copyOf(Quirk.class, quirks);
+    }
+
+    /** A copy in the order of the constants, so that runs do not depend on hash codes. */
+    private static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Set<E> set) {
+        Set<E> own = EnumSet.noneOf(type);
+        own.addAll(set);
+        return Collections.unmodifiableSet(own);
+    }
+
+    /**
+     * Returns the default: what the specification asks, also where Soft-RoCE does otherwise.
+     *
+     * <ul>
+     *   <li>Soft-RoCE's limits, and its rounding of sizes: queues hold 2^k - 1 entries, and the scatter-gather entries and the
+     *       inline data of a send share one area.
+     *   <li>Reliable connections with SEND, SEND with immediate, RDMA WRITE and RDMA WRITE with immediate; inline data.
+     *   <li>Completion channels and handlers, solicited events, asynchronous events.
+     *   <li>Regions at any address.
+     *   <li>No quirk; immediate placement.
+     * </ul>
+     *
+     * @return the profile
+     */
+    public static DeviceProfile specification() {
+        DeviceAttributes attributes = DeviceAttributes.builder()
+                .firmwareVersion("0.1.0")
+                .maxMrSize(Long.MAX_VALUE)
+                .pageSizeCap(0xFFFFF000L)
+                .vendorId(0xFFFFFF)
+                .maxQp(1_048_560)
+                .maxQpWr(1_048_576)
+                .maxSge(32)
+                .maxSgeRd(32)
+                .maxCq(1_048_576)
+                .maxCqe(32_767)
+                .maxMr(524_287)
+                .maxPd(1_048_576)
+                .maxQpRdAtom(128)
+                .maxQpInitRdAtom(128)
+                .maxResRdAtom(258_048)
+                .atomicCapability(AtomicCapability.NONE)
+                .maxPkeys(1)
+                .localCaAckDelay(15)
+                .physicalPortCount(1)
+                .completionVectors(1)
+                .maxInlineData(512)
+                .build();
+        return new DeviceProfile(
+                attributes,
+                EnumSet.of(
+                        Capability.RC,
+                        Capability.IMMEDIATE_DATA,
+                        Capability.INLINE_DATA,
+                        Capability.IOVA_MR,
+                        Capability.COMPLETION_CHANNEL,
+                        Capability.SOLICITED_EVENTS,
+                        Capability.ASYNC_EVENTS,
+                        Capability.QP_QUERY,
+                        Capability.MANUAL_CONNECT,
+                        Capability.GLOBAL_ROUTING),
+                MAX_MESSAGE,
+                EnumSet.noneOf(Quirk.class),
+                Placement.IMMEDIATE);
+    }
+
+    /**
+     * Returns Linux Soft-RoCE as its users meet it: the default with every {@link Quirk}, with rdma_rxe's answers to a query of
+     * the device, and without the capabilities that rdma_rxe lacks: zero-based regions, type 2A windows, fast registration of
+     * lists with gaps, and FMR.
+     *
+     * @return the profile
+     */
+    public static DeviceProfile softRoce() {
+        DeviceProfile base = specification();
+        return base.toBuilder()
+                .attributes(base.attributes.toBuilder()
+                        .firmwareVersion("0.0.0")
+                        .maxPkeys(64)
+                        .build())
+                .without(
+                        Capability.ZERO_BASED_MR,
+                        Capability.MW_TYPE_2A,
+                        Capability.FAST_REGISTRATION_GAPS,
+                        Capability.FMR)
+                .with(Quirk.values())
+                .build();
+    }
+
+    /**
+     * Returns a device that has unreliable connections only, as RDMA over Thunderbolt does: the default without RC and what
+     * needs it (READ, atomics, ATOMIC_WRITE, FLUSH, SEND with invalidate, fast registration), and without UD and multicast.
+     *
+     * @return the profile
+     */
+    public static DeviceProfile ucOnly() {
+        DeviceProfile base = specification();
+        return base.toBuilder()
+                .attributes(base.attributes.toBuilder()
+                        .maxQpRdAtom(0)
+                        .maxQpInitRdAtom(0)
+                        .maxResRdAtom(0)
+                        .atomicCapability(AtomicCapability.NONE)
+                        .maxMcastGroups(0)
+                        .maxMcastQpAttach(0)
+                        .maxTotalMcastQpAttach(0)
+                        .maxAh(0)
+                        .maxFastRegPageListLength(0)
+                        .build())
+                .without(
+                        Capability.RC,
+                        Capability.RDMA_READ,
+                        Capability.ATOMICS,
+                        Capability.ATOMIC_WRITE,
+                        Capability.FLUSH,
+                        Capability.SEND_WITH_INVALIDATE,
+                        Capability.FAST_REGISTRATION,
+                        Capability.FAST_REGISTRATION_GAPS,
+                        Capability.UD,
+                        Capability.UD_MULTICAST,
+                        Capability.AH_FROM_COMPLETION)
+                .build();
+    }
+
+    /**
+     * Starts from this profile.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /**
+     * Gives the device its identity.
+     *
+     * @param guid unique on its fabric
+     * @return this profile with that GUID for node and system image
+     */
+    public DeviceProfile withGuid(Guid guid) {
+        return toBuilder()
+                .attributes(attributes.toBuilder()
+                        .nodeGuid(guid)
+                        .systemImageGuid(guid)
+                        .build())
+                .build();
+    }
+
+    /**
+     * Tells whether the device carries out an operation at all.
+     *
+     * @param opcode the operation
+     * @return false if a capability that it needs is missing
+     */
+    public boolean supports(SendOpcode opcode) {
+        return switch (opcode) {
+            case SEND, RDMA_WRITE -> true;
+            case SEND_WITH_IMMEDIATE, RDMA_WRITE_WITH_IMMEDIATE -> capabilities.contains(Capability.IMMEDIATE_DATA);
+            case RDMA_READ,
+                    ATOMIC_COMPARE_AND_SWAP,
+                    ATOMIC_FETCH_AND_ADD,
+                    ATOMIC_WRITE,
+                    FLUSH,
+                    SEND_WITH_INVALIDATE,
+                    LOCAL_INVALIDATE,
+                    BIND_MW,
+                    REGISTER_MR -> false;
+        };
+    }
+
+    /**
+     * Returns the quirks as a mask, which is quick to ask.
+     *
+     * @return the sum of {@link Quirk#mask()}
+     */
+    public long quirkMask() {
+        long mask = 0;
+        for (Quirk quirk : quirks) {
+            mask |= quirk.mask();
+        }
+        return mask;
+    }
+
+    /** Changes a profile; not thread-safe. */
+    public static final class Builder {
+        private DeviceAttributes attributes;
+        private final Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+        private long maxMessageSize;
+        private final Set<Quirk> quirks = EnumSet.noneOf(Quirk.class);
+        private Placement placement;
+
+        private Builder(DeviceProfile from) {
+            attributes = from.attributes;
+            capabilities.addAll(from.capabilities);
+            maxMessageSize = from.maxMessageSize;
+            quirks.addAll(from.quirks);
+            placement = from.placement;
+        }
+
+        /**
+         * Sets the limits.
+         *
+         * @param value all of them; start from {@link DeviceProfile#attributes()}
+         * @return this builder
+         */
+        public Builder attributes(DeviceAttributes value) {
+            attributes = value;
+            return this;
+        }
+
+        /**
+         * Adds capabilities that this device has in other profiles.
+         *
+         * @param values the capabilities
+         * @return this builder
+         */
+        public Builder with(Capability... values) {
+            Collections.addAll(capabilities, values);
+            return this;
+        }
+
+        /**
+         * Takes capabilities away.
+         *
+         * @param values the capabilities
+         * @return this builder
+         */
+        public Builder without(Capability... values) {
+            for (Capability value : values) {
+                capabilities.remove(value);
+            }
+            return this;
+        }
+
+        /**
+         * Adds departures from the specification.
+         *
+         * @param values the quirks
+         * @return this builder
+         */
+        public Builder with(Quirk... values) {
+            Collections.addAll(quirks, values);
+            return this;
+        }
+
+        /**
+         * Makes the device behave as the specification asks in some respects.
+         *
+         * @param values the quirks to switch off
+         * @return this builder
+         */
+        public Builder without(Quirk... values) {
+            for (Quirk value : values) {
+                quirks.remove(value);
+            }
+            return this;
+        }
+
+        /**
+         * Sets the longest message.
+         *
+         * @param bytes see {@link DeviceProfile#maxMessageSize()}
+         * @return this builder
+         */
+        public Builder maxMessageSize(long bytes) {
+            maxMessageSize = bytes;
+            return this;
+        }
+
+        /**
+         * Sets when bytes become visible.
+         *
+         * @param value immediate or adversarial
+         * @return this builder
+         */
+        public Builder placement(Placement value) {
+            placement = value;
+            return this;
+        }
+
+        /**
+         * Makes the profile.
+         *
+         * @return the profile
+         * @throws IllegalArgumentException if the message size is out of range
+         */
+        public DeviceProfile build() {
+            return new DeviceProfile(attributes, capabilities, maxMessageSize, quirks, placement);
+        }
+    }
+}
