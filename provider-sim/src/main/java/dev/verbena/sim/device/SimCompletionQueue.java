@@ -123,6 +123,7 @@ final class SimCompletionQueue implements CompletionQueue {
             WorkCompletionOpcode opcode,
             long byteLength,
             SimQueuePair queuePair,
+            int sourceQpn,
             int flags,
             int immediate,
             boolean solicited) {
@@ -133,7 +134,15 @@ final class SimCompletionQueue implements CompletionQueue {
             room = !overrun && !ring.isFull();
             if (room) {
                 entry.wrap(queue.slots(), queue.offset(ring.producer()))
-                        .set(workRequestId, status, opcode, byteLength, queuePair.number(), 0, flags, immediate);
+                        .set(
+                                workRequestId,
+                                status,
+                                opcode,
+                                byteLength,
+                                queuePair.number(),
+                                sourceQpn,
+                                flags,
+                                immediate);
                 ring.produce();
             }
             firstLoss = !room && !overrun;

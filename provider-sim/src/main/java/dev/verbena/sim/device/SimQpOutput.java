@@ -46,7 +46,7 @@ final class SimQpOutput implements QpOutput {
     @Override
     public boolean completeSend(
             long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength) {
-        return sendCq.add(workRequestId, status, opcode, byteLength, queuePair, 0, 0, false);
+        return sendCq.add(workRequestId, status, opcode, byteLength, queuePair, 0, 0, 0, false);
     }
 
     @Override
@@ -55,10 +55,12 @@ final class SimQpOutput implements QpOutput {
             WorkCompletionStatus status,
             WorkCompletionOpcode opcode,
             long byteLength,
+            int sourceQpn,
             int flags,
             int immediate,
             boolean solicited) {
-        return receiveCq.add(workRequestId, status, opcode, byteLength, queuePair, flags, immediate, solicited);
+        return receiveCq.add(
+                workRequestId, status, opcode, byteLength, queuePair, sourceQpn, flags, immediate, solicited);
     }
 
     @Override

@@ -61,6 +61,18 @@ final class SimSendWorkRequest implements SendWorkRequest {
         if (length > owner.maxMessageSize()) {
             return PostRefusal.MESSAGE_TOO_LONG;
         }
+        if (chosen.isAtomic() || chosen == SendOpcode.ATOMIC_WRITE) {
+            return length == Long.BYTES && wqe.remoteAddress() % Long.BYTES == 0
+                    ? checkInline(chosen)
+                    : PostRefusal.BAD_ATOMIC;
+        }
+        if (length > 0 && (chosen.isLocal() || chosen == SendOpcode.FLUSH)) {
+            return PostRefusal.TOO_MANY_SGES;
+        }
+        return checkInline(chosen);
+    }
+
+    private PostRefusal checkInline(SendOpcode chosen) {
         if (wqe.has(SendFlag.INLINE)) {
             if (!chosen.allowsInline()) {
                 return PostRefusal.BAD_FLAGS;
@@ -160,12 +172,16 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest compareAndSwap(long remoteAddress, int rkey, long compare, long swap) {
-        return begin(SendOpcode.ATOMIC_COMPARE_AND_SWAP, remoteAddress, rkey);
+        begin(SendOpcode.ATOMIC_COMPARE_AND_SWAP);
+        wqe.atomic(remoteAddress, rkey, compare, swap);
+        return this;
     }
 
     @Override
     public SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add) {
-        return begin(SendOpcode.ATOMIC_FETCH_AND_ADD, remoteAddress, rkey);
+        begin(SendOpcode.ATOMIC_FETCH_AND_ADD);
+        wqe.atomic(remoteAddress, rkey, add, 0);
+        return this;
     }
 
     @Override
@@ -176,22 +192,41 @@ final class SimSendWorkRequest implements SendWorkRequest {
     @Override
     public SendWorkRequest flush(
             long remoteAddress, int rkey, long bytes, FlushTarget target, FlushPlacement placement) {
-        return begin(SendOpcode.FLUSH, remoteAddress, rkey);
+        begin(SendOpcode.FLUSH);
+        if (bytes < 0 || bytes > MAX_ENTRY) {
+            defect = PostRefusal.MESSAGE_TOO_LONG;
+        }
+        wqe.flush(remoteAddress, rkey, (int) bytes, target.code(), placement.code());
+        return this;
     }
 
     @Override
     public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
-        return begin(SendOpcode.BIND_MW);
+        begin(SendOpcode.BIND_MW);
+        MemoryRegion region = binding.region();
+        owner.memoryOf(region);
+        wqe.bind(
+                window.rkey(),
+                newRkey,
+                region.lkey(),
+                region.address() + binding.offset(),
+                binding.length(),
+                AccessFlag.maskOf(binding.access()));
+        return this;
     }
 
     @Override
     public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
-        return begin(SendOpcode.REGISTER_MR);
+        begin(SendOpcode.REGISTER_MR);
+        wqe.register(region.rkey(), key, AccessFlag.maskOf(access));
+        return this;
     }
 
     @Override
     public SendWorkRequest localInvalidate(int rkey) {
-        return begin(SendOpcode.LOCAL_INVALIDATE);
+        begin(SendOpcode.LOCAL_INVALIDATE);
+        wqe.immediate(rkey);
+        return this;
     }
 
     @Override

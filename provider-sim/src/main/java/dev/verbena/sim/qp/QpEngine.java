@@ -6,13 +6,11 @@ package dev.verbena.sim.qp;
  */
 public final class QpEngine {
     /** No deadline. */
-    public static final long NEVER = SendState.NEVER;
+    public static final long NEVER = SendHalf.NEVER;
 
     private final QpContext qp;
-    private final SendState sendState = new SendState();
-    private final Requester requester;
-    private final Completer completer;
-    private final Responder responder;
+    private final SendHalf sender;
+    private final ReceiveHalf receiver;
 
     /**
      * Makes the engines.
@@ -22,30 +20,38 @@ public final class QpEngine {
      */
     public QpEngine(QpContext qp, QpOutput out) {
         this.qp = qp;
-        requester = new Requester(qp, sendState, out);
-        completer = new Completer(qp, sendState, requester, out);
-        responder = new Responder(qp, out);
+        ReceiveSource receives = new OwnReceives(qp.receiveQueue);
+        sender = switch (qp.type) {
+            case RC -> new RcSendHalf(qp, new QpMemory(qp), out);
+            case UC, UD -> throw noEngine();
+        };
+        receiver = switch (qp.type) {
+            case RC -> new Responder(qp, new QpMemory(qp), receives, out);
+            case UC, UD -> throw noEngine();
+        };
+    }
+
+    private IllegalArgumentException noEngine() {
+        return new IllegalArgumentException("there is no engine for " + qp.type);
     }
 
     /**
-     * Steps requester and completer: the send task's pass.
+     * Steps the sending half: the send task's pass.
      *
      * @param now the time in nanoseconds
      * @return true if there may be more to do now
      */
     public boolean stepSend(long now) {
-        boolean sent = requester.step(now);
-        boolean completed = completer.step(now);
-        return sent || completed;
+        return sender.step(now);
     }
 
     /**
-     * Steps the responder: the receive task's pass.
+     * Steps the receiving half: the receive task's pass.
      *
      * @return true if there may be more to do now
      */
     public boolean stepReceive() {
-        return responder.step();
+        return receiver.step();
     }
 
     /**
@@ -54,7 +60,7 @@ public final class QpEngine {
      * @return a time in nanoseconds, or {@link #NEVER}
      */
     public long nextDeadline() {
-        return sendState.nextDeadline();
+        return sender.nextDeadline();
     }
 
     /**
@@ -63,9 +69,7 @@ public final class QpEngine {
      * @param psn 24 bits
      */
     public void startSending(int psn) {
-        sendState.reset(psn);
-        sendState.wqeIndex = qp.sendQueue.ring().consumer();
-        sendState.refillBudgets(qp);
+        sender.start(psn);
     }
 
     /**
@@ -74,7 +78,7 @@ public final class QpEngine {
      * @param psn 24 bits
      */
     public void startReceiving(int psn) {
-        responder.reset(psn);
+        receiver.start(psn);
     }
 
     /** Forgets everything that was posted or is under way. Neither half may be running. */
@@ -83,8 +87,8 @@ public final class QpEngine {
         qp.receiveQueue.ring().clear();
         qp.requests.drain();
         qp.responses.drain();
-        startSending(0);
-        responder.reset(0);
+        sender.start(0);
+        receiver.start(0);
     }
 
     /**
@@ -93,7 +97,7 @@ public final class QpEngine {
      * @return 24 bits
      */
     public int sendPsn() {
-        return sendState.psn;
+        return sender.psn();
     }
 
     /**
@@ -102,6 +106,6 @@ public final class QpEngine {
      * @return 24 bits
      */
     public int receivePsn() {
-        return responder.expectedPsn();
+        return receiver.psn();
     }
 }

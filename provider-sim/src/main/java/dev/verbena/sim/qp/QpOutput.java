@@ -40,6 +40,7 @@ public interface QpOutput {
      * @param status how it ended
      * @param opcode what it was
      * @param byteLength bytes received
+     * @param sourceQpn who sent it, for a datagram; otherwise 0
      * @param flags a mask of {@link dev.verbena.verbs.CompletionFlag}
      * @param immediate immediate data or invalidated key, as the flags say
      * @param solicited whether the sender asked for an announcement
@@ -50,6 +51,7 @@ public interface QpOutput {
             WorkCompletionStatus status,
             WorkCompletionOpcode opcode,
             long byteLength,
+            int sourceQpn,
             int flags,
             int immediate,
             boolean solicited);

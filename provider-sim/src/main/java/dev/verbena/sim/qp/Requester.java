@@ -6,10 +6,7 @@ import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WqeState;
-import dev.verbena.verbs.SendFlag;
-import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
-import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
@@ -29,15 +26,17 @@ final class Requester {
     private final QpContext qp;
     private final SendState state;
     private final QpOutput out;
-    private final PayloadCopier copier;
+    private final QpMemory memory;
+    private final RequestWriter writer;
     private final Ring ring;
     private final SendWqe wqe = new SendWqe();
 
-    Requester(QpContext qp, SendState state, QpOutput out) {
+    Requester(QpContext qp, SendState state, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.state = state;
         this.out = out;
-        copier = new PayloadCopier(qp);
+        this.memory = memory;
+        writer = new RequestWriter(qp, memory, out);
         ring = qp.sendQueue.ring();
     }
 
@@ -80,40 +79,23 @@ final class Requester {
         if (opcode == null) {
             return fail(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
         }
-        int payload = Math.min(remaining, qp.pathMtu);
         int psn = state.psn;
         if (first) {
-            wqe.psns(psn, Psn.add(psn, packets(remaining) - 1L));
+            wqe.psns(psn, Psn.add(psn, writer.packets(remaining) - 1L));
             wqe.iova(wqe.remoteAddress());
         }
-        SimPacket packet = out.newPacket();
-        build(packet, opcode, psn, remaining, payload, last);
-        if (!copier.gather(wqe, packet.segment(), packet.payloadOffset(), payload)) {
-            packet.release();
+        boolean askAck = last || state.packetsWithoutAckRequest > MAX_PACKETS_PER_ACK;
+        SimPacket packet = writer.write(wqe, opcode, psn, askAck);
+        if (packet == null) {
             return fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         }
-        sent(now, payload, last);
+        state.packetsWithoutAckRequest = askAck ? 0 : state.packetsWithoutAckRequest + 1;
+        sent(now, last);
         out.send(packet);
         return true;
     }
 
-    private void build(SimPacket packet, Opcode opcode, int psn, int remaining, int payload, boolean last) {
-        Bth bth = qp.begin(packet, opcode, psn);
-        boolean askAck = last || state.packetsWithoutAckRequest > MAX_PACKETS_PER_ACK;
-        state.packetsWithoutAckRequest = askAck ? 0 : state.packetsWithoutAckRequest + 1;
-        bth.ackRequest(askAck);
-        bth.solicitedEvent(last && wqe.has(SendFlag.SOLICITED) && solicits(wqe.opcode()));
-        if (opcode.hasReth()) {
-            packet.reth().virtualAddress(wqe.iova()).remoteKey(wqe.rkey()).dmaLength(remaining);
-        }
-        if (opcode.hasImmediate()) {
-            packet.immDt().data(wqe.immediate());
-        }
-        packet.payloadLength(payload);
-    }
-
-    private void sent(long now, int payload, boolean last) {
-        wqe.iova(wqe.iova() + payload);
+    private void sent(long now, boolean last) {
         wqe.state(last ? WqeState.PENDING : WqeState.PROCESSING);
         if (Psn.isBefore(state.psn, state.sentPsn)) {
             out.count(Counter.RETRANSMITTED_PKTS);
@@ -168,17 +150,9 @@ final class Requester {
         int packets = Psn.distance(wqe.firstPsn(), state.ackedPsn);
         if (packets > 0) {
             int bytes = packets * qp.pathMtu;
-            copier.skip(wqe, bytes);
+            memory.skip(wqe, bytes);
             wqe.iova(wqe.iova() + bytes);
             state.inMessage = true;
         }
-    }
-
-    private int packets(int bytes) {
-        return Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
-    }
-
-    private static boolean solicits(SendOpcode opcode) {
-        return opcode.isSend() || opcode == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE;
     }
 }

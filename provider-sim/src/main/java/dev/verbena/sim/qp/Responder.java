@@ -2,9 +2,6 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.sim.memory.RegisteredMemory;
-import dev.verbena.sim.queue.ReceiveWqe;
-import dev.verbena.sim.queue.Ring;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.CompletionFlag;
@@ -23,7 +20,7 @@ import dev.verbena.wire.Reth;
  * when it asks for it. An error that the peer made is answered with a NAK and ends this queue pair, so that nothing the peer
  * sent behind it is carried out.
  */
-final class Responder {
+final class Responder implements ReceiveHalf {
     private static final long MAX_MESSAGE = 1L << 31;
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
@@ -36,42 +33,41 @@ final class Responder {
 
     private final QpContext qp;
     private final QpOutput out;
-    private final PayloadCopier copier;
-    private final Ring ring;
-    private final ReceiveWqe wqe = new ReceiveWqe();
+    private final QpMemory memory;
+    private final ReceiveSource receives;
 
     private int psn;
     private int msn;
     private Inside inside = Inside.NOTHING;
     private boolean gapReported;
-    private boolean holdsReceive;
     private long writeAddress;
     private int writeKey;
     private long writeRemaining;
     private long messageLength;
 
-    Responder(QpContext qp, QpOutput out) {
+    Responder(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
         this.qp = qp;
+        this.memory = memory;
+        this.receives = receives;
         this.out = out;
-        copier = new PayloadCopier(qp);
-        ring = qp.receiveQueue.ring();
     }
 
-    /** Starts anew with the first PSN to expect. */
-    void reset(int firstPsn) {
+    @Override
+    public void start(int firstPsn) {
         psn = firstPsn;
         msn = 0;
         inside = Inside.NOTHING;
         gapReported = false;
-        holdsReceive = false;
+        receives.forget();
     }
 
-    int expectedPsn() {
+    @Override
+    public int psn() {
         return psn;
     }
 
-    /** Does one step; true if there may be more to do. */
-    boolean step() {
+    @Override
+    public boolean step() {
         return switch (qp.state()) {
             case RESET, INIT -> {
                 qp.requests.drain();
@@ -133,7 +129,7 @@ final class Responder {
         if (opcode.isWrite() && (qp.accessMask & REMOTE_WRITE) == 0) {
             return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
         }
-        if (opcode.needsReceive() && !holdsReceive && !takeReceive(packet)) {
+        if (opcode.needsReceive() && !takeReceive(packet)) {
             return false;
         }
         if (!hasRightLength(opcode, packet.payloadLength())) {
@@ -155,17 +151,14 @@ final class Responder {
     }
 
     private boolean takeReceive(SimPacket packet) {
-        if (ring.isEmpty()) {
-            out.count(Counter.SEND_RNR_ERR);
-            // What follows this packet is known to be out of order; a NAK would tell nothing new.
-            gapReported = true;
-            answer(Aeth.RNR | qp.minRnrTimerCode, packet.bth().psn());
-            return false;
+        if (receives.take()) {
+            return true;
         }
-        wqe.wrap(qp.receiveQueue.slots(), qp.receiveQueue.offset(ring.consumer()));
-        wqe.scatter().rewind();
-        holdsReceive = true;
-        return true;
+        out.count(Counter.SEND_RNR_ERR);
+        // What follows this packet is known to be out of order; a NAK would tell nothing new.
+        gapReported = true;
+        answer(Aeth.RNR | qp.minRnrTimerCode, packet.bth().psn());
+        return false;
     }
 
     private boolean hasRightLength(Opcode opcode, int payload) {
@@ -186,7 +179,7 @@ final class Responder {
             if (writeRemaining > MAX_MESSAGE) {
                 return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
             }
-            if (writeRemaining > 0 && !isGranted(writeRemaining)) {
+            if (writeRemaining > 0 && !memory.isGranted(writeKey, REMOTE_WRITE, writeAddress, writeRemaining)) {
                 out.raise(AsyncEventType.QP_ACCESS_ERROR);
                 return refuse(packet, Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.LOCAL_ACCESS_ERROR);
             }
@@ -195,16 +188,6 @@ final class Responder {
                 opcode.isEnd() ? packet.payloadLength() == writeRemaining : packet.payloadLength() < writeRemaining;
         return lengthFits
                 || refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
-    }
-
-    private boolean isGranted(long bytes) {
-        RegisteredMemory region = qp.memory.acquire(writeKey, qp.domain, REMOTE_WRITE);
-        if (region == null) {
-            return false;
-        }
-        boolean inside = region.offset(writeAddress, bytes) >= 0;
-        region.unpin();
-        return inside;
     }
 
     private void execute(SimPacket packet) {
@@ -234,10 +217,10 @@ final class Responder {
     private boolean executeSend(SimPacket packet) {
         int payload = packet.payloadLength();
         messageLength = packet.opcode().isStart() ? payload : messageLength + payload;
-        if (payload > wqe.scatter().remaining()) {
+        if (payload > receives.buffer().remaining()) {
             return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
         }
-        if (!copier.scatter(wqe.scatter(), packet.segment(), packet.payloadOffset(), payload)) {
+        if (!memory.scatter(receives.buffer(), packet.segment(), packet.payloadOffset(), payload)) {
             return refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         }
         return true;
@@ -249,7 +232,7 @@ final class Responder {
             return true;
         }
         // The region may have gone since the first packet.
-        if (!copier.place(writeKey, writeAddress, packet.segment(), packet.payloadOffset(), payload)) {
+        if (!memory.place(writeKey, writeAddress, packet.segment(), packet.payloadOffset(), payload)) {
             out.raise(AsyncEventType.QP_ACCESS_ERROR);
             return refuse(packet, Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.LOCAL_ACCESS_ERROR);
         }
@@ -260,15 +243,13 @@ final class Responder {
 
     private boolean completeReceive(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        long id = wqe.workRequestId();
-        holdsReceive = false;
-        ring.consume();
         boolean immediate = opcode.hasImmediate();
         return out.completeReceive(
-                id,
+                receives.finish(),
                 WorkCompletionStatus.SUCCESS,
                 opcode.isSend() ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE,
                 messageLength,
+                0,
                 immediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0,
                 immediate ? packet.immDt().data() : 0,
                 packet.bth().solicitedEvent());
@@ -277,11 +258,8 @@ final class Responder {
     /** Ends the queue pair for an error of the peer: ERR, completion of the receive in use, NAK, in this order. */
     private boolean refuse(SimPacket packet, int syndrome, WorkCompletionStatus status) {
         qp.fail();
-        if (holdsReceive) {
-            holdsReceive = false;
-            long id = wqe.workRequestId();
-            ring.consume();
-            out.completeReceive(id, status, WorkCompletionOpcode.RECEIVE, 0, 0, 0, false);
+        if (receives.isHeld()) {
+            out.completeReceive(receives.finish(), status, WorkCompletionOpcode.RECEIVE, 0, 0, 0, 0, false);
         }
         if (syndrome == Aeth.NAK_INVALID_REQUEST) {
             out.raise(AsyncEventType.QP_REQUEST_ERROR);
@@ -300,13 +278,16 @@ final class Responder {
     }
 
     private void flush() {
-        holdsReceive = false;
-        while (!ring.isEmpty()) {
-            wqe.wrap(qp.receiveQueue.slots(), qp.receiveQueue.offset(ring.consumer()));
-            long id = wqe.workRequestId();
-            ring.consume();
+        while (receives.isOwn() && receives.take()) {
             out.completeReceive(
-                    id, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR, WorkCompletionOpcode.RECEIVE, 0, 0, 0, false);
+                    receives.finish(),
+                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
+                    WorkCompletionOpcode.RECEIVE,
+                    0,
+                    0,
+                    0,
+                    0,
+                    false);
         }
     }
 }

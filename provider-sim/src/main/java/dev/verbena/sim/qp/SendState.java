@@ -3,7 +3,7 @@ package dev.verbena.sim.qp;
 /** What requester and completer of one queue pair share; both run in the send task and so never at once. */
 final class SendState {
     /** No deadline. */
-    static final long NEVER = Long.MAX_VALUE;
+    static final long NEVER = SendHalf.NEVER;
 
     /** PSN of the next packet. */
     int psn;

@@ -10,39 +10,34 @@ import java.lang.foreign.ValueLayout;
  * A send work queue entry, laid out as {@code struct rxe_send_wqe}.
  *
  * <pre>
- *   0 wr_id            8   24 remote address  8     144 status     4   164 first PSN  4
- *  12 opcode           4   32 rkey            4     148 state      4   168 last PSN   4
- *  16 send flags       4                            152 iova       8   184 scatter list state 24
- *  20 immediate / rkey 4                                               208 entries, or inline bytes
+ *   0 wr_id            8   24 by operation  120     144 status     4   164 first PSN  4
+ *  12 opcode           4                            148 state      4   168 last PSN   4
+ *  16 send flags       4                            152 iova       8   180 holds a credit 4
+ *  20 immediate / rkey 4                                               184 scatter list state 24
+ *                                                                      208 entries, or inline bytes
  * </pre>
  *
  * The part up to 144 comes from the poster, the rest is the engine's. Native byte order.
  */
-public final class SendWqe {
+public final class SendWqe extends SendOperands {
     /** Bytes before the entries. */
     public static final int HEADER_LENGTH = 208;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final int WR_ID = 0;
-    private static final int OPCODE = 12;
     private static final int FLAGS = 16;
     private static final int IMMEDIATE = 20;
-    private static final int REMOTE_ADDRESS = 24;
-    private static final int RKEY = 32;
     private static final int STATUS = 144;
     private static final int STATE = 148;
     private static final int IOVA = 152;
     private static final int FIRST_PSN = 164;
     private static final int LAST_PSN = 168;
+    private static final int CREDIT = 180;
     private static final int SCATTER = 184;
-    private static final SendOpcode[] OPCODES = SendOpcode.values();
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
 
     private final ScatterList scatter = new ScatterList();
-    private MemorySegment slots = MemorySegment.NULL;
-    private long at;
-
     /** Creates a flyweight that points nowhere yet. */
     public SendWqe() {}
 
@@ -54,8 +49,7 @@ public final class SendWqe {
      * @return this
      */
     public SendWqe wrap(MemorySegment segment, long offset) {
-        slots = segment;
-        at = offset;
+        point(segment, offset);
         scatter.wrap(segment, offset + SCATTER, offset + HEADER_LENGTH);
         return this;
     }
@@ -70,8 +64,7 @@ public final class SendWqe {
         slots.set(INT, at + OPCODE, opcode.ordinal());
         slots.set(INT, at + FLAGS, 0);
         slots.set(INT, at + IMMEDIATE, 0);
-        slots.set(LONG, at + REMOTE_ADDRESS, 0);
-        slots.set(INT, at + RKEY, 0);
+        clearOperands();
         scatter.clear();
     }
 
@@ -79,6 +72,7 @@ public final class SendWqe {
     public void posted() {
         state(WqeState.POSTED);
         status(WorkCompletionStatus.SUCCESS);
+        holdsCredit(false);
         scatter.rewind();
     }
 
@@ -101,15 +95,6 @@ public final class SendWqe {
     }
 
     /**
-     * Returns the segment of the slots.
-     *
-     * @return the segment given to {@link #wrap}
-     */
-    public MemorySegment slots() {
-        return slots;
-    }
-
-    /**
      * Returns the poster's id.
      *
      * @return the work request id
@@ -125,15 +110,6 @@ public final class SendWqe {
      */
     public void workRequestId(long value) {
         slots.set(LONG, at + WR_ID, value);
-    }
-
-    /**
-     * Returns the operation.
-     *
-     * @return the opcode
-     */
-    public SendOpcode opcode() {
-        return OPCODES[slots.get(INT, at + OPCODE)];
     }
 
     /**
@@ -174,32 +150,21 @@ public final class SendWqe {
     }
 
     /**
-     * Returns the remote address.
+     * Tells whether the request counts against the depth of READs and atomics.
      *
-     * @return where the operation begins at the peer
+     * @return true from its first packet until its completion
      */
-    public long remoteAddress() {
-        return slots.get(LONG, at + REMOTE_ADDRESS);
+    public boolean holdsCredit() {
+        return slots.get(INT, at + CREDIT) != 0;
     }
 
     /**
-     * Returns the remote key.
+     * Says whether the request counts against the depth of READs and atomics.
      *
-     * @return the rkey
+     * @param value true if it does
      */
-    public int rkey() {
-        return slots.get(INT, at + RKEY);
-    }
-
-    /**
-     * Sets the remote side.
-     *
-     * @param address the remote address
-     * @param rkey the remote key
-     */
-    public void remote(long address, int rkey) {
-        slots.set(LONG, at + REMOTE_ADDRESS, address);
-        slots.set(INT, at + RKEY, rkey);
+    public void holdsCredit(boolean value) {
+        slots.set(INT, at + CREDIT, value ? 1 : 0);
     }
 
     /**

@@ -1,0 +1,34 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.WorkQueue;
+
+/** The receive queue of one queue pair. A receive stays in its slot until its message is complete. */
+final class OwnReceives extends ReceiveSource {
+    private final WorkQueue queue;
+    private final Ring ring;
+
+    OwnReceives(WorkQueue queue) {
+        this.queue = queue;
+        ring = queue.ring();
+    }
+
+    @Override
+    boolean point() {
+        if (ring.isEmpty()) {
+            return false;
+        }
+        wqe.wrap(queue.slots(), queue.offset(ring.consumer()));
+        return true;
+    }
+
+    @Override
+    void consume() {
+        ring.consume();
+    }
+
+    @Override
+    boolean isOwn() {
+        return true;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.verbena.sim.qp;
+
+/** The sending half of a reliable connection: one pass of the requester, then one of the completer, as rxe's send task. */
+final class RcSendHalf implements SendHalf {
+    private final QpContext qp;
+    private final SendState state = new SendState();
+    private final Requester requester;
+    private final Completer completer;
+
+    RcSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
+        this.qp = qp;
+        requester = new Requester(qp, state, memory, out);
+        completer = new Completer(qp, state, requester, out);
+    }
+
+    @Override
+    public boolean step(long now) {
+        boolean sent = requester.step(now);
+        boolean completed = completer.step(now);
+        return sent || completed;
+    }
+
+    @Override
+    public long nextDeadline() {
+        return state.nextDeadline();
+    }
+
+    @Override
+    public void start(int psn) {
+        state.reset(psn);
+        state.wqeIndex = qp.sendQueue.ring().consumer();
+        state.refillBudgets(qp);
+    }
+
+    @Override
+    public int psn() {
+        return state.psn;
+    }
+}

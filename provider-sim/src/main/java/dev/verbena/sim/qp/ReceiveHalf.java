@@ -1,0 +1,13 @@
+package dev.verbena.sim.qp;
+
+/** The receiving half of a queue pair: carries out what the peer sends. Stepped by the receive task. */
+interface ReceiveHalf {
+    /** Does one step; true if there may be more to do now. */
+    boolean step();
+
+    /** Starts anew with the PSN of the first packet to expect. */
+    void start(int psn);
+
+    /** The PSN of the next packet expected. */
+    int psn();
+}

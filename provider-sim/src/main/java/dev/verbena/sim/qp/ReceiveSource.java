@@ -1,0 +1,58 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.queue.ReceiveWqe;
+import dev.verbena.sim.queue.ScatterList;
+
+/** Where messages get their receives from. One message at a time holds one. */
+abstract class ReceiveSource {
+    final ReceiveWqe wqe = new ReceiveWqe();
+    private boolean held;
+
+    /** Gets the next receive for a message, unless one is held already; false if there is none. */
+    final boolean take() {
+        if (!held) {
+            held = point();
+            if (held) {
+                wqe.scatter().rewind();
+            }
+        }
+        return held;
+    }
+
+    /** Whether a message holds a receive. */
+    final boolean isHeld() {
+        return held;
+    }
+
+    /** The buffer of the held receive. */
+    final ScatterList buffer() {
+        return wqe.scatter();
+    }
+
+    /** Ends the use of the held receive, which is to be completed; its id. */
+    final long finish() {
+        long id = wqe.workRequestId();
+        held = false;
+        consume();
+        return id;
+    }
+
+    /** The message will not be finished: the next one starts at the first byte of the same receive. */
+    final void startOver() {
+        wqe.scatter().rewind();
+    }
+
+    /** Forgets the held receive, because the queue was emptied. */
+    final void forget() {
+        held = false;
+    }
+
+    /** Points {@link #wqe} at the next receive; false if there is none. */
+    abstract boolean point();
+
+    /** Takes the receive that {@link #wqe} points at off the queue. */
+    abstract void consume();
+
+    /** Whether the receives are the queue pair's own, to be flushed with it. */
+    abstract boolean isOwn();
+}

@@ -1,0 +1,54 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Opcode;
+import org.jspecify.annotations.Nullable;
+
+/** Writes request packets of connected queue pairs: headers from the work request, payload from its buffer. */
+final class RequestWriter {
+    private final QpContext qp;
+    private final QpMemory memory;
+    private final QpOutput out;
+
+    RequestWriter(QpContext qp, QpMemory memory, QpOutput out) {
+        this.qp = qp;
+        this.memory = memory;
+        this.out = out;
+    }
+
+    /**
+     * Writes the next packet of a request, and moves on in its buffer and in the memory of the peer.
+     *
+     * @return the packet, or null if the buffer is not covered by regions that allow it
+     */
+    @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck) {
+        int remaining = wqe.scatter().remaining();
+        int payload = opcode.hasPayload() ? Math.min(remaining, qp.pathMtu) : 0;
+        SimPacket packet = out.newPacket();
+        Bth bth = qp.begin(packet, opcode, psn);
+        bth.ackRequest(askAck);
+        bth.solicitedEvent(
+                opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
+        if (opcode.hasReth()) {
+            packet.reth().virtualAddress(wqe.iova()).remoteKey(wqe.rkey()).dmaLength(remaining);
+        }
+        if (opcode.hasImmediate()) {
+            packet.immDt().data(wqe.immediate());
+        }
+        packet.payloadLength(payload);
+        if (!memory.gather(wqe, packet.segment(), packet.payloadOffset(), payload)) {
+            packet.release();
+            return null;
+        }
+        wqe.iova(wqe.iova() + payload);
+        return packet;
+    }
+
+    /** How many packets carry a request of this many bytes. */
+    int packets(long bytes) {
+        return (int) Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
+    }
+}

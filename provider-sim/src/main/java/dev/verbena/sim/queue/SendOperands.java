@@ -1,0 +1,344 @@
+package dev.verbena.sim.queue;
+
+import dev.verbena.verbs.SendOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * What a send work queue entry says beyond its buffer: the union of {@code struct rxe_send_wqe}, which means something else for
+ * each operation.
+ *
+ * <pre>
+ * RDMA       24 remote address 8, 32 rkey 4
+ * atomic   24 remote address 8, 32 compare or add 8, 40 swap 8, 48 rkey 4
+ * FLUSH    24 remote address 8, 32 length 4, 36 rkey 4, 40 placement 1, 41 target 1
+ * UD       24 remote QPN 4, 28 Q_Key 4, 36 address handle 4
+ * BIND_MW  24 address 8, 32 length 8, 40 lkey 4, 44 rkey 4, 48 new rkey 4, 52 access 4
+ * REG_MR   24 present key 4, 32 new key 4, 36 access 4
+ * </pre>
+ */
+public abstract class SendOperands {
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    static final int OPCODE = 12;
+    private static final int UNION = 24;
+    private static final int UNION_USED = 32;
+    private static final int REMOTE_ADDRESS = 24;
+    private static final int RKEY = 32;
+    private static final int COMPARE_OR_ADD = 32;
+    private static final int SWAP = 40;
+    private static final int ATOMIC_RKEY = 48;
+    private static final int FLUSH_LENGTH = 32;
+    private static final int FLUSH_RKEY = 36;
+    private static final int FLUSH_PLACEMENT = 40;
+    private static final int FLUSH_TARGET = 41;
+    private static final int REMOTE_QPN = 24;
+    private static final int REMOTE_QKEY = 28;
+    private static final int HANDLE = 36;
+    private static final int BIND_ADDRESS = 24;
+    private static final int BIND_LENGTH = 32;
+    private static final int BIND_LKEY = 40;
+    private static final int BIND_RKEY = 44;
+    private static final int BIND_NEW_RKEY = 48;
+    private static final int BIND_ACCESS = 52;
+    private static final int REGISTER_PRESENT_KEY = 24;
+    private static final int REGISTER_NEW_KEY = 32;
+    private static final int REGISTER_ACCESS = 36;
+    private static final SendOpcode[] OPCODES = SendOpcode.values();
+
+    MemorySegment slots = MemorySegment.NULL;
+    long at;
+
+    SendOperands() {}
+
+    final void point(MemorySegment segment, long offset) {
+        slots = segment;
+        at = offset;
+    }
+
+    final void clearOperands() {
+        for (int offset = UNION; offset < UNION + UNION_USED; offset += Long.BYTES) {
+            slots.set(LONG, at + offset, 0);
+        }
+    }
+
+    /**
+     * Returns the segment of the slots.
+     *
+     * @return the segment that the flyweight points into
+     */
+    public final MemorySegment slots() {
+        return slots;
+    }
+
+    /**
+     * Returns the operation.
+     *
+     * @return the opcode
+     */
+    public final SendOpcode opcode() {
+        return OPCODES[slots.get(INT, at + OPCODE)];
+    }
+
+    /**
+     * Returns the remote address.
+     *
+     * @return where the operation begins at the peer
+     */
+    public final long remoteAddress() {
+        return slots.get(LONG, at + REMOTE_ADDRESS);
+    }
+
+    /**
+     * Returns the remote key.
+     *
+     * @return the rkey of an operation on memory of the peer
+     */
+    public final int rkey() {
+        SendOpcode operation = opcode();
+        int offset = operation.isAtomic() ? ATOMIC_RKEY : operation == SendOpcode.FLUSH ? FLUSH_RKEY : RKEY;
+        return slots.get(INT, at + offset);
+    }
+
+    /**
+     * Sets the remote side of a READ, WRITE or ATOMIC_WRITE.
+     *
+     * @param address the remote address
+     * @param rkey the remote key
+     */
+    public final void remote(long address, int rkey) {
+        slots.set(LONG, at + REMOTE_ADDRESS, address);
+        slots.set(INT, at + RKEY, rkey);
+    }
+
+    /**
+     * Sets the remote side and the operands of an atomic.
+     *
+     * @param address the remote address
+     * @param rkey the remote key
+     * @param compareOrAdd what to compare with, or to add
+     * @param swap the new value of a compare and swap
+     */
+    public final void atomic(long address, int rkey, long compareOrAdd, long swap) {
+        slots.set(LONG, at + REMOTE_ADDRESS, address);
+        slots.set(LONG, at + COMPARE_OR_ADD, compareOrAdd);
+        slots.set(LONG, at + SWAP, swap);
+        slots.set(INT, at + ATOMIC_RKEY, rkey);
+    }
+
+    /**
+     * Returns the first operand of an atomic.
+     *
+     * @return what to compare with, or to add
+     */
+    public final long compareOrAdd() {
+        return slots.get(LONG, at + COMPARE_OR_ADD);
+    }
+
+    /**
+     * Returns the second operand of a compare and swap.
+     *
+     * @return the new value
+     */
+    public final long swap() {
+        return slots.get(LONG, at + SWAP);
+    }
+
+    /**
+     * Sets what a FLUSH covers.
+     *
+     * @param address the remote address
+     * @param rkey the remote key
+     * @param length bytes, unsigned
+     * @param target the code of {@link dev.verbena.verbs.FlushTarget}
+     * @param placement the code of {@link dev.verbena.verbs.FlushPlacement}
+     */
+    public final void flush(long address, int rkey, int length, int target, int placement) {
+        slots.set(LONG, at + REMOTE_ADDRESS, address);
+        slots.set(INT, at + FLUSH_LENGTH, length);
+        slots.set(INT, at + FLUSH_RKEY, rkey);
+        slots.set(BYTE, at + FLUSH_PLACEMENT, (byte) placement);
+        slots.set(BYTE, at + FLUSH_TARGET, (byte) target);
+    }
+
+    /**
+     * Returns how much a FLUSH covers.
+     *
+     * @return bytes, unsigned
+     */
+    public final int flushLength() {
+        return slots.get(INT, at + FLUSH_LENGTH);
+    }
+
+    /**
+     * Returns how far a FLUSH goes.
+     *
+     * @return the code of {@link dev.verbena.verbs.FlushPlacement}
+     */
+    public final int flushPlacement() {
+        return slots.get(BYTE, at + FLUSH_PLACEMENT);
+    }
+
+    /**
+     * Returns what a FLUSH covers.
+     *
+     * @return the code of {@link dev.verbena.verbs.FlushTarget}
+     */
+    public final int flushTarget() {
+        return slots.get(BYTE, at + FLUSH_TARGET);
+    }
+
+    /**
+     * Sets where a datagram goes.
+     *
+     * @param handle the number of the address handle
+     * @param qpn the peer's number
+     * @param qkey the Q_Key
+     */
+    public final void datagram(int handle, int qpn, int qkey) {
+        slots.set(INT, at + HANDLE, handle);
+        slots.set(INT, at + REMOTE_QPN, qpn);
+        slots.set(INT, at + REMOTE_QKEY, qkey);
+    }
+
+    /**
+     * Returns the address handle of a datagram.
+     *
+     * @return its number
+     */
+    public final int addressHandle() {
+        return slots.get(INT, at + HANDLE);
+    }
+
+    /**
+     * Returns the destination of a datagram.
+     *
+     * @return the peer's number
+     */
+    public final int remoteQpn() {
+        return slots.get(INT, at + REMOTE_QPN);
+    }
+
+    /**
+     * Returns the Q_Key of a datagram.
+     *
+     * @return the key as posted
+     */
+    public final int remoteQkey() {
+        return slots.get(INT, at + REMOTE_QKEY);
+    }
+
+    /**
+     * Sets what a window is bound to.
+     *
+     * @param rkey the window's present key
+     * @param newRkey the key it is to have
+     * @param lkey the key of the region
+     * @param address the first byte
+     * @param length bytes
+     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
+     */
+    public final void bind(int rkey, int newRkey, int lkey, long address, long length, int access) {
+        slots.set(LONG, at + BIND_ADDRESS, address);
+        slots.set(LONG, at + BIND_LENGTH, length);
+        slots.set(INT, at + BIND_LKEY, lkey);
+        slots.set(INT, at + BIND_RKEY, rkey);
+        slots.set(INT, at + BIND_NEW_RKEY, newRkey);
+        slots.set(INT, at + BIND_ACCESS, access);
+    }
+
+    /**
+     * Returns the window of a bind.
+     *
+     * @return its key before
+     */
+    public final int bindRkey() {
+        return slots.get(INT, at + BIND_RKEY);
+    }
+
+    /**
+     * Returns the key that a bind gives.
+     *
+     * @return the window's key afterwards
+     */
+    public final int bindNewRkey() {
+        return slots.get(INT, at + BIND_NEW_RKEY);
+    }
+
+    /**
+     * Returns the region of a bind.
+     *
+     * @return its lkey
+     */
+    public final int bindLkey() {
+        return slots.get(INT, at + BIND_LKEY);
+    }
+
+    /**
+     * Returns where a window is to begin.
+     *
+     * @return an address of the region
+     */
+    public final long bindAddress() {
+        return slots.get(LONG, at + BIND_ADDRESS);
+    }
+
+    /**
+     * Returns the size of a window.
+     *
+     * @return bytes
+     */
+    public final long bindLength() {
+        return slots.get(LONG, at + BIND_LENGTH);
+    }
+
+    /**
+     * Returns what a window is to grant.
+     *
+     * @return a mask of {@link dev.verbena.verbs.AccessFlag}
+     */
+    public final int bindAccess() {
+        return slots.get(INT, at + BIND_ACCESS);
+    }
+
+    /**
+     * Sets which fast registration becomes valid.
+     *
+     * @param key its present key
+     * @param newKey the key it is to have
+     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
+     */
+    public final void register(int key, int newKey, int access) {
+        slots.set(INT, at + REGISTER_PRESENT_KEY, key);
+        slots.set(INT, at + REGISTER_NEW_KEY, newKey);
+        slots.set(INT, at + REGISTER_ACCESS, access);
+    }
+
+    /**
+     * Returns the region to register.
+     *
+     * @return its key before
+     */
+    public final int registerPresentKey() {
+        return slots.get(INT, at + REGISTER_PRESENT_KEY);
+    }
+
+    /**
+     * Returns the key that a registration gives.
+     *
+     * @return the region's key afterwards
+     */
+    public final int registerNewKey() {
+        return slots.get(INT, at + REGISTER_NEW_KEY);
+    }
+
+    /**
+     * Returns what a registration grants.
+     *
+     * @return a mask of {@link dev.verbena.verbs.AccessFlag}
+     */
+    public final int registerAccess() {
+        return slots.get(INT, at + REGISTER_ACCESS);
+    }
+}
