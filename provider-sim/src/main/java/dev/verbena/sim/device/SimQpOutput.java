@@ -45,8 +45,8 @@ final class SimQpOutput implements QpOutput {
 
     @Override
     public boolean completeSend(
-            long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength) {
-        return sendCq.add(workRequestId, status, opcode, byteLength, queuePair, 0, 0, 0, false);
+            long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength, int flags) {
+        return sendCq.add(workRequestId, status, opcode, byteLength, queuePair, 0, flags, 0, false);
     }
 
     @Override

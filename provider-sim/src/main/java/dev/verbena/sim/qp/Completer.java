@@ -2,12 +2,9 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WqeState;
 import dev.verbena.verbs.RnrTimer;
-import dev.verbena.verbs.SendFlag;
-import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
@@ -33,15 +30,14 @@ final class Completer {
     private final SendState state;
     private final Requester requester;
     private final QpOutput out;
-    private final Ring ring;
-    private final SendWqe wqe = new SendWqe();
+    private final SendFront front;
 
     Completer(QpContext qp, SendState state, Requester requester, QpOutput out) {
         this.qp = qp;
         this.state = state;
         this.requester = requester;
         this.out = out;
-        ring = qp.sendQueue.ring();
+        front = new SendFront(qp, out);
     }
 
     /** Does one step; true if there may be more to do. */
@@ -67,8 +63,8 @@ final class Completer {
             packet.release();
             return true;
         }
-        if (!ring.isEmpty() && head().state() == WqeState.ERROR) {
-            failHead(wqe.status());
+        if (!front.isEmpty() && front.head().state() == WqeState.ERROR) {
+            failHead(front.head().status());
             return true;
         }
         if (now >= state.retransmitDeadline) {
@@ -76,10 +72,6 @@ final class Completer {
             return true;
         }
         return false;
-    }
-
-    private SendWqe head() {
-        return wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(ring.consumer()));
     }
 
     private void onResponse(SimPacket packet, long now) {
@@ -109,8 +101,8 @@ final class Completer {
         state.ackedPsn = endPsn;
         state.refillBudgets(qp);
         state.restartTimer(qp, now);
-        while (!ring.isEmpty() && hasEnded(head())) {
-            completeHead(WorkCompletionStatus.SUCCESS);
+        while (!front.isEmpty() && hasEnded(front.head())) {
+            front.complete(WorkCompletionStatus.SUCCESS);
         }
         if (Psn.isAfter(endPsn, state.psn)) {
             // Sending had gone back further than it need have.
@@ -179,22 +171,11 @@ final class Completer {
         out.count(Counter.COMPLETER_RETRY_ERR);
     }
 
-    private void completeHead(WorkCompletionStatus status) {
-        long id = wqe.workRequestId();
-        boolean visible = qp.signalAll || status != WorkCompletionStatus.SUCCESS || wqe.has(SendFlag.SIGNALED);
-        WorkCompletionOpcode opcode = wqe.opcode().completionOpcode();
-        ring.consume();
-        if (visible) {
-            out.completeSend(id, status, opcode, 0);
-        }
-    }
-
     private void failHead(WorkCompletionStatus status) {
         // First, so that nobody finds the completion of an error and a queue pair that seems well.
         qp.fail();
-        if (!ring.isEmpty()) {
-            head();
-            completeHead(status);
+        if (!front.isEmpty()) {
+            front.complete(status);
         }
         state.retransmitDeadline = SendState.NEVER;
         state.rnrDeadline = SendState.NEVER;
@@ -204,10 +185,7 @@ final class Completer {
     private void flush() {
         state.retransmitDeadline = SendState.NEVER;
         state.rnrDeadline = SendState.NEVER;
-        while (!ring.isEmpty()) {
-            head();
-            completeHead(WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
-        }
-        state.wqeIndex = ring.consumer();
+        front.flush();
+        state.wqeIndex = qp.sendQueue.ring().consumer();
     }
 }

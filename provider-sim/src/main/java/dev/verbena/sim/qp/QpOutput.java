@@ -29,9 +29,11 @@ public interface QpOutput {
      * @param status how it ended
      * @param opcode what it was
      * @param byteLength bytes moved
+     * @param flags a mask of {@link dev.verbena.verbs.CompletionFlag}
      * @return false if the queue has no room and the completion is lost
      */
-    boolean completeSend(long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength);
+    boolean completeSend(
+            long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength, int flags);
 
     /**
      * Adds a completion to the queue of receives.

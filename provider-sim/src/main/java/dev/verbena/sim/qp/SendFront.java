@@ -1,0 +1,53 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+
+/** The front of a send queue, where requests are completed in order, whatever the transport. */
+final class SendFront {
+    private final QpContext qp;
+    private final QpOutput out;
+    private final Ring ring;
+    private final SendWqe wqe = new SendWqe();
+
+    SendFront(QpContext qp, QpOutput out) {
+        this.qp = qp;
+        this.out = out;
+        ring = qp.sendQueue.ring();
+    }
+
+    boolean isEmpty() {
+        return ring.isEmpty();
+    }
+
+    /** The oldest request. */
+    SendWqe head() {
+        return wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(ring.consumer()));
+    }
+
+    /** Completes the oldest request; its slot is free before the completion can be seen. */
+    void complete(WorkCompletionStatus status) {
+        head();
+        long id = wqe.workRequestId();
+        SendOpcode operation = wqe.opcode();
+        boolean visible = qp.signalAll || status != WorkCompletionStatus.SUCCESS || wqe.has(SendFlag.SIGNALED);
+        boolean returnsData = operation == SendOpcode.RDMA_READ || operation.isAtomic();
+        long bytes = returnsData ? Integer.toUnsignedLong(wqe.scatter().length()) : 0;
+        WorkCompletionOpcode opcode = operation.completionOpcode();
+        ring.consume();
+        if (visible) {
+            out.completeSend(id, status, opcode, bytes, 0);
+        }
+    }
+
+    /** Completes everything as flushed. */
+    void flush() {
+        while (!ring.isEmpty()) {
+            complete(WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+        }
+    }
+}
