@@ -104,6 +104,16 @@ class OverridesTest {
                 }
 
                 @Override
+                public void join(Gid group) {
+                    port.join(group);
+                }
+
+                @Override
+                public void leave(Gid group) {
+                    port.leave(group);
+                }
+
+                @Override
                 public int mtu() {
                     return port.mtu();
                 }

@@ -9,6 +9,7 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
@@ -134,6 +135,16 @@ class BrokenProvidersTest {
                 packet.segment().set(ValueLayout.JAVA_BYTE, at, (byte) (first ^ 1));
             }
             real.send(packet);
+        }
+
+        @Override
+        public void join(Gid group) {
+            real.join(group);
+        }
+
+        @Override
+        public void leave(Gid group) {
+            real.leave(group);
         }
 
         @Override

@@ -63,6 +63,16 @@ final class LossyFabric implements Fabric {
             }
 
             @Override
+            public void join(Gid group) {
+                port.join(group);
+            }
+
+            @Override
+            public void leave(Gid group) {
+                port.leave(group);
+            }
+
+            @Override
             public int mtu() {
                 return port.mtu();
             }

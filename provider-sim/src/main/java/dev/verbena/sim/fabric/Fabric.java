@@ -4,7 +4,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
-/** Carries packets between the ports that are attached to it, by destination GID. May be used from several threads. */
+/** Carries packets between the ports that are attached to it, by destination GID or multicast group. May be used from several threads. */
 public interface Fabric {
     /**
      * Attaches a port.
@@ -20,8 +20,8 @@ public interface Fabric {
     /**
      * Tells whether a packet to an address would find a port: what ARP and neighbour discovery find out.
      *
-     * @param gid the address
-     * @return true if some port is reached by it
+     * @param gid the address, or a multicast group
+     * @return true if some port is reached by it, or is in the group
      */
     boolean reaches(Gid gid);
 

@@ -1,5 +1,7 @@
 package dev.verbena.sim.fabric;
 
+import dev.verbena.verbs.Gid;
+
 /** A port's way to send. May be used from several threads. */
 public interface FabricPort extends AutoCloseable {
     /**
@@ -11,11 +13,26 @@ public interface FabricPort extends AutoCloseable {
 
     /**
      * Sends a packet to its destination; the packet belongs to the fabric afterwards. It is lost without a word if
-     * nobody is there.
+     * nobody is there. A packet to a multicast group goes, as a copy for each, to every port that {@linkplain #join joined},
+     * in the order of their joining; the sender need not be one of them, and gets a copy only if it is.
      *
      * @param packet a packet from {@link #newPacket()}, complete, and sealed if {@link Fabric#looksAtBytes()}
      */
     void send(SimPacket packet);
+
+    /**
+     * Lets packets to a multicast group come to this port, as IGMP and MLD do. Joining again has no effect.
+     *
+     * @param group the group's address
+     */
+    void join(Gid group);
+
+    /**
+     * Ends what {@link #join} began; without it this has no effect.
+     *
+     * @param group the group's address
+     */
+    void leave(Gid group);
 
     /**
      * Returns how long an IP datagram may be.
@@ -24,7 +41,7 @@ public interface FabricPort extends AutoCloseable {
      */
     int mtu();
 
-    /** Detaches the port; packets on their way to it are lost. Idempotent. */
+    /** Detaches the port, which leaves all its groups; packets on their way to it are lost. Idempotent. */
     @Override
     void close();
 }

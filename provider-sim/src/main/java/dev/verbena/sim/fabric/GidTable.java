@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> what is found
  */
-final class GidTable<V> {
+public final class GidTable<V> {
     private static final GidTable<?> EMPTY = new GidTable<>(new Gid[2], new Object[2], 0);
     private static final long GOLDEN_RATIO = 0x9e37_79b9_7f4a_7c15L;
 
@@ -23,27 +23,50 @@ final class GidTable<V> {
         this.size = size;
     }
 
+    /**
+     * Returns a table without addresses.
+     *
+     * @param <V> what is to be found
+     * @return the table
+     */
     @SuppressWarnings("unchecked")
-    static <V> GidTable<V> empty() {
+    public static <V> GidTable<V> empty() {
         return (GidTable<V>) EMPTY;
     }
 
-    /** Returns what belongs to an address, or null. */
+    /**
+     * Finds what belongs to an address.
+     *
+     * @param hi the first eight bytes of the address
+     * @param lo the last eight bytes of the address
+     * @return the value, or null
+     */
     @SuppressWarnings("unchecked")
-    @Nullable V get(long hi, long lo) {
+    public @Nullable V get(long hi, long lo) {
         return (V) values[slot(gids, hi, lo)];
     }
 
-    /** Returns a table in which the address has this value. */
-    GidTable<V> with(Gid gid, V value) {
+    /**
+     * Returns a table in which an address has this value.
+     *
+     * @param gid the address
+     * @param value what belongs to it from now on
+     * @return another table
+     */
+    public GidTable<V> with(Gid gid, V value) {
         boolean isNew = get(gid.high(), gid.low()) == null;
         GidTable<V> copy = resized(isNew ? size + 1 : size);
         copy.store(gid, value);
         return copy;
     }
 
-    /** Returns a table without the address. */
-    GidTable<V> without(Gid gid) {
+    /**
+     * Returns a table in which an address has no value.
+     *
+     * @param gid the address
+     * @return another table, or this one if it has none already
+     */
+    public GidTable<V> without(Gid gid) {
         if (get(gid.high(), gid.low()) == null) {
             return this;
         }
@@ -54,6 +77,15 @@ final class GidTable<V> {
             }
         }
         return copy;
+    }
+
+    /**
+     * Counts the addresses.
+     *
+     * @return how many have a value
+     */
+    public int size() {
+        return size;
     }
 
     private GidTable<V> resized(int newSize) {

@@ -5,14 +5,15 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many ports in one JVM. Packets change hands and are never copied. Under wall time {@link FabricPort#send} calls the
+ * Many ports in one JVM. Packets to one port change hands and are not copied. Under wall time {@link FabricPort#send} calls the
  * receiver in the sender's thread; under virtual time a packet comes when the {@linkplain LinkProperties link} has
- * carried it, in the order of the link. Multicast is not carried yet: such packets find nobody.
+ * carried it, in the order of the link. Every member of a multicast group but one gets a copy.
  */
 public final class InProcessFabric implements Fabric {
     private final SimRuntime runtime;
@@ -21,6 +22,9 @@ public final class InProcessFabric implements Fabric {
     private final AtomicLong undeliverable = new AtomicLong();
     private final AtomicLong oversized = new AtomicLong();
     private volatile GidTable<InProcessPort> ports = GidTable.empty();
+
+    /** The members of each group, in the order of their joining; never an empty array. */
+    private volatile GidTable<InProcessPort[]> groups = GidTable.empty();
 
     /**
      * Makes a fabric of {@linkplain LinkProperties#DEFAULT default} links.
@@ -63,7 +67,7 @@ public final class InProcessFabric implements Fabric {
 
     @Override
     public boolean reaches(Gid gid) {
-        return port(gid.high(), gid.low()) != null;
+        return port(gid.high(), gid.low()) != null || group(gid.high(), gid.low()) != null;
     }
 
     @Override
@@ -103,6 +107,34 @@ public final class InProcessFabric implements Fabric {
 
     @Nullable InProcessPort port(long hi, long lo) {
         return ports.get(hi, lo);
+    }
+
+    InProcessPort @Nullable [] group(long hi, long lo) {
+        return groups.get(hi, lo);
+    }
+
+    /** False if the port is a member already. */
+    synchronized boolean join(InProcessPort port, Gid group) {
+        InProcessPort[] members = group(group.high(), group.low());
+        List<InProcessPort> more = members == null ? new ArrayList<>() : new ArrayList<>(List.of(members));
+        if (more.contains(port)) {
+            return false;
+        }
+        more.add(port);
+        groups = groups.with(group, more.toArray(InProcessPort[]::new));
+        return true;
+    }
+
+    synchronized void leave(InProcessPort port, Gid group) {
+        InProcessPort[] members = group(group.high(), group.low());
+        if (members == null) {
+            return;
+        }
+        List<InProcessPort> fewer = new ArrayList<>(List.of(members));
+        fewer.remove(port);
+        groups = fewer.isEmpty()
+                ? groups.without(group)
+                : groups.with(group, fewer.toArray(InProcessPort[]::new));
     }
 
     synchronized void detach(InProcessPort port) {

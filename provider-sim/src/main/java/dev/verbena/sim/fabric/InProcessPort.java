@@ -1,7 +1,11 @@
 package dev.verbena.sim.fabric;
 
 import dev.verbena.verbs.Gid;
+import dev.verbena.wire.GidAddress;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A port of an {@link InProcessFabric}. */
 final class InProcessPort implements FabricPort {
@@ -14,6 +18,7 @@ final class InProcessPort implements FabricPort {
     /** The links from here by the first GID of their destination; under virtual time only. */
     private GidTable<DelayedLink> links = GidTable.empty();
 
+    private final Set<Gid> groups = new LinkedHashSet<>();
     private volatile boolean closed;
 
     InProcessPort(InProcessFabric fabric, String name, List<Gid> gids, PacketReceiver receiver) {
@@ -43,13 +48,52 @@ final class InProcessPort implements FabricPort {
             fabric.loseOversized(packet);
             return;
         }
-        InProcessPort to = fabric.port(packet.destinationHi(), packet.destinationLo());
+        long hi = packet.destinationHi();
+        long lo = packet.destinationLo();
+        if (GidAddress.isMulticast(hi, lo)) {
+            sendToGroup(packet, fabric.group(hi, lo));
+        } else {
+            carry(packet, fabric.port(hi, lo));
+        }
+    }
+
+    private void sendToGroup(SimPacket packet, InProcessPort @Nullable [] members) {
+        if (members == null) {
+            fabric.loseUndeliverable(packet);
+            return;
+        }
+        int last = members.length - 1;
+        for (int i = 0; i < last; i++) {
+            carry(packet.copy(), members[i]);
+        }
+        carry(packet, members[last]);
+    }
+
+    private void carry(SimPacket packet, @Nullable InProcessPort to) {
         if (closed || to == null) {
             fabric.loseUndeliverable(packet);
         } else if (virtual) {
             linkTo(to).send(packet);
         } else {
             to.deliver(packet);
+        }
+    }
+
+    @Override
+    public void join(Gid group) {
+        synchronized (groups) {
+            if (!closed && fabric.join(this, group)) {
+                groups.add(group);
+            }
+        }
+    }
+
+    @Override
+    public void leave(Gid group) {
+        synchronized (groups) {
+            if (groups.remove(group)) {
+                fabric.leave(this, group);
+            }
         }
     }
 
@@ -78,7 +122,11 @@ final class InProcessPort implements FabricPort {
 
     @Override
     public void close() {
-        closed = true;
+        synchronized (groups) {
+            closed = true;
+            groups.forEach(group -> fabric.leave(this, group));
+            groups.clear();
+        }
         fabric.detach(this);
     }
 

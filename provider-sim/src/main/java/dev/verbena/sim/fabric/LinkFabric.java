@@ -11,7 +11,8 @@ import java.util.function.Function;
 /**
  * A fabric around another one that sees every packet on its way out, separately for each link: what decorators are made
  * with. A link leads from one port to another and is named {@code sim0->sim1}; where the destination was not attached
- * here, its GID stands for its name. A link lasts as long as the fabric, also when its ports are closed and attached
+ * here, or is a multicast group, its GID stands for its name. A packet to a group is seen once, before it is copied for
+ * the members. A link lasts as long as the fabric, also when its ports are closed and attached
  * again.
  *
  * @param <L> what there is for each link
@@ -132,6 +133,16 @@ public final class LinkFabric<L> implements Fabric {
             long lo = packet.destinationLo();
             L link = routes.get(hi, lo);
             sender.send(link == null ? findLink(this, new Gid(hi, lo)) : link, packet, port);
+        }
+
+        @Override
+        public void join(Gid group) {
+            port.join(group);
+        }
+
+        @Override
+        public void leave(Gid group) {
+            port.leave(group);
         }
 
         @Override

@@ -51,6 +51,18 @@ public final class SimPacket extends RocePacket {
         next = packet;
     }
 
+    /**
+     * Takes a packet of the same pool that equals this one.
+     *
+     * @return a packet with an owner of its own
+     */
+    public SimPacket copy() {
+        SimPacket copy = pool.take();
+        copy.copyFrom(this);
+        copy.trusted(trusted);
+        return copy;
+    }
+
     /** Gives the packet back to its pool. The owner may not touch it afterwards. */
     public void release() {
         pool.give(this);

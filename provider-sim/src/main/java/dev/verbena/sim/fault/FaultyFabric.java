@@ -24,7 +24,8 @@ import java.util.random.RandomGenerator;
  * A fabric on which packets meet with faults. Every packet is judged when it is sent, by the rules of its directed
  * link; each link draws from a random stream of its own, made from the runtime's seed and the name of the link, so that
  * traffic on one link does not change the faults on another. What a link does to its packets is done before the inner
- * fabric sees them.
+ * fabric sees them. A packet to a multicast group has one link, from its sender to the group, and so one verdict for all
+ * members.
  *
  * <p>Packets that no fault befalls are passed on without copying or allocating.
  */
@@ -122,7 +123,7 @@ public final class FaultyFabric implements Fabric {
     private void duplicate(SimPacket packet, int extraCopies, FabricPort port) {
         for (int i = 0; i < extraCopies; i++) {
             tally(FaultKind.DUPLICATE);
-            port.send(copyOf(packet, port));
+            port.send(packet.copy());
         }
         port.send(packet);
     }
@@ -134,7 +135,7 @@ public final class FaultyFabric implements Fabric {
 
     private void corrupt(SimPacket packet, long bit, FabricPort port) {
         tally(FaultKind.CORRUPT);
-        SimPacket copy = copyOf(packet, port);
+        SimPacket copy = packet.copy();
         packet.release();
         int transportLength = copy.length() - copy.bthOffset();
         long inverted = Long.remainderUnsigned(bit, (long) transportLength * Byte.SIZE);
@@ -157,13 +158,6 @@ public final class FaultyFabric implements Fabric {
         public Verdict judge(LinkPacket packet, RandomGenerator random) {
             return rule.judge(packet, random);
         }
-    }
-
-    private static SimPacket copyOf(SimPacket packet, FabricPort port) {
-        SimPacket copy = port.newPacket();
-        copy.copyFrom(packet);
-        copy.trusted(packet.trusted());
-        return copy;
     }
 
     private void tally(FaultKind kind) {

@@ -1,0 +1,90 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.GlobalRoute;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** What a port asks of address vectors, and how one is made from a received datagram. */
+final class AddressVectors {
+    private static final int PORT = 1;
+
+    private final SimPort port;
+
+    AddressVectors(SimPort port) {
+        this.port = port;
+    }
+
+    /** The address that a path begins at; refuses with EINVAL what leads nowhere, naming whose path it is. */
+    Gid sourceOf(AddressVector vector, String verb, String whose) throws VerbsException {
+        if (vector.port() != PORT) {
+            throw refuse(
+                    verb, whose, "the address vector sends from port " + vector.port() + "; the device has port 1 only");
+        }
+        Optional<GlobalRoute> route = vector.route();
+        if (route.isEmpty()) {
+            throw refuse(
+                    verb,
+                    whose,
+                    "the address vector has no global route; a RoCE port needs one, see AddressVector.toGid");
+        }
+        int index = route.get().sgidIndex();
+        Gid source = port.gid(index);
+        if (source == null) {
+            throw refuse(verb, whose, "GID index " + index + " is empty; see Device.gidTable");
+        }
+        if (source.isIpv4() != route.get().destination().isIpv4()) {
+            throw refuse(
+                    verb,
+                    whose,
+                    "GID index " + index + " is " + source + ", which is not of the same IP version as "
+                            + route.get().destination() + "; choose another index");
+        }
+        return source;
+    }
+
+    /**
+     * The path back to the sender of a datagram: from the address that it was sent to, with the hop limit, traffic class and
+     * flow label that it arrived with, as {@code ibv_init_ah_from_wc} of libibverbs has it.
+     */
+    AddressVector replyTo(int fromPort, WorkCompletion completion, MemorySegment grh, String verb, String whose)
+            throws VerbsException {
+        if (!completion.isSuccess() || !completion.hasGlobalRoute()) {
+            throw refuse(verb, whose, "the completion carries no global routing header; it must be a UD receive");
+        }
+        if (grh.byteSize() < ReceivedRoute.LENGTH) {
+            throw refuse(
+                    verb,
+                    whose,
+                    "a global routing header has " + ReceivedRoute.LENGTH + " bytes, not " + grh.byteSize()
+                            + "; give it the start of the receive buffer");
+        }
+        ReceivedRoute received = ReceivedRoute.read(grh);
+        if (received == null) {
+            throw refuse(verb, whose, "the first bytes of the receive buffer hold neither an IPv4 nor an IPv6 header");
+        }
+        Gid own = received.destination();
+        int index = port.gids().indexOf(own);
+        if (index < 0) {
+            throw refuse(
+                    verb,
+                    whose,
+                    own.isMulticast()
+                            ? "the datagram came by multicast group " + own
+                                    + ", which says nothing of the own address; use AddressVector.toGid("
+                                    + received.source() + ", own GID index)"
+                            : own + ", to which the datagram was sent, is not in the port's GID table");
+        }
+        GlobalRoute route = new GlobalRoute(
+                received.source(), received.flowLabel(), index, received.hopLimit(), received.trafficClass());
+        return AddressVector.builder().port(fromPort).route(route).build();
+    }
+
+    private static VerbsException refuse(String verb, String whose, String why) {
+        return new VerbsException(Errno.EINVAL, verb, whose + ": " + why);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.GlobalRoute;
+import dev.verbena.verbs.ProtectionDomain;
+
+/** An address handle: a checked path, with the address that it sends from. */
+final class SimAddressHandle implements AddressHandle {
+    private final SimProtectionDomain domain;
+    private final AddressVector vector;
+    private final GlobalRoute route;
+    private final Gid source;
+    private volatile boolean closed;
+
+    SimAddressHandle(SimProtectionDomain domain, AddressVector vector, Gid source) {
+        this.domain = domain;
+        this.vector = vector;
+        this.source = source;
+        route = vector.route().orElseThrow();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    Gid source() {
+        return source;
+    }
+
+    GlobalRoute route() {
+        return route;
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public AddressVector vector() {
+        return vector;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        domain.children().remove(this);
+        domain.context().device().addressHandles().release();
+    }
+
+    @Override
+    public String toString() {
+        return "AH to " + route.destination();
+    }
+}
