@@ -31,13 +31,10 @@ final class MulticastGroups {
         return groups.get(hi, lo);
     }
 
-    /** Adds a member; false if it is one already, which is no error. */
-    synchronized boolean attach(SimQueuePair queuePair, Gid group) throws VerbsException {
+    /** Adds a member, which it must not be yet. */
+    synchronized void attach(SimQueuePair queuePair, Gid group) throws VerbsException {
         SimQueuePair[] members = members(group.high(), group.low());
         int count = members == null ? 0 : members.length;
-        if (members != null && Arrays.asList(members).contains(queuePair)) {
-            return false;
-        }
         checkLimit(queuePair, count, limits.maxMcastQpAttach(), "queue pairs in group " + group);
         checkLimit(queuePair, attachments, limits.maxTotalMcastQpAttach(), "attachments to multicast groups");
         if (members == null) {
@@ -48,7 +45,6 @@ final class MulticastGroups {
         more[count] = queuePair;
         groups = groups.with(group, more);
         attachments++;
-        return true;
     }
 
     private static void checkLimit(SimQueuePair queuePair, int present, int limit, String what) throws VerbsException {

@@ -5,7 +5,6 @@ import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.qp.QpTransitions;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
-import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Errno;
@@ -21,7 +20,6 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.UdpSourcePort;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Checks and carries out ibv_modify_qp for one queue pair, and remembers what was set. Its caller serializes. */
@@ -93,31 +91,16 @@ final class QpModifier {
             throw refuse("a RoCE port has no alternate path; leave ALTERNATE_PATH out");
         }
         if (wanted.has(QpAttribute.ADDRESS_VECTOR)) {
-            checkRoute(wanted.addressVector());
-        }
-    }
-
-    private void checkRoute(AddressVector vector) throws VerbsException {
-        if (vector.port() != 1) {
-            throw refuse("the address vector sends from port " + vector.port() + "; the device has port 1 only");
-        }
-        Optional<GlobalRoute> route = vector.route();
-        if (route.isEmpty()) {
-            throw refuse("the address vector has no global route; a RoCE port needs one, see AddressVector.toGid");
-        }
-        Gid source = device.port().gid(route.get().sgidIndex());
-        if (source == null) {
-            throw refuse("GID index " + route.get().sgidIndex() + " is empty; see Device.gidTable");
-        }
-        if (source.isIpv4() != route.get().destination().isIpv4()) {
-            throw refuse("GID index " + route.get().sgidIndex() + " is " + source
-                    + ", which is not of the same IP version as " + route.get().destination()
-                    + "; choose another index");
+            device.port().addressVectors().sourceOf(wanted.addressVector(), VERB, subject());
         }
     }
 
     private VerbsException refuse(String why) {
-        return new VerbsException(Errno.EINVAL, VERB, "QP " + qp.number() + " (" + qp.type() + "): " + why);
+        return new VerbsException(Errno.EINVAL, VERB, subject() + ": " + why);
+    }
+
+    private String subject() {
+        return "QP " + qp.number() + " (" + qp.type() + ")";
     }
 
     /** Forgets all attributes. */
@@ -154,7 +137,10 @@ final class QpModifier {
             }
             case PKEY_INDEX -> into.pkeyIndex(from.pkeyIndex());
             case PORT -> into.port(from.port());
-            case QKEY -> into.qkey(from.qkey());
+            case QKEY -> {
+                into.qkey(from.qkey());
+                qp.queueKey(from.qkey());
+            }
             case ADDRESS_VECTOR -> into.addressVector(from.addressVector());
             case PATH_MTU -> {
                 PathMtu mtu = from.pathMtu();

@@ -32,6 +32,7 @@ public final class SimDevice implements CmDevice {
     private final DeviceCounters counters = new DeviceCounters();
     private final IndexTable<SimQueuePair> queuePairs;
     private final MemoryTable memory;
+    private final Quota addressHandles;
     private final SimPort port;
     private final SimContext cmContext;
 
@@ -52,6 +53,7 @@ public final class SimDevice implements CmDevice {
         this.runtime = runtime;
         queuePairs = new IndexTable<>(FIRST_QPN, LAST_QPN, profile.attributes().maxQp());
         memory = new MemoryTable(profile.attributes().maxMr(), runtime.newRandom("keys of " + name));
+        addressHandles = new Quota(profile.attributes().maxAh());
         port = new SimPort(this, fabric, addresses, profile.attributes().nodeGuid(), queuePairs::get);
         cmContext = new SimContext(this);
     }
@@ -119,6 +121,10 @@ public final class SimDevice implements CmDevice {
 
     SimPort port() {
         return port;
+    }
+
+    Quota addressHandles() {
+        return addressHandles;
     }
 
     MemoryTable memory() {

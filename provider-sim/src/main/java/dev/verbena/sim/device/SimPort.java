@@ -5,6 +5,7 @@ import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.qp.QpContext;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
@@ -17,6 +18,8 @@ import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.wire.GidAddress;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
 import dev.verbena.wire.Transport;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one port of a device: sends packets to the fabric, and leads those that arrive through the header checks to a queue
- * pair. What fails a check is counted and dropped without an answer.
+ * pair, or to all those that are attached to a multicast group. What fails a check is counted and dropped without an answer.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;
@@ -39,6 +42,8 @@ final class SimPort {
     /** What rdma_cm takes off for the same purpose. */
     private static final int CM_HEADER_ALLOWANCE = 96;
 
+    private static final int VIOLATIONS_LIMIT = 0xFFFF;
+
     private final String name;
     private final List<Gid> gids = new ArrayList<>();
     private final DeviceCounters counters;
@@ -46,6 +51,8 @@ final class SimPort {
     private final FabricPort wire;
     private final IntFunction<@Nullable SimQueuePair> queuePairs;
     private final GsiPort gsi;
+    private final AddressVectors addressVectors;
+    private final MulticastGroups groups;
     private final long maxMessageSize;
 
     SimPort(
@@ -63,7 +70,9 @@ final class SimPort {
         gids.add(new Gid(LINK_LOCAL_PREFIX, nodeGuid.value()));
         gids.addAll(addresses);
         gsi = new GsiPort(this, device.runtime());
+        addressVectors = new AddressVectors(this);
         wire = fabric.attach(name, List.copyOf(gids), this::onPacket);
+        groups = new MulticastGroups(wire, device.attributes());
     }
 
     /** The address at an index of the GID table, or null. */
@@ -99,6 +108,14 @@ final class SimPort {
         return gsi;
     }
 
+    AddressVectors addressVectors() {
+        return addressVectors;
+    }
+
+    MulticastGroups groups() {
+        return groups;
+    }
+
     PortAttributes attributes() {
         return PortAttributes.builder()
                 .state(PortState.ACTIVE)
@@ -110,8 +127,15 @@ final class SimPort {
                 .maxMessageSize(maxMessageSize)
                 .linkLayer(LinkLayer.ETHERNET)
                 .capabilityFlags(CM_SUPPORTED)
+                .badPkeyCounter(violations(Counter.DROPPED_PKEY))
+                .qkeyViolationCounter(violations(Counter.DROPPED_QKEY))
                 .activeSpeedMbps(SPEED_MBPS)
                 .build();
+    }
+
+    /** A counter of 16 bits that stops at its end. */
+    private int violations(Counter counter) {
+        return (int) Math.min(VIOLATIONS_LIMIT, counters.get(counter));
     }
 
     SimPacket newPacket() {
@@ -136,11 +160,17 @@ final class SimPort {
             packet.release();
             return;
         }
-        if (!isOwnAddress(packet.destinationHi(), packet.destinationLo())) {
+        int qpn = packet.bth().destinationQpn();
+        long hi = packet.destinationHi();
+        long lo = packet.destinationLo();
+        if (GidAddress.isMulticast(hi, lo)) {
+            onMulticast(packet, qpn == SendWorkRequest.MULTICAST_QPN ? groups.members(hi, lo) : null);
+            return;
+        }
+        if (!isOwnAddress(hi, lo)) {
             drop(packet, Counter.DROPPED_ADDRESS);
             return;
         }
-        int qpn = packet.bth().destinationQpn();
         if (qpn == GsiPort.QPN) {
             gsi.onPacket(packet, counters);
             return;
@@ -150,6 +180,23 @@ final class SimPort {
             drop(packet, Counter.DROPPED_UNKNOWN_QP);
             return;
         }
+        deliver(packet, queuePair);
+    }
+
+    /** Each member gets a copy of its own, and makes its own checks. */
+    private void onMulticast(SimPacket packet, SimQueuePair @Nullable [] members) {
+        if (members == null) {
+            drop(packet, Counter.DROPPED_UNKNOWN_QP);
+            return;
+        }
+        int last = members.length - 1;
+        for (int i = 0; i < last; i++) {
+            deliver(packet.copy(), members[i]);
+        }
+        deliver(packet, members[last]);
+    }
+
+    private void deliver(SimPacket packet, SimQueuePair queuePair) {
         Counter reason = check(packet, queuePair);
         if (reason != null) {
             drop(packet, reason);
@@ -184,7 +231,8 @@ final class SimPort {
     /** Which check of the reference's section 9.1 fails, or null. */
     private static @Nullable Counter check(SimPacket packet, SimQueuePair queuePair) {
         Opcode opcode = packet.opcode();
-        if (opcode.transport() != Transport.RC || queuePair.type() != QpType.RC) {
+        QpType type = queuePair.type();
+        if (opcode.transport() != transportOf(type)) {
             return Counter.DROPPED_WRONG_TRANSPORT;
         }
         QpState state = queuePair.state();
@@ -192,10 +240,22 @@ final class SimPort {
         if (!ready) {
             return Counter.DROPPED_QP_STATE;
         }
-        if (!queuePair.engineContext().isFromPeer(packet)) {
+        QpContext context = queuePair.engineContext();
+        if (type != QpType.UD && !context.isFromPeer(packet)) {
             return Counter.DROPPED_ADDRESS;
         }
-        return hasDefaultPkey(packet) ? null : Counter.DROPPED_PKEY;
+        if (!hasDefaultPkey(packet)) {
+            return Counter.DROPPED_PKEY;
+        }
+        return type == QpType.UD && packet.deth().queueKey() != context.queueKey() ? Counter.DROPPED_QKEY : null;
+    }
+
+    private static Transport transportOf(QpType type) {
+        return switch (type) {
+            case RC -> Transport.RC;
+            case UC -> Transport.UC;
+            case UD -> Transport.UD;
+        };
     }
 
     static boolean hasDefaultPkey(SimPacket packet) {

@@ -10,6 +10,7 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
@@ -188,12 +189,34 @@ final class SimProtectionDomain implements ProtectionDomain {
 
     @Override
     public AddressHandle createAh(AddressVector vector) throws VerbsException {
-        throw new CapabilityException(Capability.UD, "ibv_create_ah", context.name());
+        String verb = "ibv_create_ah";
+        context.require(Capability.UD, verb);
+        return newAddressHandle(vector, verb);
     }
 
     @Override
     public AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException {
-        throw new CapabilityException(Capability.AH_FROM_COMPLETION, "ibv_create_ah_from_wc", context.name());
+        String verb = "ibv_create_ah_from_wc";
+        context.require(Capability.AH_FROM_COMPLETION, verb);
+        AddressVector reply =
+                context.device().port().addressVectors().replyTo(port, completion, grh, verb, toString());
+        return newAddressHandle(reply, verb);
+    }
+
+    private AddressHandle newAddressHandle(AddressVector vector, String verb) throws VerbsException {
+        SimDevice device = context.device();
+        Gid source = device.port().addressVectors().sourceOf(vector, verb, toString());
+        Quota quota = device.addressHandles();
+        if (!quota.take()) {
+            throw new VerbsException(
+                    Errno.ENOMEM, verb, "all " + quota.limit() + " address handles of " + context.name() + " are in use");
+        }
+        SimAddressHandle handle = new SimAddressHandle(this, vector, source);
+        if (!children.add(handle)) {
+            quota.release();
+            throw closed(verb);
+        }
+        return handle;
     }
 
     @Override

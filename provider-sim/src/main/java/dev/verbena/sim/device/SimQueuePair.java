@@ -16,6 +16,7 @@ import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
@@ -362,13 +363,51 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
-    public void attachMulticast(Gid group, int lid) throws VerbsException {
-        throw new CapabilityException(Capability.UD_MULTICAST, "ibv_attach_mcast", context.name());
+    public synchronized void attachMulticast(Gid group, int lid) throws VerbsException {
+        String verb = "ibv_attach_mcast";
+        checkGroup(group, verb);
+        if (!users.add(new Attachment(group))) {
+            checkOpen(verb);
+            return;
+        }
+        try {
+            context.device().port().groups().attach(this, group);
+        } catch (VerbsException refused) {
+            users.remove(new Attachment(group));
+            throw refused;
+        }
     }
 
     @Override
-    public void detachMulticast(Gid group, int lid) throws VerbsException {
-        throw new CapabilityException(Capability.UD_MULTICAST, "ibv_detach_mcast", context.name());
+    public synchronized void detachMulticast(Gid group, int lid) throws VerbsException {
+        String verb = "ibv_detach_mcast";
+        checkGroup(group, verb);
+        if (!context.device().port().groups().detach(this, group)) {
+            throw new VerbsException(Errno.EINVAL, verb, this + " is not attached to group " + group);
+        }
+        users.remove(new Attachment(group));
+    }
+
+    private void checkGroup(Gid group, String verb) throws VerbsException {
+        context.require(Capability.UD_MULTICAST, verb);
+        checkOpen(verb);
+        if (type() != QpType.UD) {
+            throw new VerbsException(Errno.EINVAL, verb, this + " is connected; only UD queue pairs take multicast");
+        }
+        if (!group.isMulticast()) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    group + " is no multicast group; it must be in ff00::/8 or be an IPv4 address in 224.0.0.0/4");
+        }
+    }
+
+    /** What keeps an attached queue pair open. */
+    private record Attachment(Gid group) {
+        @Override
+        public String toString() {
+            return "multicast group " + group;
+        }
     }
 
     private void checkOpen(String verb) {

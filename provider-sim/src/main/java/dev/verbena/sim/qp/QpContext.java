@@ -28,6 +28,7 @@ public final class QpContext {
 
     int accessMask;
     int pathMtu = 256;
+    int queueKey;
     int destinationQpn;
     long ackTimeoutNanos;
     int retryCount;
@@ -180,6 +181,24 @@ public final class QpContext {
      */
     public void pathMtu(int bytes) {
         pathMtu = bytes;
+    }
+
+    /**
+     * Sets the key that datagrams must carry to be received, and that privileged ones are sent with.
+     *
+     * @param key 32 bits
+     */
+    public void queueKey(int key) {
+        queueKey = key;
+    }
+
+    /**
+     * Returns the key that datagrams must carry.
+     *
+     * @return the Q_Key
+     */
+    public int queueKey() {
+        return queueKey;
     }
 
     /**
