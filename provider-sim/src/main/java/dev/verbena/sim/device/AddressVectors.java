@@ -23,7 +23,9 @@ final class AddressVectors {
     Gid sourceOf(AddressVector vector, String verb, String whose) throws VerbsException {
         if (vector.port() != PORT) {
             throw refuse(
-                    verb, whose, "the address vector sends from port " + vector.port() + "; the device has port 1 only");
+                    verb,
+                    whose,
+                    "the address vector sends from port " + vector.port() + "; the device has port 1 only");
         }
         Optional<GlobalRoute> route = vector.route();
         if (route.isEmpty()) {

@@ -28,8 +28,7 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
         if (ipv6.version() != 6) {
             return ipv4.version() == 4 ? of(ipv4) : null;
         }
-        boolean isIpv4 =
-                ipv4.version() == 4 && ipv4.internetHeaderLength() == HEADER_WORDS && ipv4.checksumValid();
+        boolean isIpv4 = ipv4.version() == 4 && ipv4.internetHeaderLength() == HEADER_WORDS && ipv4.checksumValid();
         return isIpv4 ? of(ipv4) : of(ipv6);
     }
 

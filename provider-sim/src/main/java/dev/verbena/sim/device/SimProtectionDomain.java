@@ -198,8 +198,7 @@ final class SimProtectionDomain implements ProtectionDomain {
     public AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException {
         String verb = "ibv_create_ah_from_wc";
         context.require(Capability.AH_FROM_COMPLETION, verb);
-        AddressVector reply =
-                context.device().port().addressVectors().replyTo(port, completion, grh, verb, toString());
+        AddressVector reply = context.device().port().addressVectors().replyTo(port, completion, grh, verb, toString());
         return newAddressHandle(reply, verb);
     }
 
@@ -209,7 +208,9 @@ final class SimProtectionDomain implements ProtectionDomain {
         Quota quota = device.addressHandles();
         if (!quota.take()) {
             throw new VerbsException(
-                    Errno.ENOMEM, verb, "all " + quota.limit() + " address handles of " + context.name() + " are in use");
+                    Errno.ENOMEM,
+                    verb,
+                    "all " + quota.limit() + " address handles of " + context.name() + " are in use");
         }
         SimAddressHandle handle = new SimAddressHandle(this, vector, source);
         if (!children.add(handle)) {

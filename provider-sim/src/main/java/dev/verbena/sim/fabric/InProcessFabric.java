@@ -132,9 +132,7 @@ public final class InProcessFabric implements Fabric {
         }
         List<InProcessPort> fewer = new ArrayList<>(List.of(members));
         fewer.remove(port);
-        groups = fewer.isEmpty()
-                ? groups.without(group)
-                : groups.with(group, fewer.toArray(InProcessPort[]::new));
+        groups = fewer.isEmpty() ? groups.without(group) : groups.with(group, fewer.toArray(InProcessPort[]::new));
     }
 
     synchronized void detach(InProcessPort port) {
