@@ -62,15 +62,22 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     public void schedule() {
         while (true) {
             int seen = state;
-            if ((seen & (DISABLED | WANTED)) != 0) {
-                return;
-            }
-            int wanted = (seen & RUNNING) != 0 ? seen | WANTED : seen | WANTED | QUEUED;
+            int wanted = wanted(seen);
+            // Also when nothing changes: a mere look at the state could come before the caller's work is visible, and
+            // the
+            // run that the state promises would miss it.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
             }
         }
+    }
+
+    private static int wanted(int seen) {
+        if ((seen & (DISABLED | WANTED)) != 0) {
+            return seen;
+        }
+        return (seen & RUNNING) != 0 ? seen | WANTED : seen | WANTED | QUEUED;
     }
 
     @Override

@@ -1,0 +1,41 @@
+package dev.verbena.sim.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** Memory that is deregistered while an engine wants it: nobody touches it once that has returned. */
+@JCStressTest
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "the key was gone")
+@Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "deregistering waited for the copy")
+@State
+public class MemoryStress {
+    private static final Object DOMAIN = new Object();
+    private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[1]);
+
+    private static final MemoryTable TABLE = new MemoryTable(100_000, new SplittableRandom(1));
+
+    private final RegisteredMemory memory = Objects.requireNonNull(TABLE.register(DOMAIN, MEMORY, 0, 0));
+    private int freed;
+
+    @Actor
+    public void use(I_Result result) {
+        RegisteredMemory found = TABLE.acquire(memory.key(), DOMAIN, 0);
+        if (found != null) {
+            result.r1 = 1 + freed;
+            found.unpin();
+        }
+    }
+
+    @Actor
+    public void deregister() {
+        TABLE.deregister(memory);
+        freed = 1;
+    }
+}

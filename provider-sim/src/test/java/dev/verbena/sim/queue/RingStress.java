@@ -1,0 +1,92 @@
+package dev.verbena.sim.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** One producer and one consumer of a ring without any lock. */
+public final class RingStress {
+    private RingStress() {}
+
+    private static WorkQueue newQueue() {
+        return new WorkQueue(1, Integer.BYTES);
+    }
+
+    private static void produce(WorkQueue queue, int value) {
+        queue.fill(MemorySegment.ofArray(new int[] {value}), 0, Integer.BYTES);
+        queue.ring().produce();
+    }
+
+    private static int consume(WorkQueue queue) {
+        if (queue.ring().isEmpty()) {
+            return 0;
+        }
+        int value = queue.slots()
+                .get(ValueLayout.JAVA_INT, queue.offset(queue.ring().consumer()));
+        queue.ring().consume();
+        return value;
+    }
+
+    /** Who sees an entry sees what is in it. */
+    @JCStressTest
+    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "nothing published yet")
+    @Outcome(id = "1, 7", expect = Expect.ACCEPTABLE, desc = "the entry and what is in it")
+    @State
+    public static class Publish {
+        private final WorkQueue queue = newQueue();
+
+        @Actor
+        public void producer() {
+            produce(queue, 7);
+        }
+
+        @Actor
+        public void consumer(II_Result result) {
+            result.r1 = queue.ring().count();
+            result.r2 = result.r1 == 0 ? 0 : consume(queue);
+        }
+    }
+
+    /** A slot is not filled again before its entry has been read. */
+    @JCStressTest
+    @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "one entry read, the other still there or never put in")
+    @Outcome(id = "1, 2, 1", expect = Expect.ACCEPTABLE, desc = "both entries read")
+    @State
+    public static class Reuse {
+        private final WorkQueue queue = newQueue();
+        private int produced = 1;
+        private int consumed;
+
+        public Reuse() {
+            produce(queue, 1);
+        }
+
+        @Actor
+        public void producer() {
+            for (int attempt = 0; attempt < 200; attempt++) {
+                if (produced < 3 && !queue.ring().isFull()) {
+                    produce(queue, ++produced);
+                }
+            }
+        }
+
+        @Actor
+        public void consumer(III_Result result) {
+            result.r1 = consume(queue);
+            result.r2 = consume(queue);
+            consumed = (result.r1 == 0 ? 0 : 1) + (result.r2 == 0 ? 0 : 1);
+        }
+
+        @Arbiter
+        public void nothingWasLost(III_Result result) {
+            result.r3 = produced - consumed == queue.ring().count() ? 1 : 0;
+        }
+    }
+}
