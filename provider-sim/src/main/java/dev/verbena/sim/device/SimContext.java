@@ -10,6 +10,8 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.Fmr;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.ProtectionDomain;
@@ -198,6 +200,12 @@ final class SimContext implements Device {
     @Override
     public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
         checkOpen("Device.extension");
+        if (type == FastRegistration.class && device.capabilities().contains(Capability.FAST_REGISTRATION)) {
+            return Optional.of(type.cast(new SimFastRegistration(this)));
+        }
+        if (type == Fmr.class && device.capabilities().contains(Capability.FMR)) {
+            return Optional.of(type.cast(new SimFmr(this)));
+        }
         return Optional.empty();
     }
 

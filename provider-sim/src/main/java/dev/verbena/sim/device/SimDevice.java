@@ -7,6 +7,7 @@ import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.memory.IndexTable;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
@@ -52,7 +53,11 @@ public final class SimDevice implements CmDevice {
         this.profile = profile;
         this.runtime = runtime;
         queuePairs = new IndexTable<>(FIRST_QPN, LAST_QPN, profile.attributes().maxQp());
-        memory = new MemoryTable(profile.attributes().maxMr(), runtime.newRandom("keys of " + name));
+        memory = new MemoryTable(
+                profile.attributes().maxMr(),
+                profile.attributes().maxMw(),
+                profile.capabilities().contains(Capability.MW_TYPE_2A),
+                runtime.newRandom("keys of " + name));
         addressHandles = new Quota(profile.attributes().maxAh());
         port = new SimPort(this, fabric, addresses, profile.attributes().nodeGuid(), queuePairs::get);
         cmContext = new SimContext(this);
@@ -101,6 +106,10 @@ public final class SimDevice implements CmDevice {
 
     Set<Capability> capabilities() {
         return profile.capabilities();
+    }
+
+    boolean has(Quirk quirk) {
+        return profile.quirks().contains(quirk);
     }
 
     boolean supports(SendOpcode opcode) {

@@ -1,84 +1,104 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.memory.MemoryPieces;
+import dev.verbena.sim.memory.UserMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.CapabilityException;
-import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A registration as its owner sees it. */
-final class SimMemoryRegion implements MemoryRegion {
-    private final SimProtectionDomain domain;
-    private final SimArena arena;
-    private final RegisteredMemory registered;
-    private final Set<AccessFlag> access;
-    private final Children users = new Children();
+/** A region of {@code ibv_reg_mr}. */
+final class SimMemoryRegion extends SimRegion {
+    private final UserMemory registered;
+    private volatile Shape shape;
 
-    SimMemoryRegion(SimProtectionDomain domain, SimArena arena, RegisteredMemory registered, Set<AccessFlag> access) {
-        this.domain = domain;
-        this.arena = arena;
+    private SimMemoryRegion(SimProtectionDomain domain, UserMemory registered, Shape shape) {
+        super(domain, registered);
         this.registered = registered;
-        this.access = Set.copyOf(access);
+        this.shape = shape;
     }
 
-    RegisteredMemory registered() {
-        return registered;
-    }
-
-    @Override
-    public ProtectionDomain protectionDomain() {
-        return domain;
-    }
-
-    @Override
-    public int lkey() {
-        return registered.key();
-    }
-
-    @Override
-    public int rkey() {
-        return registered.key();
+    /** Registers memory; a null iova stands for the memory's own address. */
+    static SimMemoryRegion register(
+            SimProtectionDomain domain, MemorySegment memory, @Nullable Long iova, Set<AccessFlag> access, String verb)
+            throws VerbsException {
+        SimContext context = domain.context();
+        RegistrationRules rules = new RegistrationRules(context, verb);
+        SimArena arena = rules.arenaOf(memory);
+        rules.checkAccess(access);
+        rules.checkMemory(memory, access);
+        Shape shape = new Shape(memory, rules.start(memory, iova, access), RegistrationRules.copyOf(access));
+        UserMemory registered = context.device()
+                .memory()
+                .register(domain, MemoryPieces.of(memory), shape.start, AccessFlag.maskOf(access));
+        if (registered == null) {
+            throw rules.full();
+        }
+        SimMemoryRegion region = new SimMemoryRegion(domain, registered, shape);
+        region.adopt(List.of(arena), verb);
+        return region;
     }
 
     @Override
     public long address() {
-        return registered.start();
+        return shape.start;
     }
 
     @Override
     public long length() {
-        return registered.length();
+        return shape.memory.byteSize();
     }
 
     @Override
     public Set<AccessFlag> access() {
-        return access;
+        return shape.access;
     }
 
     @Override
-    public void reregister(
-            @Nullable ProtectionDomain newDomain, @Nullable MemorySegment memory, @Nullable Set<AccessFlag> newAccess)
+    public synchronized void reregister(
+            @Nullable ProtectionDomain newDomain,
+            @Nullable MemorySegment newMemory,
+            @Nullable Set<AccessFlag> newAccess)
             throws VerbsException {
-        throw new CapabilityException(
-                Capability.REREGISTER_MR, "ibv_rereg_mr", domain.device().name());
-    }
-
-    @Override
-    public void close() throws VerbsException {
-        if (users.close("ibv_dereg_mr", this)) {
-            domain.context().device().memory().deregister(registered);
-            arena.regions().remove(this);
-            domain.children().remove(this);
+        String verb = "ibv_rereg_mr";
+        context().require(Capability.REREGISTER_MR, verb);
+        checkOpen(verb);
+        RegistrationRules rules = new RegistrationRules(context(), verb);
+        if (newDomain == null && newMemory == null && newAccess == null) {
+            throw new VerbsException(Errno.EINVAL, verb, "nothing is to be changed; give a domain, memory or rights");
         }
+        SimProtectionDomain domain = newDomain == null ? protectionDomain() : rules.own(newDomain);
+        Shape now = shape;
+        Set<AccessFlag> access = newAccess == null ? now.access : RegistrationRules.copyOf(newAccess);
+        MemorySegment memory = newMemory == null ? now.memory : newMemory;
+        SimArena arena = rules.arenaOf(memory);
+        rules.checkAccess(access);
+        rules.checkMemory(memory, access);
+        boolean keepsStart = newMemory == null
+                && now.access.contains(AccessFlag.ZERO_BASED) == access.contains(AccessFlag.ZERO_BASED);
+        Shape next = new Shape(memory, keepsStart ? now.start : rules.start(memory, null, access), access);
+        // From here on only what another thread closes or binds can still stop it; what was done before is undone then.
+        hold(List.of(arena), verb);
+        SimArena formerArena = rules.arenaOf(now.memory);
+        if (!join(domain)) {
+            holdOnly(List.of(formerArena));
+            throw new VerbsException(Errno.EINVAL, verb, domain + " is closed");
+        }
+        if (!registered.change(domain, MemoryPieces.of(memory), next.start, AccessFlag.maskOf(access))) {
+            leave(domain);
+            holdOnly(List.of(formerArena));
+            throw boundTo(verb);
+        }
+        moveTo(domain);
+        shape = next;
+        holdOnly(List.of(arena));
     }
 
-    @Override
-    public String toString() {
-        return "MR 0x" + Integer.toHexString(registered.key()) + " of " + registered.length() + " bytes";
-    }
+    /** What the owner is told, in one piece. */
+    private record Shape(MemorySegment memory, long start, Set<AccessFlag> access) {}
 }

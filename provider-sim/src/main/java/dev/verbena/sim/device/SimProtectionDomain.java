@@ -1,6 +1,6 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.memory.RegisteredWindow;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
@@ -24,18 +24,10 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
-import java.util.EnumSet;
 import java.util.Set;
 
 /** A protection domain: makes what belongs to it, within the device's limits. */
 final class SimProtectionDomain implements ProtectionDomain {
-    private static final Set<AccessFlag> SUPPORTED = EnumSet.of(
-            AccessFlag.LOCAL_WRITE,
-            AccessFlag.REMOTE_WRITE,
-            AccessFlag.REMOTE_READ,
-            AccessFlag.REMOTE_ATOMIC,
-            AccessFlag.RELAXED_ORDERING);
-
     private final SimContext context;
     private final Children children = new Children();
 
@@ -58,66 +50,40 @@ final class SimProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryRegion registerMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
-        return register(memory, memory.address(), access, "ibv_reg_mr");
+        return SimMemoryRegion.register(this, memory, null, access, "ibv_reg_mr");
     }
 
     @Override
     public MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access) throws VerbsException {
-        return register(memory, iova, access, "ibv_reg_mr_iova");
-    }
-
-    private MemoryRegion register(MemorySegment memory, long start, Set<AccessFlag> access, String verb)
-            throws VerbsException {
-        SimArena arena = context.arenaOf(memory);
-        if (arena == null) {
-            throw new VerbsException(
-                    Errno.EINVAL,
-                    verb,
-                    (memory.isNative() ? "native" : "heap") + " memory of " + memory.byteSize()
-                            + " bytes is not from an arena of device " + context.name()
-                            + "; allocate it from Device.newArena()");
-        }
-        if (memory.byteSize() == 0) {
-            throw new VerbsException(Errno.EINVAL, verb, "a region needs at least 1 byte");
-        }
-        if (memory.isReadOnly() && access.contains(AccessFlag.LOCAL_WRITE)) {
-            throw new VerbsException(
-                    Errno.EINVAL,
-                    verb,
-                    "the memory segment is read-only; register it without LOCAL_WRITE, or the writable one");
-        }
-        if (!SUPPORTED.containsAll(access)) {
-            Set<AccessFlag> missing = EnumSet.copyOf(access);
-            missing.removeAll(SUPPORTED);
-            throw new VerbsException(Errno.EOPNOTSUPP, verb, "device " + context.name() + " has no " + missing);
-        }
-        boolean remoteChanges = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
-        if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
-            throw new VerbsException(Errno.EINVAL, verb, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE; add it");
-        }
-        RegisteredMemory registered =
-                context.device().memory().register(this, memory, start, AccessFlag.maskOf(access));
-        if (registered == null) {
-            throw new VerbsException(
-                    Errno.ENOMEM,
-                    verb,
-                    "all " + attributes().maxMr() + " regions of " + context.name() + " are in use");
-        }
-        SimMemoryRegion region = new SimMemoryRegion(this, arena, registered, access);
-        if (!children.add(region) || !arena.regions().add(region)) {
-            context.device().memory().deregister(registered);
-            children.remove(region);
-            throw closed(verb);
-        }
-        return region;
+        String verb = "ibv_reg_mr_iova";
+        context.require(Capability.IOVA_MR, verb);
+        return SimMemoryRegion.register(this, memory, iova, access, verb);
     }
 
     @Override
     public MemoryWindow allocateMw(MemoryWindowType type) throws VerbsException {
-        throw new CapabilityException(
-                type == MemoryWindowType.TYPE_1 ? Capability.MW_TYPE_1 : Capability.MW_TYPE_2B,
-                "ibv_alloc_mw",
-                context.name());
+        String verb = "ibv_alloc_mw";
+        switch (type) {
+            case TYPE_1 -> context.require(Capability.MW_TYPE_1, verb);
+            case TYPE_2 -> {
+                if (!context.device().capabilities().contains(Capability.MW_TYPE_2A)) {
+                    context.require(Capability.MW_TYPE_2B, verb);
+                }
+            }
+        }
+        RegisteredWindow registered = context.device().memory().allocateWindow(this, type);
+        if (registered == null) {
+            throw new VerbsException(
+                    Errno.ENOMEM,
+                    verb,
+                    "all " + attributes().maxMw() + " memory windows of " + context.name() + " are in use");
+        }
+        SimMemoryWindow window = new SimMemoryWindow(this, registered);
+        if (!children.add(window)) {
+            window.close();
+            throw closed(verb);
+        }
+        return window;
     }
 
     @Override

@@ -14,7 +14,6 @@ import dev.verbena.sim.runtime.Alarm;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
@@ -22,7 +21,6 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.PostRefusal;
-import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -161,7 +159,7 @@ final class SimQueuePair implements QueuePair {
 
     /** The memory behind a region of this device. */
     RegisteredMemory memoryOf(MemoryRegion region) {
-        if (region instanceof SimMemoryRegion own && own.protectionDomain().device() == context) {
+        if (region instanceof SimRegion own && own.protectionDomain().device() == context) {
             return own.registered();
         }
         throw new IllegalArgumentException(
@@ -169,7 +167,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
-    public ProtectionDomain protectionDomain() {
+    public SimProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -359,7 +357,8 @@ final class SimQueuePair implements QueuePair {
     @Override
     public void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId)
             throws VerbsException {
-        throw new CapabilityException(Capability.MW_TYPE_1, "ibv_bind_mw", context.name());
+        context.require(Capability.MW_TYPE_1, "ibv_bind_mw");
+        WindowBinder.bind(this, window, binding, workRequestId);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.WorkQueue;
@@ -110,13 +109,13 @@ final class SimReceiveRequests implements ReceiveRequests {
 
         @Override
         public ReceiveWorkRequest sge(MemoryRegion region, long from, long bytes) {
-            RegisteredMemory memory = owner.memoryOf(region);
-            Objects.checkFromIndexSize(from, bytes, memory.length());
+            owner.memoryOf(region);
+            Objects.checkFromIndexSize(from, bytes, region.length());
             if (wqe.scatter().count() == maxEntries) {
                 defect = PostRefusal.TOO_MANY_SGES;
             } else {
                 length += bytes;
-                wqe.scatter().add(memory.start() + from, (int) Math.min(bytes, Integer.MAX_VALUE), memory.key());
+                wqe.scatter().add(region.address() + from, (int) Math.min(bytes, Integer.MAX_VALUE), region.lkey());
             }
             return this;
         }

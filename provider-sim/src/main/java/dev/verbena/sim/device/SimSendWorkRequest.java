@@ -12,6 +12,7 @@ import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
@@ -108,11 +109,10 @@ final class SimSendWorkRequest implements SendWorkRequest {
         for (int i = 0; i < count; i++) {
             RegisteredMemory region = Objects.requireNonNull(regions[i]);
             int bytes = list.currentRemaining();
-            if (!region.pin()) {
+            // The key of an empty entry is not looked at.
+            if (bytes > 0 && !region.read(list.currentAddress(), slot.slots(), to, bytes)) {
                 return false;
             }
-            MemorySegment.copy(region.memory(), list.currentAddress() - region.start(), slot.slots(), to, bytes);
-            region.unpin();
             list.advance(bytes);
             to += bytes;
         }
@@ -203,8 +203,27 @@ final class SimSendWorkRequest implements SendWorkRequest {
     @Override
     public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         begin(SendOpcode.BIND_MW);
+        if (window.type() != MemoryWindowType.TYPE_2) {
+            // As with ibv_bind_mw, whose keys only that verb can count.
+            defect = PostRefusal.FOREIGN_OBJECT;
+        }
+        return bind(window, newRkey, binding);
+    }
+
+    /** Binds a window of either type. */
+    SimSendWorkRequest bindAny(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
+        begin(SendOpcode.BIND_MW);
+        return bind(window, newRkey, binding);
+    }
+
+    private SimSendWorkRequest bind(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         MemoryRegion region = binding.region();
         owner.memoryOf(region);
+        if (!(window instanceof SimMemoryWindow own)
+                || own.isClosed()
+                || own.protectionDomain().context() != owner.protectionDomain().context()) {
+            defect = PostRefusal.FOREIGN_OBJECT;
+        }
         wqe.bind(
                 window.rkey(),
                 newRkey,
@@ -218,7 +237,13 @@ final class SimSendWorkRequest implements SendWorkRequest {
     @Override
     public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
         begin(SendOpcode.REGISTER_MR);
-        wqe.register(region.rkey(), key, AccessFlag.maskOf(access));
+        if (region instanceof SimFastMemoryRegion own) {
+            owner.memoryOf(region);
+            wqe.register(own.rkey(), key, AccessFlag.maskOf(access));
+            own.isToHave(key, access);
+        } else {
+            defect = PostRefusal.FOREIGN_OBJECT;
+        }
         return this;
     }
 

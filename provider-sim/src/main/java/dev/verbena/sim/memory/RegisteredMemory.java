@@ -1,120 +1,101 @@
 package dev.verbena.sim.memory;
 
+import dev.verbena.verbs.AccessFlag;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 
-/**
- * A range of memory with its keys and rights: rxe_mr. Every use is bracketed by {@link #pin()} and {@link #unpin()}, so that
- * {@link #invalidate()} can promise that nobody touches the memory afterwards.
- */
-public final class RegisteredMemory {
-    private static final VarHandle USERS;
-    private static final int INVALID = 1 << 30;
+/** A registration of any kind, with its key for both local and remote use: rxe_mr. May be used from several threads. */
+public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMemory, FastMemory, FmrMemory {
+    private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
+    private static final int REMOTE_CHANGES = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_ATOMIC.mask();
 
-    static {
-        try {
-            USERS = MethodHandles.lookup().findVarHandle(RegisteredMemory.class, "users", int.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
+    private int windows;
+    private boolean ended;
+
+    RegisteredMemory(int key, Object domain) {
+        super(key, domain);
     }
 
-    private final int key;
-    private final Object domain;
-    private final MemorySegment memory;
-    private final long start;
-    private final int access;
-    /** Uses in progress, and a bit that forbids new ones; reached through {@link #USERS} only. */
-    @SuppressWarnings("UnusedVariable")
-    private int users;
-
-    RegisteredMemory(int key, Object domain, MemorySegment memory, long start, int access) {
-        this.key = key;
-        this.domain = domain;
-        this.memory = memory;
-        this.start = start;
-        this.access = access;
-    }
-
-    /**
-     * Returns the key, which is both lkey and rkey.
-     *
-     * @return 32 bits
-     */
-    public int key() {
-        return key;
-    }
-
-    /**
-     * Returns the address of the first byte.
-     *
-     * @return the iova
-     */
-    public long start() {
-        return start;
-    }
-
-    /**
-     * Returns the size.
-     *
-     * @return bytes
-     */
-    public long length() {
-        return memory.byteSize();
-    }
-
-    /**
-     * Returns the bytes.
-     *
-     * @return memory to be touched only while pinned
-     */
-    public MemorySegment memory() {
-        return memory;
-    }
-
-    /** Domains are the same only if they are one object. */
-    @SuppressWarnings("ReferenceEquality")
-    boolean allows(int wantedKey, Object wantedDomain, int wantedAccess) {
-        return key == wantedKey && domain == wantedDomain && (access & wantedAccess) == wantedAccess;
-    }
-
-    /**
-     * Translates an address.
-     *
-     * @param address the iova of the first byte wanted
-     * @param bytes how many bytes are wanted
-     * @return the offset in {@link #memory()}, or -1 if not all of them are inside
-     */
-    public long offset(long address, long bytes) {
-        long offset = address - start;
-        // Unsigned, so that an address below the start is a huge offset and no sum can overflow.
-        return Long.compareUnsigned(offset, length()) <= 0 && bytes <= length() - offset ? offset : -1;
-    }
-
-    /**
-     * Begins a use.
-     *
-     * @return false if the registration has ended; then the memory must not be touched
-     */
-    public boolean pin() {
-        if (((int) USERS.getAndAdd(this, 1) & INVALID) != 0) {
-            unpin();
-            return false;
-        }
+    /** Every queue pair of the domain may use a region. */
+    @Override
+    final boolean admits(MemoryUser user) {
         return true;
     }
 
-    /** Ends a use that {@link MemoryTable} began. */
-    public void unpin() {
-        USERS.getAndAdd(this, -1);
+    /** The rights that let a peer change memory need the one to change it locally: IBTA volume 1, 10.6.3.1. */
+    static boolean isConsistent(int access) {
+        return (access & REMOTE_CHANGES) == 0 || (access & LOCAL_WRITE) != 0;
     }
 
-    /** Ends the registration and waits until the copies that have begun are done, which is a matter of one packet. */
-    void invalidate() {
-        USERS.getAndBitwiseOr(this, INVALID);
-        while (((int) USERS.getAcquire(this) & ~INVALID) != 0) {
-            Thread.onSpinWait();
+    /**
+     * Counts the windows that are bound to it.
+     *
+     * @return how many
+     */
+    public final synchronized int windows() {
+        return windows;
+    }
+
+    /**
+     * Lets a window be bound to it, by the rules of IBTA volume 1, 10.6.7.2. From then on it cannot change.
+     *
+     * @return false if the rules forbid it
+     */
+    final synchronized boolean attach(int lkey, Object windowDomain, int windowAccess, long address, long bytes) {
+        boolean fits = isValid()
+                && key() == lkey
+                && isSame(domain(), windowDomain)
+                && (access() & AccessFlag.MW_BIND.mask()) != 0
+                && (access() & AccessFlag.ZERO_BASED.mask()) == 0
+                && ((windowAccess & REMOTE_CHANGES) == 0 || (access() & LOCAL_WRITE) != 0)
+                && position(address, bytes) >= 0;
+        if (fits) {
+            windows++;
         }
+        return fits;
+    }
+
+    /** A window is bound to it no more. */
+    final synchronized void detach() {
+        windows--;
+    }
+
+    /** Ends the registration; false if windows are bound to it, and then nothing happens. */
+    final synchronized boolean end() {
+        if (windows > 0) {
+            return false;
+        }
+        ended = true;
+        invalidate();
+        forget();
+        return true;
+    }
+
+    /**
+     * Copies bytes out for the owner, whatever the key is.
+     *
+     * @param address the address of the first byte
+     * @param target where to
+     * @param offset where in the target
+     * @param bytes how many
+     * @return false if it does not cover them now
+     */
+    public final boolean read(long address, MemorySegment target, long offset, int bytes) {
+        if (!enter()) {
+            return false;
+        }
+        try {
+            long at = position(address, bytes);
+            if (at >= 0) {
+                pieces().copyTo(at, target, offset, bytes);
+            }
+            return at >= 0;
+        } finally {
+            leave();
+        }
+    }
+
+    /** Under the monitor: whether it was deregistered. */
+    final boolean hasEnded() {
+        return ended;
     }
 }

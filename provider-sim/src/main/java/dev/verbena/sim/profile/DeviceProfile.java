@@ -54,7 +54,7 @@ public record DeviceProfile(
      *       inline data of a send share one area.
      *   <li>Reliable connections with SEND, SEND with immediate, RDMA WRITE and RDMA WRITE with immediate; inline data.
      *   <li>Completion channels and handlers, solicited events, asynchronous events.
-     *   <li>Regions at any address.
+     *   <li>Regions at any address or zero-based, which can be changed; FMR.
      *   <li>No quirk; immediate placement.
      * </ul>
      *
@@ -73,6 +73,8 @@ public record DeviceProfile(
                 .maxCq(1_048_576)
                 .maxCqe(32_767)
                 .maxMr(524_287)
+                .maxMw(524_287)
+                .maxFastRegPageListLength(512)
                 .maxPd(1_048_576)
                 .maxQpRdAtom(128)
                 .maxQpInitRdAtom(128)
@@ -91,6 +93,9 @@ public record DeviceProfile(
                         Capability.IMMEDIATE_DATA,
                         Capability.INLINE_DATA,
                         Capability.IOVA_MR,
+                        Capability.ZERO_BASED_MR,
+                        Capability.REREGISTER_MR,
+                        Capability.FMR,
                         Capability.COMPLETION_CHANNEL,
                         Capability.SOLICITED_EVENTS,
                         Capability.ASYNC_EVENTS,

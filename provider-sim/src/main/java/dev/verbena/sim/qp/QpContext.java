@@ -2,6 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.MemoryTable;
+import dev.verbena.sim.memory.MemoryUser;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
@@ -16,7 +17,9 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class QpContext {
     final int number;
     final QpType type;
-    final Object domain;
+    /** The queue pair as the checks on memory see it. */
+    final MemoryUser user;
+
     final boolean signalAll;
     final WorkQueue sendQueue;
     final WorkQueue receiveQueue;
@@ -65,7 +68,7 @@ public final class QpContext {
             MemoryTable memory) {
         this.number = number;
         this.type = type;
-        this.domain = domain;
+        user = new MemoryUser(domain, number);
         this.signalAll = signalAll;
         this.sendQueue = sendQueue;
         this.receiveQueue = receiveQueue;

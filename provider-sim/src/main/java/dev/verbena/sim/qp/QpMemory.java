@@ -1,18 +1,17 @@
 package dev.verbena.sim.qp;
 
-import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The memory as one queue pair may use it: moves bytes between packets and the buffers of work requests, and does to registered
- * memory what requests ask for, always through the checks of the memory table.
+ * The memory as one half of a queue pair may use it: moves bytes between packets and the buffers of work requests, and does to
+ * registered memory what requests ask for, always through the checks of the memory table.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -20,7 +19,6 @@ final class QpMemory {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
     private static final int REMOTE_ATOMIC = AccessFlag.REMOTE_ATOMIC.mask();
-    private static final VarHandle EIGHT_BYTES = ValueLayout.JAVA_LONG.varHandle();
 
     /** How an operation on eight bytes ended. */
     enum AtomicOutcome {
@@ -32,27 +30,54 @@ final class QpMemory {
     }
 
     private final QpContext qp;
+    private final Grant grant;
     private long original;
 
     QpMemory(QpContext qp) {
         this.qp = qp;
+        grant = new Grant(qp.memory, qp.user);
     }
 
     /** Copies the next bytes of a request into a packet; false if an entry is not covered by a region that allows it. */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
+        ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
-            ScatterList list = wqe.scatter();
             long from = wqe.inlineOffset() + list.length() - list.remaining();
             MemorySegment.copy(wqe.slots(), from, packet, offset, bytes);
             list.advanceInline(bytes);
             return true;
         }
-        return walk(wqe.scatter(), packet, offset, bytes, READ);
+        for (int done = 0; done < bytes; ) {
+            int step = Math.min(bytes - done, list.currentRemaining());
+            // The key of an empty entry is not looked at.
+            if (step > 0) {
+                if (!grant.openLocal(list.currentKey(), READ, list.currentAddress(), step)) {
+                    return false;
+                }
+                grant.copyTo(packet, offset + done, step);
+                grant.close();
+            }
+            list.advance(step);
+            done += step;
+        }
+        return true;
     }
 
     /** Copies bytes of a packet to the next bytes of a list; false if an entry is not covered by a region that allows it. */
     boolean scatter(ScatterList list, MemorySegment packet, long offset, int bytes) {
-        return walk(list, packet, offset, bytes, WRITE);
+        for (int done = 0; done < bytes; ) {
+            int step = Math.min(bytes - done, list.currentRemaining());
+            if (step > 0) {
+                if (!grant.openLocal(list.currentKey(), WRITE, list.currentAddress(), step)) {
+                    return false;
+                }
+                grant.copyFrom(packet, offset + done, step);
+                grant.close();
+            }
+            list.advance(step);
+            done += step;
+        }
+        return true;
     }
 
     /** Skips bytes that need not be sent again. */
@@ -72,87 +97,71 @@ final class QpMemory {
 
     /** Copies bytes of a packet to where the peer wants them; false if the key does not grant it. */
     boolean place(int rkey, long address, MemorySegment packet, long offset, int bytes) {
-        return copy(rkey, REMOTE_WRITE, address, packet, offset, bytes, true);
+        if (!grant.openRemote(rkey, REMOTE_WRITE, address, bytes)) {
+            return false;
+        }
+        grant.copyFrom(packet, offset, bytes);
+        grant.close();
+        return true;
     }
 
     /** Copies what the peer wants to read into a packet; false if the key does not grant it. */
     boolean fetch(int rkey, long address, MemorySegment packet, long offset, int bytes) {
-        return copy(rkey, REMOTE_READ, address, packet, offset, bytes, false);
+        if (!grant.openRemote(rkey, REMOTE_READ, address, bytes)) {
+            return false;
+        }
+        grant.copyTo(packet, offset, bytes);
+        grant.close();
+        return true;
     }
 
     /** Tells whether a key grants the peer a range at this moment. */
     boolean isGranted(int rkey, int access, long address, long bytes) {
-        RegisteredMemory region = qp.memory.acquire(rkey, qp.domain, access);
-        if (region == null) {
-            return false;
-        }
-        boolean inside = region.offset(address, bytes) >= 0;
-        region.unpin();
-        return inside;
+        boolean granted = grant.openRemote(rkey, access, address, bytes);
+        grant.close();
+        return granted;
     }
 
     /** Tells whether a key grants the peer something at this moment, wherever that is. */
     boolean isGranted(int rkey, int access) {
-        RegisteredMemory region = qp.memory.acquire(rkey, qp.domain, access);
-        if (region == null) {
-            return false;
-        }
-        region.unpin();
-        return true;
+        return grant.isGrantedSomewhere(rkey, access);
     }
 
     /** Adds to eight bytes; {@link #original()} has what they were. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
-        RegisteredMemory region = qp.memory.acquire(rkey, qp.domain, REMOTE_ATOMIC);
-        long at = eightBytes(region, address);
-        if (region == null || at < 0) {
-            return AtomicOutcome.REFUSED;
+        AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
+        if (outcome == AtomicOutcome.DONE) {
+            original = grant.getAndAdd(add);
         }
-        try {
-            if (isMisaligned(region, at)) {
-                return AtomicOutcome.MISALIGNED;
-            }
-            original = (long) EIGHT_BYTES.getAndAdd(region.memory(), at, add);
-            return AtomicOutcome.DONE;
-        } finally {
-            region.unpin();
-        }
+        grant.close();
+        return outcome;
     }
 
     /** Replaces eight bytes if they hold a value; {@link #original()} has what they were. */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
-        RegisteredMemory region = qp.memory.acquire(rkey, qp.domain, REMOTE_ATOMIC);
-        long at = eightBytes(region, address);
-        if (region == null || at < 0) {
-            return AtomicOutcome.REFUSED;
+        AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
+        if (outcome == AtomicOutcome.DONE) {
+            original = grant.compareAndExchange(compare, swap);
         }
-        try {
-            if (isMisaligned(region, at)) {
-                return AtomicOutcome.MISALIGNED;
-            }
-            original = (long) EIGHT_BYTES.compareAndExchange(region.memory(), at, compare, swap);
-            return AtomicOutcome.DONE;
-        } finally {
-            region.unpin();
-        }
+        grant.close();
+        return outcome;
     }
 
     /** Writes eight bytes at once, as they lie in a packet. */
     AtomicOutcome placeAtomically(int rkey, long address, MemorySegment packet, long offset) {
-        RegisteredMemory region = qp.memory.acquire(rkey, qp.domain, REMOTE_WRITE);
-        long at = eightBytes(region, address);
-        if (region == null || at < 0) {
+        AtomicOutcome outcome = openEight(rkey, REMOTE_WRITE, address);
+        if (outcome == AtomicOutcome.DONE) {
+            grant.set(packet.get(ValueLayout.JAVA_LONG_UNALIGNED, offset));
+        }
+        grant.close();
+        return outcome;
+    }
+
+    private AtomicOutcome openEight(int rkey, int access, long address) {
+        if (!grant.openRemote(rkey, access, address, Long.BYTES)) {
             return AtomicOutcome.REFUSED;
         }
-        try {
-            if (isMisaligned(region, at)) {
-                return AtomicOutcome.MISALIGNED;
-            }
-            EIGHT_BYTES.setVolatile(region.memory(), at, packet.get(ValueLayout.JAVA_LONG_UNALIGNED, offset));
-            return AtomicOutcome.DONE;
-        } finally {
-            region.unpin();
-        }
+        return grant.isAtomic() ? AtomicOutcome.DONE : AtomicOutcome.MISALIGNED;
     }
 
     /** {@return what the last atomic found} */
@@ -160,63 +169,43 @@ final class QpMemory {
         return original;
     }
 
-    /** Where eight bytes are in a region, or -1; then the region is no longer pinned. */
-    private static long eightBytes(@Nullable RegisteredMemory region, long address) {
-        if (region == null) {
-            return -1;
-        }
-        long at = region.offset(address, Long.BYTES);
-        if (at < 0) {
-            region.unpin();
-        }
-        return at;
+    /** Carries out BIND_MW, REG_MR or LOCAL_INV; {@return the status of its completion} */
+    WorkCompletionStatus execute(SendWqe wqe) {
+        return switch (wqe.opcode()) {
+            case BIND_MW ->
+                qp.memory.bind(
+                                qp.user,
+                                wqe.bindRkey(),
+                                wqe.bindNewRkey(),
+                                wqe.bindLkey(),
+                                wqe.bindAddress(),
+                                wqe.bindLength(),
+                                wqe.bindAccess())
+                        ? WorkCompletionStatus.SUCCESS
+                        : WorkCompletionStatus.MEMORY_WINDOW_BIND_ERROR;
+            case REGISTER_MR ->
+                done(qp.memory.fastRegister(
+                        qp.user, wqe.registerPresentKey(), wqe.registerNewKey(), wqe.registerAccess()));
+            case LOCAL_INVALIDATE -> done(qp.memory.invalidate(qp.user, wqe.immediate(), false));
+            case SEND,
+                    SEND_WITH_IMMEDIATE,
+                    SEND_WITH_INVALIDATE,
+                    RDMA_WRITE,
+                    RDMA_WRITE_WITH_IMMEDIATE,
+                    RDMA_READ,
+                    ATOMIC_COMPARE_AND_SWAP,
+                    ATOMIC_FETCH_AND_ADD,
+                    ATOMIC_WRITE,
+                    FLUSH -> throw new IllegalArgumentException(wqe.opcode() + " is no operation on local memory");
+        };
     }
 
-    private static boolean isMisaligned(RegisteredMemory region, long at) {
-        return (region.memory().address() + at) % Long.BYTES != 0;
+    private static WorkCompletionStatus done(boolean success) {
+        return success ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
     }
 
-    private boolean walk(ScatterList list, MemorySegment packet, long packetOffset, int bytes, int access) {
-        int done = 0;
-        while (done < bytes) {
-            int step = Math.min(bytes - done, list.currentRemaining());
-            // The key of an empty entry is not looked at.
-            if (step > 0
-                    && !copy(
-                            list.currentKey(),
-                            access,
-                            list.currentAddress(),
-                            packet,
-                            packetOffset + done,
-                            step,
-                            access == WRITE)) {
-                return false;
-            }
-            list.advance(step);
-            done += step;
-        }
-        return true;
-    }
-
-    private boolean copy(
-            int key, int access, long address, MemorySegment packet, long packetOffset, int bytes, boolean toMemory) {
-        RegisteredMemory region = qp.memory.acquire(key, qp.domain, access);
-        if (region == null) {
-            return false;
-        }
-        try {
-            long at = region.offset(address, bytes);
-            if (at < 0) {
-                return false;
-            }
-            if (toMemory) {
-                MemorySegment.copy(packet, packetOffset, region.memory(), at, bytes);
-            } else {
-                MemorySegment.copy(region.memory(), at, packet, packetOffset, bytes);
-            }
-            return true;
-        } finally {
-            region.unpin();
-        }
+    /** Takes a key out of use because the peer asks for it; false if it may not. */
+    boolean invalidate(int rkey) {
+        return qp.memory.invalidate(qp.user, rkey, true);
     }
 }

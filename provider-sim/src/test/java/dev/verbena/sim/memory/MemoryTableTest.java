@@ -19,86 +19,107 @@ class MemoryTableTest {
     private static final BigInteger CIRCLE = BigInteger.ONE.shiftLeft(64);
 
     private final Object domain = new Object();
-    private final MemoryTable table = new MemoryTable(10, new SplittableRandom(5));
+    private final MemoryTable table = new MemoryTable(10, 3, false, new SplittableRandom(5));
+    private final Grant grant = new Grant(table, new MemoryUser(domain, 17));
 
-    private RegisteredMemory register(int length, long start, int access) {
-        return Objects.requireNonNull(table.register(domain, MemorySegment.ofArray(new byte[length]), start, access));
+    private UserMemory register(int length, long start, int access) {
+        MemoryPieces memory = MemoryPieces.of(MemorySegment.ofArray(new byte[length]));
+        return Objects.requireNonNull(table.register(domain, memory, start, access));
+    }
+
+    private boolean isGranted(int key, int access, long address, long bytes) {
+        boolean granted = grant.openLocal(key, access, address, bytes);
+        grant.close();
+        return granted;
     }
 
     /** Against arithmetic without limits: the distance from the start, going up and around, and whether the end is inside. */
     @Property
-    void translatesExactlyTheAddressesInside(
+    void grantsExactlyTheAddressesInside(
             @ForAll long start,
             @ForAll @IntRange(min = 1, max = 100) int length,
             @ForAll @IntRange(min = -120, max = 120) int distance,
             @ForAll @IntRange(max = 120) int bytes) {
-        RegisteredMemory memory = register(length, start, WRITE);
+        UserMemory memory = register(length, start, WRITE);
         BigInteger offset = BigInteger.valueOf(start + distance)
                 .subtract(BigInteger.valueOf(start))
                 .mod(CIRCLE);
         boolean inside = offset.add(BigInteger.valueOf(bytes)).compareTo(BigInteger.valueOf(length)) <= 0;
-        assertThat(memory.offset(start + distance, bytes)).isEqualTo(inside ? distance : -1);
+        assertThat(isGranted(memory.key(), 0, start + distance, bytes)).isEqualTo(inside);
         table.deregister(memory);
     }
 
     @Test
     void noLengthOverflowsTheCheck() {
-        RegisteredMemory memory = register(100, 0, WRITE);
-        assertThat(memory.offset(1, Long.MAX_VALUE)).isEqualTo(-1);
-        assertThat(memory.offset(Long.MIN_VALUE, 1)).isEqualTo(-1);
-        assertThat(memory.offset(-1, 1)).isEqualTo(-1);
-        assertThat(memory.offset(100, 0)).isEqualTo(100);
+        int key = register(100, 0, WRITE).key();
+        assertThat(isGranted(key, 0, 1, Long.MAX_VALUE)).isFalse();
+        assertThat(isGranted(key, 0, Long.MIN_VALUE, 1)).isFalse();
+        assertThat(isGranted(key, 0, 50, -1)).isFalse();
+        assertThat(isGranted(key, 0, -1, 1)).isFalse();
+        assertThat(isGranted(key, 0, 100, 0)).isTrue();
     }
 
     @Test
     void findsByTheWholeKeyDomainAndRights() {
-        RegisteredMemory memory = register(100, 0, WRITE | REMOTE);
-        assertThat(table.acquire(memory.key(), domain, WRITE)).isSameAs(memory);
-        assertThat(table.acquire(memory.key(), domain, WRITE | REMOTE)).isSameAs(memory);
-        assertThat(table.acquire(memory.key(), domain, AccessFlag.REMOTE_READ.mask()))
-                .isNull();
-        assertThat(table.acquire(memory.key(), new Object(), WRITE)).isNull();
+        UserMemory memory = register(100, 0, WRITE | REMOTE);
+        int key = memory.key();
+        assertThat(isGranted(key, WRITE, 0, 1)).isTrue();
+        assertThat(isGranted(key, WRITE | REMOTE, 0, 1)).isTrue();
+        assertThat(isGranted(key, AccessFlag.REMOTE_READ.mask(), 0, 1)).isFalse();
+        assertThat(new Grant(table, new MemoryUser(new Object(), 17)).openRemote(key, WRITE, 0, 1))
+                .isFalse();
         for (int bit = 0; bit < Integer.SIZE; bit++) {
-            assertThat(table.acquire(memory.key() ^ (1 << bit), domain, 0)).isNull();
+            assertThat(isGranted(key ^ (1 << bit), 0, 0, 1)).isFalse();
         }
-        memory.unpin();
-        memory.unpin();
         table.deregister(memory);
-        assertThat(table.acquire(memory.key(), domain, 0)).isNull();
-        assertThat(memory.pin()).isFalse();
+        assertThat(isGranted(key, 0, 0, 1)).isFalse();
     }
 
     @Test
-    void hasRoomForAsManyAsItSays() {
-        RegisteredMemory first = register(1, 0, 0);
+    void hasRoomForAsManyRegionsAsItSays() {
+        UserMemory first = register(1, 0, 0);
         for (int i = 1; i < 10; i++) {
             register(1, 0, 0);
         }
-        assertThat(table.register(domain, MemorySegment.ofArray(new byte[1]), 0, 0))
+        assertThat(table.register(domain, MemoryPieces.of(MemorySegment.ofArray(new byte[1])), 0, 0))
                 .isNull();
+        assertThat(table.allocateFast(domain)).isNull();
+        assertThat(table.allocateFmr(domain, 0)).isNull();
         table.deregister(first);
         assertThat(register(1, 0, 0).key() >>> 8).isEqualTo(11);
     }
 
     @Test
     void endingARegistrationWaitsForUsesInProgress() throws InterruptedException {
-        RegisteredMemory memory = register(100, 0, WRITE);
-        RegisteredMemory pinned = Objects.requireNonNull(table.acquire(memory.key(), domain, WRITE));
+        UserMemory memory = register(100, 0, WRITE);
+        int key = memory.key();
+        Grant user = new Grant(table, new MemoryUser(domain, 18));
+        assertThat(user.openLocal(key, WRITE, 0, 100)).isTrue();
         AtomicBoolean released = new AtomicBoolean();
         AtomicBoolean endedTooEarly = new AtomicBoolean();
         Thread closer = Thread.ofPlatform().start(() -> {
             table.deregister(memory);
             endedTooEarly.set(!released.get());
         });
-        while (memory.pin()) {
-            memory.unpin();
+        while (isGranted(key, 0, 0, 1)) {
             Thread.onSpinWait();
         }
         // It waits now; nobody else gets in.
-        assertThat(table.acquire(memory.key(), domain, WRITE)).isNull();
+        assertThat(isGranted(key, 0, 0, 1)).isFalse();
         released.set(true);
-        pinned.unpin();
+        user.close();
         closer.join();
         assertThat(endedTooEarly).isFalse();
+    }
+
+    @Test
+    void aGrantCanBeClosedTwiceAndUsedAgain() {
+        UserMemory memory = register(100, 0, WRITE);
+        assertThat(grant.openLocal(memory.key(), WRITE, 0, 100)).isTrue();
+        grant.close();
+        grant.close();
+        assertThat(grant.openLocal(memory.key(), WRITE, 0, 100)).isTrue();
+        grant.close();
+        assertThat(table.deregister(memory)).isTrue();
     }
 }

@@ -1,0 +1,132 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.profile.Quirk;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What may be registered with a device, and with which rights; refuses in the words of one verb. */
+record RegistrationRules(SimContext context, String verb) {
+    /** A copy in the order of the constants. */
+    static Set<AccessFlag> copyOf(Set<AccessFlag> access) {
+        Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
+        copy.addAll(access);
+        return Collections.unmodifiableSet(copy);
+    }
+
+    SimProtectionDomain own(ProtectionDomain domain) throws VerbsException {
+        if (domain instanceof SimProtectionDomain own && own.context() == context) {
+            return own;
+        }
+        throw refuse(Errno.EINVAL, "the protection domain is not one of device " + context.name());
+    }
+
+    SimArena arenaOf(MemorySegment memory) throws VerbsException {
+        SimArena arena = context.arenaOf(memory);
+        if (arena == null) {
+            throw refuse(
+                    Errno.EINVAL,
+                    (memory.isNative() ? "native" : "heap") + " memory of " + memory.byteSize()
+                            + " bytes is not from an arena of device " + context.name()
+                            + "; allocate it from Device.newArena()");
+        }
+        return arena;
+    }
+
+    void checkMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
+        if (memory.byteSize() == 0) {
+            throw refuse(Errno.EINVAL, "a region needs at least 1 byte");
+        }
+        long limit = context.attributes().maxMrSize();
+        if (memory.byteSize() > limit) {
+            throw refuse(
+                    Errno.EINVAL,
+                    memory.byteSize() + " bytes are more than the " + limit + " that a region of " + context.name()
+                            + " can have");
+        }
+        if (memory.isReadOnly() && access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw refuse(
+                    Errno.EINVAL,
+                    "the memory segment is read-only; register it without LOCAL_WRITE, or the writable one");
+        }
+    }
+
+    void checkAccess(Set<AccessFlag> access) throws VerbsException {
+        Set<AccessFlag> missing = EnumSet.noneOf(AccessFlag.class);
+        for (AccessFlag flag : access) {
+            if (!isSupported(flag)) {
+                missing.add(flag);
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw refuse(Errno.EOPNOTSUPP, "device " + context.name() + " has no " + missing);
+        }
+        if (access.contains(AccessFlag.FLUSH_PERSISTENT)) {
+            throw refuse(
+                    Errno.EINVAL,
+                    "FLUSH_PERSISTENT needs persistent memory, and this memory is not; FLUSH_GLOBAL makes writes visible");
+        }
+        boolean remoteChanges = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
+        if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw refuse(Errno.EINVAL, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE; add it");
+        }
+    }
+
+    private boolean isSupported(AccessFlag flag) {
+        return switch (flag) {
+            case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, RELAXED_ORDERING -> true;
+            case MW_BIND -> has(Capability.MW_TYPE_1) || has(Capability.MW_TYPE_2A) || has(Capability.MW_TYPE_2B);
+            case ZERO_BASED -> has(Capability.ZERO_BASED_MR);
+            case FLUSH_GLOBAL, FLUSH_PERSISTENT -> has(Capability.FLUSH);
+            case ON_DEMAND, HUGETLB -> false;
+        };
+    }
+
+    private boolean has(Capability capability) {
+        return context.device().capabilities().contains(capability);
+    }
+
+    /** The address of the first byte; a null iova stands for the memory's own, or 0 if the region is zero-based. */
+    long start(MemorySegment memory, @Nullable Long iova, Set<AccessFlag> access) throws VerbsException {
+        if (access.contains(AccessFlag.ZERO_BASED)) {
+            if (iova != null && iova != 0) {
+                throw refuse(
+                        Errno.EINVAL,
+                        "a ZERO_BASED region starts at 0, not at 0x" + Long.toHexString(iova)
+                                + "; leave one of them out");
+            }
+            return 0;
+        }
+        if (iova == null) {
+            return memory.address();
+        }
+        if (context.device().has(Quirk.IOVA_KEEPS_PAGE_OFFSET)
+                && (iova - memory.address()) % VerbsArena.PAGE_SIZE != 0) {
+            throw refuse(
+                    Errno.EINVAL,
+                    "address 0x" + Long.toHexString(iova) + " and the memory at 0x"
+                            + Long.toHexString(memory.address())
+                            + " have different offsets in their pages, which this device cannot map");
+        }
+        return iova;
+    }
+
+    VerbsException full() {
+        return refuse(
+                Errno.ENOMEM,
+                "all " + context.attributes().maxMr() + " memory regions of " + context.name()
+                        + " are in use; close some of them");
+    }
+
+    VerbsException refuse(Errno errno, String why) {
+        return new VerbsException(errno, verb, why);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.memory.FastMemory;
+import dev.verbena.sim.memory.MemoryPieces;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A region of fast registration. Address and length are those of the last mapping, key and rights those of the last REG_MR that
+ * was put into a work request, executed or not: what a kernel consumer keeps in its {@code struct ib_mr}.
+ */
+final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
+    private final FastMemory registered;
+    private final int maxPages;
+    private final boolean gaps;
+    private volatile int key;
+    private volatile Set<AccessFlag> access = Set.of();
+    private volatile Extent extent = new Extent(0, 0);
+    private @Nullable MemoryPieces mapped;
+    private Set<SimArena> underMapped = Set.of();
+    private Set<SimArena> underFormer = Set.of();
+
+    SimFastMemoryRegion(SimProtectionDomain domain, FastMemory registered, int maxPages, boolean gaps) {
+        super(domain, registered);
+        this.registered = registered;
+        this.maxPages = maxPages;
+        this.gaps = gaps;
+        key = registered.key();
+    }
+
+    @Override
+    public int lkey() {
+        return key;
+    }
+
+    @Override
+    public long address() {
+        return extent.start;
+    }
+
+    @Override
+    public long length() {
+        return extent.bytes;
+    }
+
+    @Override
+    public Set<AccessFlag> access() {
+        return access;
+    }
+
+    /** A work request will give it this key and these rights. */
+    void isToHave(int newKey, Set<AccessFlag> newAccess) {
+        key = newKey;
+        access = RegistrationRules.copyOf(newAccess);
+    }
+
+    @Override
+    public synchronized int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
+        String verb = "ib_map_mr_sg";
+        checkOpen(verb);
+        RegistrationRules rules = new RegistrationRules(context(), verb);
+        if (Long.bitCount(pageSize) != 1
+                || pageSize < VerbsArena.PAGE_SIZE
+                || (pageSize & context().attributes().pageSizeCap()) == 0) {
+            throw rules.refuse(
+                    Errno.EINVAL,
+                    "page size " + pageSize + " is not one of device "
+                            + context().name() + "; it must be a power of two of at least " + VerbsArena.PAGE_SIZE);
+        }
+        for (MemorySegment piece : pieces) {
+            rules.arenaOf(piece);
+            rules.checkMemory(piece, Set.of(AccessFlag.LOCAL_WRITE));
+        }
+        int count = gaps ? PageRules.withGaps(pieces, maxPages) : PageRules.withoutGaps(pieces, pageSize, maxPages);
+        if (count == 0) {
+            throw rules.refuse(
+                    Errno.EINVAL,
+                    pieces.isEmpty()
+                            ? "there is nothing to map"
+                            : "the first piece alone needs more than the region's " + maxPages + " pages");
+        }
+        Set<SimArena> under = new LinkedHashSet<>();
+        for (MemorySegment piece : pieces.subList(0, count)) {
+            under.add(rules.arenaOf(piece));
+        }
+        hold(under, verb);
+        MemoryPieces memory = MemoryPieces.of(pieces.subList(0, count));
+        long start = pieces.getFirst().address();
+        underFormer = underValid(registered.stage(memory, start));
+        mapped = memory;
+        underMapped = under;
+        Set<SimArena> needed = new LinkedHashSet<>(under);
+        needed.addAll(underFormer);
+        holdOnly(needed);
+        extent = new Extent(start, memory.length());
+        return count;
+    }
+
+    /** The arenas of what is valid: the last mapping, or, if no REG_MR came since, the one that was valid then. */
+    @SuppressWarnings("ReferenceEquality")
+    private Set<SimArena> underValid(@Nullable MemoryPieces valid) {
+        if (valid == null) {
+            return Set.of();
+        }
+        return valid == mapped ? underMapped : underFormer;
+    }
+
+    private record Extent(long start, long bytes) {}
+}

@@ -1,0 +1,34 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.memory.FastMemory;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+
+/** Makes regions for REG_MR. */
+record SimFastRegistration(SimContext context) implements FastRegistration {
+    @Override
+    public FastMemoryRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException {
+        String verb = "ib_alloc_mr";
+        RegistrationRules rules = new RegistrationRules(context, verb);
+        if (gaps) {
+            context.require(Capability.FAST_REGISTRATION_GAPS, verb);
+        }
+        SimProtectionDomain own = rules.own(domain);
+        int limit = context.attributes().maxFastRegPageListLength();
+        if (maxPages < 1 || maxPages > limit) {
+            throw rules.refuse(Errno.EINVAL, "maxPages " + maxPages + " is not in 1.." + limit);
+        }
+        FastMemory registered = context.device().memory().allocateFast(own);
+        if (registered == null) {
+            throw rules.full();
+        }
+        SimFastMemoryRegion region = new SimFastMemoryRegion(own, registered, maxPages, gaps);
+        region.adopt(List.of(), verb);
+        return region;
+    }
+}

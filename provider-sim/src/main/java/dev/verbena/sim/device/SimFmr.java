@@ -1,0 +1,60 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.memory.FmrMemory;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Fmr;
+import dev.verbena.verbs.FmrRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Makes regions that are mapped by calls. */
+record SimFmr(SimContext context) implements Fmr {
+    /** As ConnectX-3 had it, and one page more than a megabyte at any offset needs. */
+    static final int MAX_PAGES = 512;
+
+    private static final Set<AccessFlag> GRANTABLE = EnumSet.of(
+            AccessFlag.LOCAL_WRITE,
+            AccessFlag.REMOTE_WRITE,
+            AccessFlag.REMOTE_READ,
+            AccessFlag.REMOTE_ATOMIC,
+            AccessFlag.RELAXED_ORDERING);
+
+    @Override
+    public FmrRegion allocate(ProtectionDomain domain, int maxPages, Set<AccessFlag> access) throws VerbsException {
+        String verb = "ib_alloc_fmr";
+        RegistrationRules rules = new RegistrationRules(context, verb);
+        SimProtectionDomain own = rules.own(domain);
+        if (maxPages < 1 || maxPages > MAX_PAGES) {
+            throw rules.refuse(Errno.EINVAL, "maxPages " + maxPages + " is not in 1.." + MAX_PAGES);
+        }
+        if (!GRANTABLE.containsAll(access)) {
+            throw rules.refuse(Errno.EINVAL, "an FMR grants some of " + GRANTABLE + ", not " + access);
+        }
+        rules.checkAccess(access);
+        FmrMemory registered = context.device().memory().allocateFmr(own, AccessFlag.maskOf(access));
+        if (registered == null) {
+            throw rules.full();
+        }
+        SimFmrRegion region = new SimFmrRegion(own, registered, maxPages, access);
+        region.adopt(List.of(), verb);
+        return region;
+    }
+
+    @Override
+    public void unmap(List<FmrRegion> regions) throws VerbsException {
+        RegistrationRules rules = new RegistrationRules(context, "ib_unmap_fmr");
+        List<SimFmrRegion> all = new ArrayList<>();
+        for (FmrRegion region : regions) {
+            if (!(region instanceof SimFmrRegion own) || own.context() != context) {
+                throw rules.refuse(Errno.EINVAL, region + " is not an FMR of device " + context.name());
+            }
+            all.add(own);
+        }
+        all.forEach(SimFmrRegion::unmap);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.memory.FmrMemory;
+import dev.verbena.sim.memory.MemoryPieces;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FmrRegion;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A region that is mapped by calls. */
+final class SimFmrRegion extends SimRegion implements FmrRegion {
+    /** What {@code ib_fmr_pool} remapped a region at most before it flushed: IB_FMR_MAX_REMAPS. */
+    private static final int MAX_MAPS = 32;
+
+    private final FmrMemory registered;
+    private final int maxPages;
+    private final Set<AccessFlag> access;
+    private volatile long start;
+    private volatile long length;
+    private Set<SimArena> under = Set.of();
+
+    SimFmrRegion(SimProtectionDomain domain, FmrMemory registered, int maxPages, Set<AccessFlag> access) {
+        super(domain, registered);
+        this.registered = registered;
+        this.maxPages = maxPages;
+        this.access = RegistrationRules.copyOf(access);
+    }
+
+    @Override
+    public long address() {
+        return start;
+    }
+
+    @Override
+    public long length() {
+        return length;
+    }
+
+    @Override
+    public Set<AccessFlag> access() {
+        return access;
+    }
+
+    @Override
+    public synchronized void map(List<MemorySegment> pages, long iova) throws VerbsException {
+        String verb = "ib_map_phys_fmr";
+        checkOpen(verb);
+        RegistrationRules rules = new RegistrationRules(context(), verb);
+        if (pages.isEmpty() || pages.size() > maxPages) {
+            throw rules.refuse(Errno.EINVAL, pages.size() + " pages are not in 1.." + maxPages + " of this region");
+        }
+        if (iova % VerbsArena.PAGE_SIZE != 0) {
+            throw rules.refuse(
+                    Errno.EINVAL,
+                    "address 0x" + Long.toHexString(iova) + " is not on a page of " + VerbsArena.PAGE_SIZE);
+        }
+        Set<SimArena> arenas = new LinkedHashSet<>();
+        for (MemorySegment page : pages) {
+            arenas.add(rules.arenaOf(page));
+            rules.checkMemory(page, access);
+            if (page.byteSize() != VerbsArena.PAGE_SIZE || page.address() % VerbsArena.PAGE_SIZE != 0) {
+                throw rules.refuse(
+                        Errno.EINVAL,
+                        page.byteSize() + " bytes at 0x" + Long.toHexString(page.address()) + " are not a page of "
+                                + VerbsArena.PAGE_SIZE);
+            }
+        }
+        hold(arenas, verb);
+        if (!registered.map(MemoryPieces.of(pages), iova, MAX_MAPS)) {
+            holdOnly(under);
+            throw rules.refuse(
+                    Errno.EBUSY, this + " was mapped " + MAX_MAPS + " times; end that with Fmr.unmap() first");
+        }
+        start = iova;
+        length = pages.size() * VerbsArena.PAGE_SIZE;
+        under = arenas;
+        holdOnly(arenas);
+    }
+
+    /** Ends the mapping. */
+    synchronized void unmap() {
+        registered.unmap();
+        length = 0;
+        under = Set.of();
+        holdOnly(under);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.memory.RegisteredWindow;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.RemoteKey;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A memory window as its owner sees it. */
+final class SimMemoryWindow implements MemoryWindow {
+    private final SimProtectionDomain domain;
+    private final RegisteredWindow registered;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    /** The key of the last bind that was posted: what the owner of a window of type 1 is told. */
+    private final AtomicInteger postedKey;
+
+    SimMemoryWindow(SimProtectionDomain domain, RegisteredWindow registered) {
+        this.domain = domain;
+        this.registered = registered;
+        postedKey = new AtomicInteger(registered.key());
+    }
+
+    @Override
+    public SimProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public MemoryWindowType type() {
+        return registered.type();
+    }
+
+    @Override
+    public int rkey() {
+        return type() == MemoryWindowType.TYPE_1 ? postedKey.get() : registered.key();
+    }
+
+    /** The key of a bind that is about to be posted. */
+    int nextKey() {
+        return postedKey.updateAndGet(RemoteKey::increment);
+    }
+
+    /** The bind with this key was not posted. */
+    void takeBack(int key, int former) {
+        postedKey.compareAndSet(key, former);
+    }
+
+    boolean isClosed() {
+        return closed.get();
+    }
+
+    @Override
+    public void close() {
+        if (!closed.getAndSet(true)) {
+            domain.context().device().memory().deallocate(registered);
+            domain.children().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "MW 0x" + Integer.toHexString(rkey());
+    }
+}

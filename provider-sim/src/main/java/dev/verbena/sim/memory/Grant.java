@@ -1,0 +1,158 @@
+package dev.verbena.sim.memory;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to touch some bytes for a moment: opened by key and address, used, closed. While it is open the memory cannot be
+ * taken away, and whoever wants to waits; so at most the work of one packet is done with it. It is reused; one thread at a
+ * time.
+ */
+public final class Grant {
+    private final MemoryTable table;
+    private final MemoryUser user;
+    private @Nullable KeyedMemory memory;
+    private MemoryPieces pieces = MemoryPieces.NONE;
+    private long position;
+
+    /**
+     * Makes a grant that is closed.
+     *
+     * @param table where the keys are
+     * @param user who presents them
+     */
+    public Grant(MemoryTable table, MemoryUser user) {
+        this.table = table;
+        this.user = user;
+    }
+
+    /**
+     * Asks for memory of this side's own requests.
+     *
+     * @param lkey the local key
+     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}, 0 to read
+     * @param address the first byte
+     * @param bytes how many
+     * @return false if the key does not give that; then the grant stays closed
+     */
+    public boolean openLocal(int lkey, int access, long address, long bytes) {
+        return open(table.region(lkey), lkey, access, address, bytes);
+    }
+
+    /**
+     * Asks for memory on behalf of the peer.
+     *
+     * @param rkey the key of a region or a window
+     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
+     * @param address the first byte, as the key counts
+     * @param bytes how many
+     * @return false if the key does not give that; then the grant stays closed
+     */
+    public boolean openRemote(int rkey, int access, long address, long bytes) {
+        return open(table.find(rkey), rkey, access, address, bytes);
+    }
+
+    /**
+     * Tells whether a remote key gives a right at all, wherever.
+     *
+     * @param rkey the key of a region or a window
+     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
+     * @return true if some address could be granted
+     */
+    public boolean isGrantedSomewhere(int rkey, int access) {
+        KeyedMemory found = table.find(rkey);
+        if (found == null || !found.enter()) {
+            return false;
+        }
+        boolean allowed = found.allows(rkey, user, access);
+        found.leave();
+        return allowed;
+    }
+
+    private boolean open(@Nullable KeyedMemory found, int key, int access, long address, long bytes) {
+        if (found == null || !found.enter()) {
+            return false;
+        }
+        long at = found.allows(key, user, access) ? found.position(address, bytes) : -1;
+        if (at < 0) {
+            found.leave();
+            return false;
+        }
+        memory = found;
+        pieces = found.pieces();
+        position = at;
+        return true;
+    }
+
+    /**
+     * Copies the granted bytes out, from the first one on.
+     *
+     * @param target where to
+     * @param offset where in the target
+     * @param bytes how many, at most those granted
+     */
+    public void copyTo(MemorySegment target, long offset, int bytes) {
+        pieces.copyTo(position, target, offset, bytes);
+    }
+
+    /**
+     * Copies bytes in, from the first granted one on.
+     *
+     * @param source where from
+     * @param offset where in the source
+     * @param bytes how many, at most those granted
+     */
+    public void copyFrom(MemorySegment source, long offset, int bytes) {
+        pieces.copyFrom(source, offset, position, bytes);
+    }
+
+    /**
+     * Tells whether the first eight granted bytes can be changed at once. An address that is a multiple of eight does not
+     * suffice, as the memory may begin anywhere.
+     *
+     * @return true if the memory itself is aligned
+     */
+    public boolean isAtomic() {
+        return pieces.isAtomic(position);
+    }
+
+    /**
+     * Adds to the first eight bytes, in this machine's byte order, atomically against everybody in this process.
+     *
+     * @param delta what to add
+     * @return the former value
+     */
+    public long getAndAdd(long delta) {
+        return pieces.getAndAdd(position, delta);
+    }
+
+    /**
+     * Replaces the first eight bytes if they hold an expected value, atomically against everybody in this process.
+     *
+     * @param expected the expected value
+     * @param value the new value
+     * @return the former value
+     */
+    public long compareAndExchange(long expected, long value) {
+        return pieces.compareAndExchange(position, expected, value);
+    }
+
+    /**
+     * Sets the first eight bytes at once.
+     *
+     * @param value the new value
+     */
+    public void set(long value) {
+        pieces.setVolatile(position, value);
+    }
+
+    /** Gives the right back. */
+    public void close() {
+        KeyedMemory open = memory;
+        if (open != null) {
+            memory = null;
+            pieces = MemoryPieces.NONE;
+            open.leave();
+        }
+    }
+}

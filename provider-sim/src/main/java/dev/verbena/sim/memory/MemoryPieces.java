@@ -1,0 +1,122 @@
+package dev.verbena.sim.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Memory that is addressed in one piece: one segment, or the pieces of a page list one behind the other. Positions count from
+ * 0; the caller has checked that they are inside. Immutable, but for the bytes.
+ */
+public final class MemoryPieces {
+    /** No memory. */
+    static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {});
+
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment[] pieces;
+    /** Where each piece ends, as a position. */
+    private final long[] ends;
+
+    private MemoryPieces(MemorySegment[] pieces, long[] ends) {
+        this.pieces = pieces;
+        this.ends = ends;
+    }
+
+    /**
+     * Makes one piece.
+     *
+     * @param memory at least one byte
+     * @return the memory as it is
+     */
+    public static MemoryPieces of(MemorySegment memory) {
+        return of(List.of(memory));
+    }
+
+    /**
+     * Puts pieces one behind the other.
+     *
+     * @param memory the pieces, each of at least one byte
+     * @return their bytes in this order
+     */
+    public static MemoryPieces of(List<MemorySegment> memory) {
+        long[] ends = new long[memory.size()];
+        long end = 0;
+        for (int i = 0; i < ends.length; i++) {
+            long size = memory.get(i).byteSize();
+            if (size == 0) {
+                throw new IllegalArgumentException("piece " + i + " of " + ends.length + " is empty");
+            }
+            end = Math.addExact(end, size);
+            ends[i] = end;
+        }
+        return new MemoryPieces(memory.toArray(MemorySegment[]::new), ends);
+    }
+
+    /**
+     * Returns the size.
+     *
+     * @return bytes of all pieces
+     */
+    public long length() {
+        return ends.length == 0 ? 0 : ends[ends.length - 1];
+    }
+
+    void copyTo(long position, MemorySegment target, long offset, int bytes) {
+        int index = pieceOf(position);
+        long at = position - startOf(index);
+        for (int done = 0; done < bytes; index++, at = 0) {
+            int step = (int) Math.min(bytes - done, pieces[index].byteSize() - at);
+            MemorySegment.copy(pieces[index], at, target, offset + done, step);
+            done += step;
+        }
+    }
+
+    void copyFrom(MemorySegment source, long offset, long position, int bytes) {
+        int index = pieceOf(position);
+        long at = position - startOf(index);
+        for (int done = 0; done < bytes; index++, at = 0) {
+            int step = (int) Math.min(bytes - done, pieces[index].byteSize() - at);
+            MemorySegment.copy(source, offset + done, pieces[index], at, step);
+            done += step;
+        }
+    }
+
+    /** Whether the eight bytes from here lie in one piece and on a boundary that the processor asks of its own atomics. */
+    boolean isAtomic(long position) {
+        int index = pieceOf(position);
+        long address = pieces[index].address() + position - startOf(index);
+        return address % Long.BYTES == 0 && ends[index] - position >= Long.BYTES;
+    }
+
+    long getAndAdd(long position, long delta) {
+        int index = pieceOf(position);
+        return (long) LONG.getAndAdd(pieces[index], position - startOf(index), delta);
+    }
+
+    long compareAndExchange(long position, long expected, long value) {
+        int index = pieceOf(position);
+        return (long) LONG.compareAndExchange(pieces[index], position - startOf(index), expected, value);
+    }
+
+    void setVolatile(long position, long value) {
+        int index = pieceOf(position);
+        LONG.setVolatile(pieces[index], position - startOf(index), value);
+    }
+
+    /** The piece with the byte at a position; the end of all belongs to the last one. */
+    private int pieceOf(long position) {
+        if (ends.length == 1) {
+            return 0;
+        }
+        int found = Arrays.binarySearch(ends, position);
+        // Where a piece ends, the next one begins.
+        return Math.min(found >= 0 ? found + 1 : -found - 1, ends.length - 1);
+    }
+
+    private long startOf(int index) {
+        return index == 0 ? 0 : ends[index - 1];
+    }
+}
