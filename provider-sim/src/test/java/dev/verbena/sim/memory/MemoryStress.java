@@ -17,19 +17,19 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class MemoryStress {
     private static final Object DOMAIN = new Object();
-    private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[1]);
+    private static final MemoryPieces MEMORY = MemoryPieces.of(MemorySegment.ofArray(new byte[1]));
 
-    private static final MemoryTable TABLE = new MemoryTable(100_000, new SplittableRandom(1));
+    private static final MemoryTable TABLE = new MemoryTable(100_000, 0, false, new SplittableRandom(1));
 
-    private final RegisteredMemory memory = Objects.requireNonNull(TABLE.register(DOMAIN, MEMORY, 0, 0));
+    private final UserMemory memory = Objects.requireNonNull(TABLE.register(DOMAIN, MEMORY, 0, 0));
+    private final Grant grant = new Grant(TABLE, new MemoryUser(DOMAIN, 17));
     private int freed;
 
     @Actor
     public void use(I_Result result) {
-        RegisteredMemory found = TABLE.acquire(memory.key(), DOMAIN, 0);
-        if (found != null) {
+        if (grant.openLocal(memory.key(), 0, 0, 1)) {
             result.r1 = 1 + freed;
-            found.unpin();
+            grant.close();
         }
     }
 
