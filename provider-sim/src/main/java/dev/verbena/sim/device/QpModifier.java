@@ -46,6 +46,9 @@ final class QpModifier {
         if (to == QpState.SQD && !device.capabilities().contains(Capability.SQ_DRAIN)) {
             throw new CapabilityException(Capability.SQ_DRAIN, VERB, device.name());
         }
+        if (qp.isDraining() && from == QpState.SQD && to != QpState.ERR && to != QpState.RESET) {
+            throw refuse("its send queue is being drained; wait for SQ_DRAINED, or go to ERR or RESET");
+        }
         QpTransitions.Transition transition = QpTransitions.find(qp.type(), from, to);
         if (transition == null) {
             throw refuse(from + " to " + to + " is no transition" + (from == QpState.ERR ? "; go through RESET" : ""));
@@ -122,6 +125,9 @@ final class QpModifier {
         if (wanted.has(QpAttribute.SQ_PSN)) {
             engine.startSending(wanted.sqPsn().value());
         }
+        if (next == QpState.SQD && present != QpState.SQD) {
+            qp.drain(wanted.has(QpAttribute.ENABLE_SQD_ASYNC_NOTIFY) && wanted.enableSqdAsyncNotify());
+        }
         if (next != present && !qp.change(present, next)) {
             throw refuse(
                     "it went to " + qp.state() + " meanwhile, because a request of the peer failed; go through RESET");
@@ -163,8 +169,14 @@ final class QpModifier {
             }
             case RQ_PSN -> into.rqPsn(from.rqPsn());
             case SQ_PSN -> into.sqPsn(from.sqPsn());
-            case MAX_RD_ATOMIC -> into.maxRdAtomic(from.maxRdAtomic());
-            case MAX_DEST_RD_ATOMIC -> into.maxDestRdAtomic(from.maxDestRdAtomic());
+            case MAX_RD_ATOMIC -> {
+                into.maxRdAtomic(from.maxRdAtomic());
+                qp.readDepth(from.maxRdAtomic());
+            }
+            case MAX_DEST_RD_ATOMIC -> {
+                into.maxDestRdAtomic(from.maxDestRdAtomic());
+                qp.responderDepth(from.maxDestRdAtomic());
+            }
             case MIN_RNR_TIMER -> {
                 into.minRnrTimer(from.minRnrTimer());
                 qp.minRnrTimer(from.minRnrTimer().code());

@@ -87,7 +87,8 @@ final class SimQueuePair implements QueuePair {
                 attributes.signalAll(),
                 sends,
                 receives,
-                context.device().memory());
+                context.device().memory(),
+                context.device().profile().quirkMask());
         engine = new QpEngine(state, new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler()));
         sendTask = runtime.newProgressTask(this::sendPass);
         receiveTask = runtime.newProgressTask(engine::stepReceive);

@@ -52,7 +52,8 @@ public record DeviceProfile(
      * <ul>
      *   <li>Soft-RoCE's limits, and its rounding of sizes: queues hold 2^k - 1 entries, and the scatter-gather entries and the
      *       inline data of a send share one area.
-     *   <li>Reliable connections with SEND, SEND with immediate, RDMA WRITE and RDMA WRITE with immediate; inline data.
+     *   <li>Reliable connections with all operations: SEND and RDMA WRITE, both also with immediate data, RDMA READ, atomics,
+     *       ATOMIC_WRITE, FLUSH to global visibility; inline data; draining of the send queue.
      *   <li>Completion channels and handlers, solicited events, asynchronous events.
      *   <li>Regions at any address or zero-based, which can be changed; FMR.
      *   <li>No quirk; immediate placement.
@@ -79,7 +80,7 @@ public record DeviceProfile(
                 .maxQpRdAtom(128)
                 .maxQpInitRdAtom(128)
                 .maxResRdAtom(258_048)
-                .atomicCapability(AtomicCapability.NONE)
+                .atomicCapability(AtomicCapability.GLOBAL)
                 .maxPkeys(1)
                 .localCaAckDelay(15)
                 .physicalPortCount(1)
@@ -90,6 +91,11 @@ public record DeviceProfile(
                 attributes,
                 EnumSet.of(
                         Capability.RC,
+                        Capability.RDMA_READ,
+                        Capability.ATOMICS,
+                        Capability.ATOMIC_WRITE,
+                        Capability.FLUSH,
+                        Capability.SQ_DRAIN,
                         Capability.IMMEDIATE_DATA,
                         Capability.INLINE_DATA,
                         Capability.IOVA_MR,
@@ -199,15 +205,20 @@ public record DeviceProfile(
         return switch (opcode) {
             case SEND, RDMA_WRITE -> true;
             case SEND_WITH_IMMEDIATE, RDMA_WRITE_WITH_IMMEDIATE -> capabilities.contains(Capability.IMMEDIATE_DATA);
-            case RDMA_READ,
-                    ATOMIC_COMPARE_AND_SWAP,
-                    ATOMIC_FETCH_AND_ADD,
-                    ATOMIC_WRITE,
-                    FLUSH,
-                    SEND_WITH_INVALIDATE,
-                    LOCAL_INVALIDATE,
-                    BIND_MW,
-                    REGISTER_MR -> false;
+            case RDMA_READ -> capabilities.contains(Capability.RDMA_READ);
+            case ATOMIC_COMPARE_AND_SWAP, ATOMIC_FETCH_AND_ADD -> capabilities.contains(Capability.ATOMICS);
+            case ATOMIC_WRITE -> capabilities.contains(Capability.ATOMIC_WRITE);
+            case FLUSH -> capabilities.contains(Capability.FLUSH);
+            case SEND_WITH_INVALIDATE -> capabilities.contains(Capability.SEND_WITH_INVALIDATE);
+            case BIND_MW ->
+                capabilities.contains(Capability.MW_TYPE_1)
+                        || capabilities.contains(Capability.MW_TYPE_2A)
+                        || capabilities.contains(Capability.MW_TYPE_2B);
+            case REGISTER_MR -> capabilities.contains(Capability.FAST_REGISTRATION);
+            case LOCAL_INVALIDATE ->
+                capabilities.contains(Capability.FAST_REGISTRATION)
+                        || capabilities.contains(Capability.MW_TYPE_2A)
+                        || capabilities.contains(Capability.MW_TYPE_2B);
         };
     }
 

@@ -2,16 +2,24 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WqeState;
 import dev.verbena.verbs.RnrTimer;
+import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Turns responses into completions of sends: rxe_completer. One step handles at most one response.
+ *
+ * <p>Any response shows that everything before its PSN has arrived. That completes SENDs and WRITEs; a READ, an atomic, an
+ * ATOMIC_WRITE and a FLUSH need an answer of their own, and if a later response comes first, theirs was lost: sending goes back
+ * to them (implied NAK).
  *
  * <p>Two budgets bound repetition: retries after a missing or negative acknowledgement, RNR retries after the peer had no
  * receive. Both are refilled by any progress, so they count failures in a row. When one is used up the request completes with
@@ -19,6 +27,7 @@ import dev.verbena.wire.Psn;
  */
 final class Completer {
     private static final long[] RNR_NANOS = new long[32];
+    private static final int FOR_EVER = 7;
 
     static {
         for (int code = 0; code < RNR_NANOS.length; code++) {
@@ -29,13 +38,16 @@ final class Completer {
     private final QpContext qp;
     private final SendState state;
     private final Requester requester;
+    private final QpMemory memory;
     private final QpOutput out;
     private final SendFront front;
+    private final MemorySegment eightBytes = MemorySegment.ofArray(new long[1]);
 
-    Completer(QpContext qp, SendState state, Requester requester, QpOutput out) {
+    Completer(QpContext qp, SendState state, Requester requester, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.state = state;
         this.requester = requester;
+        this.memory = memory;
         this.out = out;
         front = new SendFront(qp, out);
     }
@@ -57,14 +69,25 @@ final class Completer {
     }
 
     private boolean stepReady(long now) {
+        if (!front.isEmpty()) {
+            switch (front.head().state()) {
+                case DONE -> {
+                    complete(WorkCompletionStatus.SUCCESS);
+                    return true;
+                }
+                case ERROR -> {
+                    fail(front.head().status());
+                    return true;
+                }
+                case POSTED, PROCESSING, PENDING -> {
+                    // It waits for a response, or for the requester.
+                }
+            }
+        }
         SimPacket packet = qp.responses.poll();
         if (packet != null) {
             onResponse(packet, now);
             packet.release();
-            return true;
-        }
-        if (!front.isEmpty() && front.head().state() == WqeState.ERROR) {
-            failHead(front.head().status());
             return true;
         }
         if (now >= state.retransmitDeadline) {
@@ -76,56 +99,164 @@ final class Completer {
 
     private void onResponse(SimPacket packet, long now) {
         int psn = packet.bth().psn();
+        if (qp.has(Quirk.GHOST_ACK_COMPLETES)
+                && Psn.isBefore(state.ackedPsn, state.sentPsn)
+                && !Psn.isBefore(psn, state.sentPsn)) {
+            psn = Psn.previous(state.sentPsn);
+        }
         if (!Psn.isBefore(psn, state.sentPsn) || Psn.isBefore(psn, state.ackedPsn)) {
             out.count(Counter.DROPPED_RESPONSE);
             return;
         }
-        if (packet.opcode() != Opcode.RC_ACKNOWLEDGE) {
-            fail(psn, WorkCompletionStatus.BAD_RESPONSE_ERROR, now);
+        if (!acknowledgeBefore(psn, now)) {
+            retry(false, now);
             return;
         }
-        Aeth aeth = packet.aeth();
-        switch (aeth.kind()) {
-            case ACK -> acknowledge(Psn.next(psn), now);
-            case RNR_NAK -> onRnrNak(psn, aeth.rnrTimerCode(), now);
-            case NAK -> onNak(psn, aeth.syndrome(), now);
-            case RESERVED -> fail(psn, WorkCompletionStatus.BAD_RESPONSE_ERROR, now);
+        if (front.isEmpty() || !isUnderWay(front.head())) {
+            return;
+        }
+        if (packet.opcode() == Opcode.RC_ACKNOWLEDGE) {
+            onAcknowledge(packet.aeth(), psn, now);
+        } else if (packet.opcode() == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
+            onAtomicAnswer(packet, psn, now);
+        } else {
+            onReadResponse(packet, psn, now);
         }
     }
 
-    /** Everything before a PSN has arrived: completes the requests that end before it. */
-    private void acknowledge(int endPsn, long now) {
+    /**
+     * Everything before a PSN has arrived: completes the requests that end before it. False if the answer to one of them is
+     * missing; then everything before that answer is acknowledged.
+     */
+    private boolean acknowledgeBefore(int end, long now) {
+        int reached = end;
+        while (!front.isEmpty()) {
+            SendWqe head = front.head();
+            if (head.state() != WqeState.DONE) {
+                if (!isUnderWay(head)) {
+                    break;
+                }
+                if (RequestOpcodes.isAnswered(head.opcode())) {
+                    int next = Psn.isAfter(head.firstPsn(), state.ackedPsn) ? head.firstPsn() : state.ackedPsn;
+                    if (Psn.isBefore(next, end)) {
+                        reached = next;
+                    }
+                    break;
+                }
+                if (!Psn.isBefore(head.lastPsn(), end)) {
+                    break;
+                }
+            }
+            complete(WorkCompletionStatus.SUCCESS);
+        }
+        acknowledged(reached, now);
+        return reached == end;
+    }
+
+    /** Notes that everything before a PSN is acknowledged. */
+    private void acknowledged(int endPsn, long now) {
         if (endPsn == state.ackedPsn) {
             return;
         }
         state.ackedPsn = endPsn;
         state.refillBudgets(qp);
         state.restartTimer(qp, now);
-        while (!front.isEmpty() && hasEnded(front.head())) {
-            front.complete(WorkCompletionStatus.SUCCESS);
-        }
         if (Psn.isAfter(endPsn, state.psn)) {
             // Sending had gone back further than it need have.
             requester.rewind();
         }
     }
 
-    private boolean hasEnded(SendWqe candidate) {
-        WqeState progress = candidate.state();
-        return progress != WqeState.POSTED
-                && progress != WqeState.ERROR
-                && Psn.isBefore(candidate.lastPsn(), state.ackedPsn);
+    private static boolean isUnderWay(SendWqe wqe) {
+        return wqe.state() == WqeState.PROCESSING || wqe.state() == WqeState.PENDING;
     }
 
-    private void onRnrNak(int psn, int timerCode, long now) {
+    private void onAcknowledge(Aeth aeth, int psn, long now) {
+        switch (aeth.kind()) {
+            case ACK -> {
+                SendOpcode operation = front.head().opcode();
+                // Soft-RoCE may answer an ATOMIC_WRITE so. For the others it is the answer to a duplicate before them.
+                boolean enough = !RequestOpcodes.isAnswered(operation)
+                        || operation == SendOpcode.ATOMIC_WRITE
+                        || qp.has(Quirk.ACK_COMPLETES_READ);
+                if (enough) {
+                    finish(psn, now);
+                } else {
+                    out.count(Counter.DROPPED_RESPONSE);
+                }
+            }
+            case RNR_NAK -> onRnrNak(aeth.rnrTimerCode(), now);
+            case NAK -> onNak(aeth.syndrome(), now);
+            case RESERVED -> badResponse();
+        }
+    }
+
+    private void onAtomicAnswer(SimPacket packet, int psn, long now) {
+        SendWqe head = front.head();
+        if (!head.opcode().isAtomic() || packet.aeth().kind() != Aeth.Kind.ACK) {
+            badResponse();
+            return;
+        }
+        eightBytes.set(ValueLayout.JAVA_LONG, 0, packet.atomicAckEth().originalValue());
+        if (!memory.scatter(head.scatter(), eightBytes, 0, Long.BYTES)) {
+            fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            return;
+        }
+        finish(psn, now);
+    }
+
+    private void onReadResponse(SimPacket packet, int psn, long now) {
+        SendWqe head = front.head();
+        SendOpcode operation = head.opcode();
+        Opcode opcode = packet.opcode();
+        if (opcode.hasAeth() && packet.aeth().kind() != Aeth.Kind.ACK) {
+            badResponse();
+            return;
+        }
+        if (operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH) {
+            if (opcode.isOnly() && packet.payloadLength() == 0) {
+                finish(psn, now);
+            } else {
+                badResponse();
+            }
+            return;
+        }
+        if (operation != SendOpcode.RDMA_READ) {
+            if (qp.has(Quirk.UNEXPECTED_READ_RESPONSE_IS_FATAL)) {
+                fail(WorkCompletionStatus.FATAL_ERROR);
+            } else {
+                badResponse();
+            }
+            return;
+        }
+        boolean last = psn == head.lastPsn();
+        if (opcode.isEnd() != last) {
+            badResponse();
+        } else if (packet.payloadLength() != (last ? head.scatter().remaining() : qp.pathMtu)) {
+            fail(WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+        } else if (!memory.scatter(head.scatter(), packet.segment(), packet.payloadOffset(), packet.payloadLength())) {
+            fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+        } else {
+            finish(psn, now);
+        }
+    }
+
+    /** A packet of the oldest request is acknowledged; the request is complete if it was the last one. */
+    private void finish(int psn, long now) {
+        if (psn == front.head().lastPsn()) {
+            complete(WorkCompletionStatus.SUCCESS);
+        }
+        acknowledged(Psn.next(psn), now);
+    }
+
+    private void onRnrNak(int timerCode, long now) {
         out.count(Counter.RCVD_RNR_ERR);
-        acknowledge(psn, now);
         if (state.rnrDeadline != SendState.NEVER) {
             return;
         }
         if (!qp.rnrForever && state.rnrRetriesLeft == 0) {
             out.count(Counter.RETRY_RNR_EXCEEDED_ERR);
-            failHead(WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
+            fail(WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
             return;
         }
         state.rnrRetriesLeft--;
@@ -133,35 +264,29 @@ final class Completer {
         state.retransmitDeadline = SendState.NEVER;
     }
 
-    private void onNak(int psn, int syndrome, long now) {
+    private void onNak(int syndrome, long now) {
         switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
-                acknowledge(psn, now);
                 // Behind an RNR NAK a gap is what one has to expect.
-                if (state.rnrDeadline == SendState.NEVER) {
+                if (state.rnrDeadline == SendState.NEVER || qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
                     retry(false, now);
                 }
             }
-            case Aeth.NAK_INVALID_REQUEST -> fail(psn, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR, now);
-            case Aeth.NAK_REMOTE_ACCESS -> fail(psn, WorkCompletionStatus.REMOTE_ACCESS_ERROR, now);
-            default -> fail(psn, WorkCompletionStatus.REMOTE_OPERATION_ERROR, now);
+            case Aeth.NAK_INVALID_REQUEST -> fail(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+            case Aeth.NAK_REMOTE_ACCESS -> fail(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            default -> fail(WorkCompletionStatus.REMOTE_OPERATION_ERROR);
         }
-    }
-
-    /** The peer refused a packet, so everything before it has arrived; the request that it is part of fails. */
-    private void fail(int psn, WorkCompletionStatus status, long now) {
-        acknowledge(psn, now);
-        failHead(status);
     }
 
     private void retry(boolean timeout, long now) {
         if (state.startedRetry && !timeout) {
             return;
         }
-        if (state.retriesLeft == 0) {
+        boolean unlimited = qp.retryCount == FOR_EVER && qp.has(Quirk.RETRIES_FOR_EVER);
+        if (state.retriesLeft == 0 && !unlimited) {
             out.count(Counter.RETRY_EXCEEDED_ERR);
-            failHead(WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+            fail(WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
             return;
         }
         state.retriesLeft--;
@@ -171,11 +296,26 @@ final class Completer {
         out.count(Counter.COMPLETER_RETRY_ERR);
     }
 
-    private void failHead(WorkCompletionStatus status) {
+    private void complete(WorkCompletionStatus status) {
+        if (front.head().holdsCredit()) {
+            state.readsUnderWay--;
+        }
+        front.complete(status);
+    }
+
+    private void badResponse() {
+        fail(
+                qp.has(Quirk.BAD_RESPONSE_SUCCEEDS)
+                        ? WorkCompletionStatus.SUCCESS
+                        : WorkCompletionStatus.BAD_RESPONSE_ERROR);
+    }
+
+    /** The oldest request fails, and the queue pair with it. */
+    private void fail(WorkCompletionStatus status) {
         // First, so that nobody finds the completion of an error and a queue pair that seems well.
         qp.fail();
         if (!front.isEmpty()) {
-            front.complete(status);
+            complete(status);
         }
         state.retransmitDeadline = SendState.NEVER;
         state.rnrDeadline = SendState.NEVER;

@@ -3,6 +3,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.MemoryUser;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
@@ -24,10 +25,16 @@ public final class QpContext {
     final WorkQueue sendQueue;
     final WorkQueue receiveQueue;
     final MemoryTable memory;
+    private final long quirks;
     final PacketQueue requests = new PacketQueue();
     final PacketQueue responses = new PacketQueue();
 
     private final AtomicReference<QpState> state = new AtomicReference<>(QpState.RESET);
+
+    /** In SQD: begun requests are not all complete yet. */
+    private volatile boolean draining;
+
+    private boolean tellsDrained;
 
     int accessMask;
     int pathMtu = 256;
@@ -38,6 +45,10 @@ public final class QpContext {
     int rnrRetry;
     boolean rnrForever;
     int minRnrTimerCode;
+    /** How many READs and atomics may be under way. */
+    int readDepth;
+    /** How many READs and atomics of the peer are remembered. */
+    volatile int responderDepth;
 
     private long sourceHi;
     private long sourceLo;
@@ -57,6 +68,7 @@ public final class QpContext {
      * @param sendQueue the send queue
      * @param receiveQueue the receive queue
      * @param memory the device's registered memory
+     * @param quirks where it departs from the specification: the sum of {@link Quirk#mask()}
      */
     public QpContext(
             int number,
@@ -65,7 +77,8 @@ public final class QpContext {
             boolean signalAll,
             WorkQueue sendQueue,
             WorkQueue receiveQueue,
-            MemoryTable memory) {
+            MemoryTable memory,
+            long quirks) {
         this.number = number;
         this.type = type;
         user = new MemoryUser(domain, number);
@@ -73,6 +86,12 @@ public final class QpContext {
         this.sendQueue = sendQueue;
         this.receiveQueue = receiveQueue;
         this.memory = memory;
+        this.quirks = quirks;
+    }
+
+    /** Whether this queue pair does otherwise than the specification asks. */
+    boolean has(Quirk quirk) {
+        return (quirks & quirk.mask()) != 0;
     }
 
     /**
@@ -129,7 +148,33 @@ public final class QpContext {
 
     /** Goes to RESET, from any state. Neither engine may be running. */
     public void reset() {
+        draining = false;
         state.set(QpState.RESET);
+    }
+
+    /**
+     * Begins to drain the send queue; the state SQD follows.
+     *
+     * @param tell whether SQ_DRAINED is to be raised at the end
+     */
+    public void drain(boolean tell) {
+        tellsDrained = tell;
+        draining = true;
+    }
+
+    /**
+     * Tells whether begun requests of a queue pair in SQD are not complete yet.
+     *
+     * @return the {@code sq_draining} of {@code ibv_query_qp}
+     */
+    public boolean isDraining() {
+        return draining;
+    }
+
+    /** Ends the draining; whether that is to be told. */
+    boolean drained() {
+        draining = false;
+        return tellsDrained || has(Quirk.SQ_DRAINED_ALWAYS);
     }
 
     /**
@@ -249,6 +294,24 @@ public final class QpContext {
      */
     public void minRnrTimer(int code) {
         minRnrTimerCode = code;
+    }
+
+    /**
+     * Sets how many READs and atomics may be under way at once.
+     *
+     * @param depth 0 for none at all
+     */
+    public void readDepth(int depth) {
+        readDepth = depth;
+    }
+
+    /**
+     * Sets how many READs and atomics of the peer are remembered, so that repetitions can be answered.
+     *
+     * @param depth 0 for none at all
+     */
+    public void responderDepth(int depth) {
+        responderDepth = depth;
     }
 
     /**

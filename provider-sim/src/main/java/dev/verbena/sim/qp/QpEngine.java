@@ -1,5 +1,8 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.QpState;
+
 /**
  * The engines of one queue pair as their driver sees them: two halves, each to be stepped by one thread at a time until it
  * says there is nothing more, and the next deadline of the sending half.
@@ -9,6 +12,8 @@ public final class QpEngine {
     public static final long NEVER = SendHalf.NEVER;
 
     private final QpContext qp;
+    private final QpOutput out;
+    private final SendFront front;
     private final SendHalf sender;
     private final ReceiveHalf receiver;
 
@@ -20,6 +25,8 @@ public final class QpEngine {
      */
     public QpEngine(QpContext qp, QpOutput out) {
         this.qp = qp;
+        this.out = out;
+        front = new SendFront(qp, out);
         ReceiveSource receives = new OwnReceives(qp.receiveQueue);
         sender = switch (qp.type) {
             case RC -> new RcSendHalf(qp, new QpMemory(qp), out);
@@ -42,7 +49,11 @@ public final class QpEngine {
      * @return true if there may be more to do now
      */
     public boolean stepSend(long now) {
-        return sender.step(now);
+        boolean more = sender.step(now);
+        if (qp.isDraining() && qp.state() == QpState.SQD && front.isQuiet() && qp.drained()) {
+            out.raise(AsyncEventType.SQ_DRAINED);
+        }
+        return more;
     }
 
     /**

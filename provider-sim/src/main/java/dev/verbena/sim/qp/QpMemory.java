@@ -157,6 +157,13 @@ final class QpMemory {
         return outcome;
     }
 
+    /** Tells whether eight bytes that a key grants are where a processor can change them at once. */
+    boolean isAligned(int rkey, int access, long address) {
+        AtomicOutcome outcome = openEight(rkey, access, address);
+        grant.close();
+        return outcome == AtomicOutcome.DONE;
+    }
+
     private AtomicOutcome openEight(int rkey, int access, long address) {
         if (!grant.openRemote(rkey, access, address, Long.BYTES)) {
             return AtomicOutcome.REFUSED;

@@ -10,7 +10,7 @@ final class RcSendHalf implements SendHalf {
     RcSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
         requester = new Requester(qp, state, memory, out);
-        completer = new Completer(qp, state, requester, out);
+        completer = new Completer(qp, state, requester, memory, out);
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
 
 /** Where messages get their receives from. One message at a time holds one. */
 abstract class ReceiveSource {
@@ -45,6 +47,21 @@ abstract class ReceiveSource {
     /** Forgets the held receive, because the queue was emptied. */
     final void forget() {
         held = false;
+    }
+
+    /** Completes all receives that are the queue pair's own as flushed. */
+    final void flush(QpOutput out) {
+        while (isOwn() && take()) {
+            out.completeReceive(
+                    finish(),
+                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
+                    WorkCompletionOpcode.RECEIVE,
+                    0,
+                    0,
+                    0,
+                    0,
+                    false);
+        }
     }
 
     /** Points {@link #wqe} at the next receive; false if there is none. */

@@ -29,6 +29,17 @@ final class RequestOpcodes {
                 Opcode.RC_RDMA_WRITE_LAST_WITH_IMMEDIATE,
                 Opcode.RC_RDMA_WRITE_FIRST,
                 Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE);
+        put(
+                SendOpcode.SEND_WITH_INVALIDATE,
+                Opcode.RC_SEND_MIDDLE,
+                Opcode.RC_SEND_LAST_WITH_INVALIDATE,
+                Opcode.RC_SEND_FIRST,
+                Opcode.RC_SEND_ONLY_WITH_INVALIDATE);
+        putOnly(SendOpcode.RDMA_READ, Opcode.RC_RDMA_READ_REQUEST);
+        putOnly(SendOpcode.ATOMIC_COMPARE_AND_SWAP, Opcode.RC_COMPARE_SWAP);
+        putOnly(SendOpcode.ATOMIC_FETCH_AND_ADD, Opcode.RC_FETCH_ADD);
+        putOnly(SendOpcode.ATOMIC_WRITE, Opcode.RC_ATOMIC_WRITE);
+        putOnly(SendOpcode.FLUSH, Opcode.RC_FLUSH);
     }
 
     private RequestOpcodes() {}
@@ -38,10 +49,22 @@ final class RequestOpcodes {
         return TABLE[index(operation, first, last)];
     }
 
+    /** Whether an operation is complete only with an answer of its own, and counts against the depth of READs and atomics. */
+    static boolean isAnswered(SendOpcode operation) {
+        return operation == SendOpcode.RDMA_READ
+                || operation.isAtomic()
+                || operation == SendOpcode.ATOMIC_WRITE
+                || operation == SendOpcode.FLUSH;
+    }
+
     private static void put(SendOpcode operation, Opcode middle, Opcode last, Opcode first, Opcode only) {
         TABLE[index(operation, false, false)] = middle;
         TABLE[index(operation, false, true)] = last;
         TABLE[index(operation, true, false)] = first;
+        TABLE[index(operation, true, true)] = only;
+    }
+
+    private static void putOnly(SendOpcode operation, Opcode only) {
         TABLE[index(operation, true, true)] = only;
     }
 

@@ -3,6 +3,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
 import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +27,30 @@ final class RequestWriter {
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck) {
         int remaining = wqe.scatter().remaining();
-        int payload = opcode.hasPayload() ? Math.min(remaining, qp.pathMtu) : 0;
+        boolean full = Integer.compareUnsigned(remaining, qp.pathMtu) > 0;
+        int payload = opcode.hasPayload() ? (full ? qp.pathMtu : remaining) : 0;
         SimPacket packet = out.newPacket();
         Bth bth = qp.begin(packet, opcode, psn);
         bth.ackRequest(askAck);
         bth.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
         if (opcode.hasReth()) {
-            packet.reth().virtualAddress(wqe.iova()).remoteKey(wqe.rkey()).dmaLength(remaining);
+            int length = opcode.isFlush() ? wqe.flushLength() : remaining;
+            packet.reth().virtualAddress(wqe.iova()).remoteKey(wqe.rkey()).dmaLength(length);
+        }
+        if (opcode.hasFeth()) {
+            packet.feth().initialize(wqe.flushTarget(), wqe.flushPlacement());
+        }
+        if (opcode.hasAtomicEth()) {
+            boolean swaps = wqe.opcode() == SendOpcode.ATOMIC_COMPARE_AND_SWAP;
+            packet.atomicEth()
+                    .virtualAddress(wqe.remoteAddress())
+                    .remoteKey(wqe.rkey())
+                    .swapOrAdd(swaps ? wqe.swap() : wqe.compareOrAdd())
+                    .compare(swaps ? wqe.compareOrAdd() : 0);
+        }
+        if (opcode.hasIeth()) {
+            packet.ieth().remoteKey(wqe.immediate());
         }
         if (opcode.hasImmediate()) {
             packet.immDt().data(wqe.immediate());

@@ -2,10 +2,12 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.Ring;
-import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WqeState;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
@@ -15,7 +17,7 @@ import dev.verbena.wire.Psn;
  *
  * <p>It keeps at most {@link #MAX_UNACKED_PSNS} PSNs unacknowledged, asks for an acknowledgement with the last packet of each
  * request and after {@link #MAX_PACKETS_PER_ACK} packets without, and goes back to the oldest unacknowledged packet when the
- * completer asks for it (go-back-N). While the peer asked for time (RNR NAK) it sends nothing.
+ * completer asks for it (go-back-N). While the peer asked for time (RNR NAK) it sends nothing. In SQD it begins no request.
  */
 final class Requester {
     /** How far sending may be ahead of what is acknowledged: {@code RXE_MAX_UNACKED_PSNS}. */
@@ -43,20 +45,22 @@ final class Requester {
     /** Does one step; true if there may be more to do. */
     boolean step(long now) {
         return switch (qp.state()) {
-            case RTS -> stepReady(now);
-            case RESET, INIT, RTR, SQD, SQE, ERR -> false;
+            case RTS -> stepReady(now, true);
+            case SQD -> stepReady(now, false);
+            case RESET, INIT, RTR, SQE, ERR -> false;
         };
     }
 
-    private boolean stepReady(long now) {
+    private boolean stepReady(long now, boolean mayBegin) {
         if (state.rnrDeadline != SendState.NEVER) {
-            if (now < state.rnrDeadline) {
+            if (now >= state.rnrDeadline) {
+                state.rnrDeadline = SendState.NEVER;
+                state.needRetry = true;
+            } else if (!qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
                 return false;
             }
-            state.rnrDeadline = SendState.NEVER;
-            state.needRetry = true;
         }
-        if (state.needRetry) {
+        if (state.needRetry && state.rnrDeadline == SendState.NEVER) {
             state.needRetry = false;
             rewind();
         }
@@ -64,25 +68,74 @@ final class Requester {
             return false;
         }
         wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(state.wqeIndex));
-        if (wqe.state() == WqeState.ERROR || Psn.isAfter(state.psn, Psn.add(state.ackedPsn, MAX_UNACKED_PSNS))) {
-            return false;
-        }
-        return sendPacket(now);
+        return switch (wqe.state()) {
+            case POSTED -> mayBegin && begin(now);
+            case PROCESSING, PENDING -> sendNext(now);
+            case DONE -> {
+                state.wqeIndex = ring.next(state.wqeIndex);
+                yield true;
+            }
+            case ERROR -> false;
+        };
     }
 
-    private boolean sendPacket(long now) {
-        ScatterList list = wqe.scatter();
-        int remaining = list.remaining();
+    /** Begins a request if what it has to wait for is over. */
+    private boolean begin(long now) {
+        SendOpcode operation = wqe.opcode();
+        if (wqe.has(SendFlag.FENCE) && state.readsUnderWay > 0) {
+            return false;
+        }
+        if (operation == SendOpcode.LOCAL_INVALIDATE && state.wqeIndex != ring.consumer()) {
+            return false;
+        }
+        if (operation.isLocal()) {
+            return execute();
+        }
+        if (RequestOpcodes.isAnswered(operation) && !wqe.holdsCredit()) {
+            if (qp.readDepth == 0) {
+                return fail(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
+            }
+            if (state.readsUnderWay >= qp.readDepth || isWindowFull()) {
+                return false;
+            }
+            state.readsUnderWay++;
+            wqe.holdsCredit(true);
+        }
+        return sendNext(now);
+    }
+
+    private boolean execute() {
+        WorkCompletionStatus status = memory.execute(wqe);
+        if (status != WorkCompletionStatus.SUCCESS) {
+            return fail(status);
+        }
+        wqe.state(WqeState.DONE);
+        state.wqeIndex = ring.next(state.wqeIndex);
+        return true;
+    }
+
+    private boolean isWindowFull() {
+        return Psn.isAfter(state.psn, Psn.add(state.ackedPsn, MAX_UNACKED_PSNS));
+    }
+
+    private boolean sendNext(long now) {
+        if (isWindowFull()) {
+            return false;
+        }
+        SendOpcode operation = wqe.opcode();
+        int remaining = wqe.scatter().remaining();
         boolean first = !state.inMessage;
-        boolean last = remaining <= qp.pathMtu;
-        Opcode opcode = RequestOpcodes.of(wqe.opcode(), first, last);
+        boolean last = operation == SendOpcode.RDMA_READ || Integer.compareUnsigned(remaining, qp.pathMtu) <= 0;
+        Opcode opcode = RequestOpcodes.of(operation, first, last);
         if (opcode == null) {
             return fail(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
         }
         int psn = state.psn;
+        int packets = first ? writer.packets(Integer.toUnsignedLong(remaining)) : 1;
         if (first) {
-            wqe.psns(psn, Psn.add(psn, writer.packets(remaining) - 1L));
-            wqe.iova(wqe.remoteAddress());
+            wqe.psns(psn, Psn.add(psn, packets - 1L));
+            long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
+            wqe.iova(wqe.remoteAddress() + done);
         }
         boolean askAck = last || state.packetsWithoutAckRequest > MAX_PACKETS_PER_ACK;
         SimPacket packet = writer.write(wqe, opcode, psn, askAck);
@@ -90,17 +143,17 @@ final class Requester {
             return fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         }
         state.packetsWithoutAckRequest = askAck ? 0 : state.packetsWithoutAckRequest + 1;
-        sent(now, last);
+        sent(now, last, operation == SendOpcode.RDMA_READ ? packets : 1);
         out.send(packet);
         return true;
     }
 
-    private void sent(long now, boolean last) {
+    private void sent(long now, boolean last, int psns) {
         wqe.state(last ? WqeState.PENDING : WqeState.PROCESSING);
         if (Psn.isBefore(state.psn, state.sentPsn)) {
             out.count(Counter.RETRANSMITTED_PKTS);
         }
-        state.psn = Psn.next(state.psn);
+        state.psn = Psn.add(state.psn, psns);
         if (Psn.isAfter(state.psn, state.sentPsn)) {
             state.sentPsn = state.psn;
         }
@@ -115,7 +168,7 @@ final class Requester {
 
     /** Leaves the request to the completer, which first completes those before it. */
     private boolean fail(WorkCompletionStatus status) {
-        wqe.status(status);
+        wqe.status(qp.has(Quirk.FAILING_SEND_IS_FLUSHED) ? WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR : status);
         wqe.state(WqeState.ERROR);
         out.count(Counter.SEND_ERR);
         return true;
@@ -132,27 +185,38 @@ final class Requester {
         boolean oldest = true;
         while (index != end) {
             wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(index));
-            WqeState progress = wqe.state();
-            if (progress == WqeState.POSTED || progress == WqeState.ERROR) {
-                return;
-            }
-            wqe.scatter().rewind();
-            wqe.iova(wqe.remoteAddress());
-            if (oldest) {
-                skipAcknowledged();
-                oldest = false;
+            switch (wqe.state()) {
+                case POSTED, ERROR -> {
+                    return;
+                }
+                case PROCESSING, PENDING -> {
+                    rewindRequest(oldest);
+                    oldest = false;
+                }
+                case DONE -> {
+                    // Nothing of it is ever sent.
+                }
             }
             index = ring.next(index);
         }
     }
 
-    private void skipAcknowledged() {
-        int packets = Psn.distance(wqe.firstPsn(), state.ackedPsn);
-        if (packets > 0) {
-            int bytes = packets * qp.pathMtu;
-            memory.skip(wqe, bytes);
-            wqe.iova(wqe.iova() + bytes);
-            state.inMessage = true;
+    /** A READ goes on behind the responses that arrived, anything else behind the packets that were acknowledged. */
+    private void rewindRequest(boolean oldest) {
+        boolean read = wqe.opcode() == SendOpcode.RDMA_READ;
+        if (read && oldest) {
+            return;
+        }
+        wqe.scatter().rewind();
+        wqe.iova(wqe.remoteAddress());
+        if (oldest) {
+            int packets = Psn.distance(wqe.firstPsn(), state.ackedPsn);
+            if (packets > 0) {
+                int bytes = packets * qp.pathMtu;
+                memory.skip(wqe, bytes);
+                wqe.iova(wqe.iova() + Integer.toUnsignedLong(bytes));
+                state.inMessage = true;
+            }
         }
     }
 }

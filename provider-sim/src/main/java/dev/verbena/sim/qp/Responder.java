@@ -2,9 +2,11 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.CompletionFlag;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
@@ -14,14 +16,15 @@ import dev.verbena.wire.Psn;
 import dev.verbena.wire.Reth;
 
 /**
- * Carries out request packets and answers them: rxe_responder. One step handles one packet.
+ * Carries out request packets and answers them: rxe_responder. One step handles one packet, or sends one of the answer to a
+ * READ.
  *
- * <p>Requests are carried out in the order of their PSNs, each once. One NAK tells of a gap; a duplicate is acknowledged again
- * when it asks for it. An error that the peer made is answered with a NAK and ends this queue pair, so that nothing the peer
- * sent behind it is carried out.
+ * <p>Requests are carried out in the order of their PSNs, each once. One NAK tells of a gap; a duplicate is answered again, from
+ * what {@link AnsweredRequests} remembers. An error that the peer made is answered with a NAK and ends this queue pair, so that
+ * nothing the peer sent behind it is carried out.
  */
 final class Responder implements ReceiveHalf {
-    private static final long MAX_MESSAGE = 1L << 31;
+    static final long MAX_MESSAGE = 1L << 31;
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
     /** What kind of message the last accepted packet left unfinished. */
@@ -35,11 +38,17 @@ final class Responder implements ReceiveHalf {
     private final QpOutput out;
     private final QpMemory memory;
     private final ReceiveSource receives;
+    private final ResponseWriter writer;
+    private final AnsweredRequests answered;
 
     private int psn;
+    /** Behind the last request that a plain ACK answers. */
+    private int ackPsn;
+
     private int msn;
     private Inside inside = Inside.NOTHING;
     private boolean gapReported;
+    private boolean established;
     private long writeAddress;
     private int writeKey;
     private long writeRemaining;
@@ -50,15 +59,20 @@ final class Responder implements ReceiveHalf {
         this.memory = memory;
         this.receives = receives;
         this.out = out;
+        writer = new ResponseWriter(qp, out);
+        answered = new AnsweredRequests(qp, memory, writer, out);
     }
 
     @Override
     public void start(int firstPsn) {
         psn = firstPsn;
+        ackPsn = qp.has(Quirk.DUPLICATE_ACK_UNINITIALIZED) ? 0 : firstPsn;
         msn = 0;
         inside = Inside.NOTHING;
         gapReported = false;
+        established = false;
         receives.forget();
+        answered.forget();
     }
 
     @Override
@@ -75,7 +89,8 @@ final class Responder implements ReceiveHalf {
             }
             case ERR -> {
                 qp.requests.drain();
-                flush();
+                answered.forget();
+                receives.flush(out);
                 yield false;
             }
             case RTR, RTS, SQD, SQE -> stepReady();
@@ -83,9 +98,20 @@ final class Responder implements ReceiveHalf {
     }
 
     private boolean stepReady() {
+        if (answered.isReading()) {
+            if (!answered.stepRead(msn)) {
+                out.raise(AsyncEventType.QP_ACCESS_ERROR);
+                refuse(answered.readPsn(), Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            }
+            return true;
+        }
         SimPacket packet = qp.requests.poll();
         if (packet == null) {
             return false;
+        }
+        if (!established && qp.state() == QpState.RTR) {
+            established = true;
+            out.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
         }
         onRequest(packet);
         packet.release();
@@ -99,47 +125,48 @@ final class Responder implements ReceiveHalf {
             out.count(Counter.OUT_OF_SEQ_REQUEST);
             if (!gapReported) {
                 gapReported = true;
-                answer(Aeth.NAK_PSN_SEQUENCE, psn);
+                writer.acknowledge(Aeth.NAK_PSN_SEQUENCE, psn, msn);
             }
-            return;
-        }
-        if (order < 0) {
+        } else if (order < 0) {
             out.count(Counter.DUPLICATE_REQUEST);
-            // Another kind of request was never carried out, and so is never acknowledged.
-            if (bth.ackRequest() && isServed(packet.opcode())) {
-                answer(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(psn));
+            onDuplicate(packet);
+        } else {
+            gapReported = false;
+            if (accept(packet)) {
+                execute(packet);
             }
-            return;
         }
-        gapReported = false;
-        if (accept(packet)) {
-            execute(packet);
+    }
+
+    private void onDuplicate(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        if (AnsweredRequests.isOne(opcode)) {
+            answered.repeat(packet, msn);
+        } else if (packet.bth().ackRequest() || qp.has(Quirk.ACKS_EVERY_DUPLICATE)) {
+            writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(ackPsn), msn);
         }
     }
 
     /** The checks before anything is touched, in rxe's order. */
     private boolean accept(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        if (!continuesMessage(opcode)) {
-            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        if (!continuesMessage(opcode) || !isAllowed(packet)) {
+            return refuseInvalid(packet);
         }
-        if (!isServed(opcode)) {
-            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
-        }
-        if (opcode.isWrite() && (qp.accessMask & REMOTE_WRITE) == 0) {
-            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        if (AnsweredRequests.isOne(opcode)) {
+            return switch (answered.check(packet)) {
+                case FINE -> true;
+                case INVALID -> refuseInvalid(packet);
+                case NOT_GRANTED -> refuseAccess(packet);
+            };
         }
         if (opcode.needsReceive() && !takeReceive(packet)) {
             return false;
         }
         if (!hasRightLength(opcode, packet.payloadLength())) {
-            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+            return refuseInvalid(packet);
         }
         return !opcode.isWrite() || acceptWrite(packet);
-    }
-
-    private static boolean isServed(Opcode opcode) {
-        return (opcode.isSend() && !opcode.hasIeth()) || opcode.isWrite();
     }
 
     private boolean continuesMessage(Opcode opcode) {
@@ -150,14 +177,21 @@ final class Responder implements ReceiveHalf {
         };
     }
 
+    /** Whether the queue pair allows the peer what it asks for, whatever the key. */
+    private boolean isAllowed(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        int needed = opcode.isWrite() ? REMOTE_WRITE : AnsweredRequests.accessNeeded(packet);
+        return (qp.accessMask & needed) == needed;
+    }
+
     private boolean takeReceive(SimPacket packet) {
         if (receives.take()) {
             return true;
         }
         out.count(Counter.SEND_RNR_ERR);
         // What follows this packet is known to be out of order; a NAK would tell nothing new.
-        gapReported = true;
-        answer(Aeth.RNR | qp.minRnrTimerCode, packet.bth().psn());
+        gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
+        writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.bth().psn(), msn);
         return false;
     }
 
@@ -177,26 +211,35 @@ final class Responder implements ReceiveHalf {
             writeRemaining = Integer.toUnsignedLong(reth.dmaLength());
             messageLength = writeRemaining;
             if (writeRemaining > MAX_MESSAGE) {
-                return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+                return refuseInvalid(packet);
             }
             if (writeRemaining > 0 && !memory.isGranted(writeKey, REMOTE_WRITE, writeAddress, writeRemaining)) {
-                out.raise(AsyncEventType.QP_ACCESS_ERROR);
-                return refuse(packet, Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.LOCAL_ACCESS_ERROR);
+                return refuseAccess(packet);
             }
         }
         boolean lengthFits =
                 opcode.isEnd() ? packet.payloadLength() == writeRemaining : packet.payloadLength() < writeRemaining;
-        return lengthFits
-                || refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        return lengthFits || refuseInvalid(packet);
     }
 
     private void execute(SimPacket packet) {
         Opcode opcode = packet.opcode();
+        if (AnsweredRequests.isOne(opcode)) {
+            msn = Psn.next(msn);
+            if (answered.execute(packet, msn)) {
+                psn = Psn.add(psn, answered.packetsOf(packet));
+            } else {
+                msn = Psn.previous(msn);
+                refuseAccess(packet);
+            }
+            return;
+        }
         boolean done = opcode.isSend() ? executeSend(packet) : executeWrite(packet);
         if (!done) {
             return;
         }
         psn = Psn.next(psn);
+        ackPsn = psn;
         if (opcode.isEnd()) {
             msn = Psn.next(msn);
             inside = Inside.NOTHING;
@@ -210,20 +253,36 @@ final class Responder implements ReceiveHalf {
             return;
         }
         if (packet.bth().ackRequest()) {
-            answer(Aeth.SYNDROME_ACK_UNLIMITED, packet.bth().psn());
+            writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, packet.bth().psn(), msn);
         }
     }
 
     private boolean executeSend(SimPacket packet) {
         int payload = packet.payloadLength();
         messageLength = packet.opcode().isStart() ? payload : messageLength + payload;
-        if (payload > receives.buffer().remaining()) {
-            return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+        boolean odd = qp.has(Quirk.BAD_RECEIVE_IS_OPERATION_ERROR);
+        if (Integer.compareUnsigned(payload, receives.buffer().remaining()) > 0) {
+            return odd
+                    ? refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR)
+                    : refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
         }
         if (!memory.scatter(receives.buffer(), packet.segment(), packet.payloadOffset(), payload)) {
-            return refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            return refuse(
+                    packet,
+                    Aeth.NAK_REMOTE_OPERATIONAL,
+                    odd ? WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR : WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         }
-        return true;
+        return !packet.opcode().hasIeth() || invalidate(packet);
+    }
+
+    private boolean invalidate(SimPacket packet) {
+        if (memory.invalidate(packet.ieth().remoteKey())) {
+            return true;
+        }
+        if (qp.has(Quirk.FAILED_INVALIDATE_ACKNOWLEDGED)) {
+            return refuse(packet, Aeth.SYNDROME_ACK_UNLIMITED, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        }
+        return refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
     }
 
     private boolean executeWrite(SimPacket packet) {
@@ -233,8 +292,7 @@ final class Responder implements ReceiveHalf {
         }
         // The region may have gone since the first packet.
         if (!memory.place(writeKey, writeAddress, packet.segment(), packet.payloadOffset(), payload)) {
-            out.raise(AsyncEventType.QP_ACCESS_ERROR);
-            return refuse(packet, Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.LOCAL_ACCESS_ERROR);
+            return refuseAccess(packet);
         }
         writeAddress += payload;
         writeRemaining -= payload;
@@ -243,51 +301,55 @@ final class Responder implements ReceiveHalf {
 
     private boolean completeReceive(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        boolean immediate = opcode.hasImmediate();
+        int flags = qp.has(Quirk.GRH_FLAG_ON_CONNECTED) ? CompletionFlag.GRH.mask() : 0;
+        int data = 0;
+        if (opcode.hasImmediate()) {
+            flags |= CompletionFlag.WITH_IMMEDIATE.mask();
+            data = packet.immDt().data();
+        } else if (opcode.hasIeth()) {
+            flags |= CompletionFlag.WITH_INVALIDATE.mask();
+            data = packet.ieth().remoteKey();
+        }
         return out.completeReceive(
                 receives.finish(),
                 WorkCompletionStatus.SUCCESS,
                 opcode.isSend() ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE,
                 messageLength,
                 0,
-                immediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0,
-                immediate ? packet.immDt().data() : 0,
+                flags,
+                data,
                 packet.bth().solicitedEvent());
     }
 
-    /** Ends the queue pair for an error of the peer: ERR, completion of the receive in use, NAK, in this order. */
+    private boolean refuseInvalid(SimPacket packet) {
+        return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+    }
+
+    private boolean refuseAccess(SimPacket packet) {
+        out.raise(AsyncEventType.QP_ACCESS_ERROR);
+        return refuse(
+                packet,
+                Aeth.NAK_REMOTE_ACCESS,
+                qp.has(Quirk.REFUSED_WRITE_IS_REMOTE_ACCESS_ERROR)
+                        ? WorkCompletionStatus.REMOTE_ACCESS_ERROR
+                        : WorkCompletionStatus.LOCAL_ACCESS_ERROR);
+    }
+
     private boolean refuse(SimPacket packet, int syndrome, WorkCompletionStatus status) {
+        return refuse(packet.bth().psn(), syndrome, status);
+    }
+
+    /** Ends the queue pair for an error of the peer: ERR, completion of the receive in use, NAK, in this order. */
+    private boolean refuse(int aboutPsn, int syndrome, WorkCompletionStatus status) {
         qp.fail();
         if (receives.isHeld()) {
             out.completeReceive(receives.finish(), status, WorkCompletionOpcode.RECEIVE, 0, 0, 0, 0, false);
         }
-        if (syndrome == Aeth.NAK_INVALID_REQUEST) {
+        if (syndrome == Aeth.NAK_INVALID_REQUEST && !qp.has(Quirk.NO_REQUEST_ERROR_EVENT)) {
             out.raise(AsyncEventType.QP_REQUEST_ERROR);
         }
-        answer(syndrome, packet.bth().psn());
+        writer.acknowledge(syndrome, aboutPsn, msn);
         out.failed();
         return false;
-    }
-
-    private void answer(int syndrome, int aboutPsn) {
-        SimPacket packet = out.newPacket();
-        qp.begin(packet, Opcode.RC_ACKNOWLEDGE, aboutPsn);
-        packet.aeth().initialize(syndrome, msn);
-        packet.payloadLength(0);
-        out.send(packet);
-    }
-
-    private void flush() {
-        while (receives.isOwn() && receives.take()) {
-            out.completeReceive(
-                    receives.finish(),
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
-                    WorkCompletionOpcode.RECEIVE,
-                    0,
-                    0,
-                    0,
-                    0,
-                    false);
-        }
     }
 }

@@ -1,7 +1,10 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.WqeState;
+import dev.verbena.verbs.CompletionFlag;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionOpcode;
@@ -29,6 +32,11 @@ final class SendFront {
         return wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(ring.consumer()));
     }
 
+    /** Whether no request is begun and not complete. */
+    boolean isQuiet() {
+        return ring.isEmpty() || head().state() == WqeState.POSTED;
+    }
+
     /** Completes the oldest request; its slot is free before the completion can be seen. */
     void complete(WorkCompletionStatus status) {
         head();
@@ -36,11 +44,14 @@ final class SendFront {
         SendOpcode operation = wqe.opcode();
         boolean visible = qp.signalAll || status != WorkCompletionStatus.SUCCESS || wqe.has(SendFlag.SIGNALED);
         boolean returnsData = operation == SendOpcode.RDMA_READ || operation.isAtomic();
-        long bytes = returnsData ? Integer.toUnsignedLong(wqe.scatter().length()) : 0;
+        boolean tellsLength = returnsData || qp.has(Quirk.SEND_COMPLETION_HAS_LENGTH);
+        long bytes = tellsLength ? Integer.toUnsignedLong(wqe.scatter().length()) : 0;
+        boolean tellsImmediate = operation.hasImmediate() && qp.has(Quirk.SEND_COMPLETION_HAS_IMMEDIATE_FLAG);
+        int flags = tellsImmediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0;
         WorkCompletionOpcode opcode = operation.completionOpcode();
         ring.consume();
         if (visible) {
-            out.completeSend(id, status, opcode, bytes, 0);
+            out.completeSend(id, status, opcode, bytes, flags);
         }
     }
 

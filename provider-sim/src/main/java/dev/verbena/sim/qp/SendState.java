@@ -22,6 +22,9 @@ final class SendState {
     /** Sending went back and nothing was acknowledged since; further NAKs tell nothing new. */
     boolean startedRetry;
 
+    /** READs, atomics, ATOMIC_WRITEs and FLUSHes that were begun and are not complete. */
+    int readsUnderWay;
+
     int retriesLeft;
     int rnrRetriesLeft;
     /** When the oldest packet counts as lost. */
@@ -37,6 +40,7 @@ final class SendState {
         packetsWithoutAckRequest = 0;
         needRetry = false;
         startedRetry = false;
+        readsUnderWay = 0;
         retransmitDeadline = NEVER;
         rnrDeadline = NEVER;
     }

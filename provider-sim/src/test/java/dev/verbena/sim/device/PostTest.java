@@ -10,6 +10,9 @@ import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpAttributes;
@@ -125,11 +128,11 @@ class PostTest {
         connect();
         SendRequests sends = endpoint.qp().newSendRequests(3);
         sends.get(0).send();
-        sends.get(1).rdmaRead(0, 0);
+        sends.get(1).fetchAndAdd(4, 0, 1).sge(node.region(), 0, 8);
         sends.get(2).send();
         assertThat(endpoint.qp().postSend(sends, 3)).isEqualTo(1);
         assertThat(sends.refusedIndex()).isEqualTo(1);
-        assertThat(sends.refusal()).isEqualTo(PostRefusal.OPCODE_NOT_SUPPORTED);
+        assertThat(sends.refusal()).isEqualTo(PostRefusal.BAD_ATOMIC);
         assertThat(peer.received()).containsExactly("SEND_ONLY 200 of 0 bytes A");
     }
 
@@ -154,12 +157,40 @@ class PostTest {
         assertRefused(
                 PostRefusal.INLINE_TOO_LONG,
                 wr -> wr.send().inlineData(node.memory().asSlice(0, 49)));
-        assertRefused(PostRefusal.OPCODE_NOT_SUPPORTED, wr -> wr.fetchAndAdd(0, 0, 1));
-        assertRefused(PostRefusal.OPCODE_NOT_SUPPORTED, wr -> wr.sendWithInvalidate(5));
-        assertRefused(PostRefusal.OPCODE_NOT_SUPPORTED, wr -> wr.localInvalidate(5));
+        assertRefused(PostRefusal.BAD_ATOMIC, wr -> wr.fetchAndAdd(8, 0, 1));
+        assertRefused(PostRefusal.BAD_ATOMIC, wr -> wr.fetchAndAdd(8, 0, 1).sge(region, 0, 16));
+        assertRefused(
+                PostRefusal.BAD_ATOMIC, wr -> wr.compareAndSwap(12, 0, 1, 2).sge(region, 0, 8));
+        assertRefused(PostRefusal.BAD_ATOMIC, wr -> wr.atomicWrite(8, 0).sge(region, 0, 7));
+        assertRefused(
+                PostRefusal.BAD_FLAGS, wr -> wr.rdmaRead(8, 0).sge(region, 0, 8).inline());
+        assertRefused(
+                PostRefusal.TOO_MANY_SGES,
+                wr -> wr.flush(0, 0, 1, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY)
+                        .sge(region, 0, 8));
+        assertRefused(
+                PostRefusal.MESSAGE_TOO_LONG,
+                wr -> wr.flush(0, 0, 1L << 32, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY));
         MemoryRegion gone = node.domain().registerMemory(node.memory());
         gone.close();
         assertRefused(PostRefusal.FOREIGN_OBJECT, wr -> wr.send().inline().sge(gone, 0, 4));
+    }
+
+    @Test
+    void refusesWhatTheDeviceLacks() throws VerbsException {
+        Node plain = lab.node(
+                "plain",
+                "192.0.2.7",
+                profile -> profile.toBuilder()
+                        .without(Capability.ATOMICS, Capability.RDMA_READ)
+                        .build());
+        Endpoint other = plain.endpoint();
+        other.connect(peer, Connection.USUAL);
+        assertThat(other.post(wr -> wr.fetchAndAdd(8, 0, 1).sge(plain.region(), 0, 8)))
+                .isEqualTo(PostRefusal.OPCODE_NOT_SUPPORTED);
+        assertThat(other.post(wr -> wr.rdmaRead(8, 0).sge(plain.region(), 0, 8)))
+                .isEqualTo(PostRefusal.OPCODE_NOT_SUPPORTED);
+        assertThat(peer.received()).isEmpty();
     }
 
     @Test

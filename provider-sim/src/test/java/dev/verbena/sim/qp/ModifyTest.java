@@ -193,8 +193,13 @@ class ModifyTest {
     }
 
     @Test
-    void drainingIsACapabilityThatThisDeviceLacks() throws VerbsException {
-        Endpoint endpoint = in(QpState.RTS);
+    void drainingIsACapability() throws VerbsException {
+        Node plain = lab.node(
+                "plain",
+                "192.0.2.7",
+                profile -> profile.toBuilder().without(Capability.SQ_DRAIN).build());
+        Endpoint endpoint = plain.endpoint();
+        endpoint.connect(lab.handPeer("192.0.2.8"), Connection.USUAL);
         assertThatThrownBy(() -> endpoint.qp()
                         .modify(QpAttributes.builder().state(QpState.SQD).build()))
                 .isInstanceOfSatisfying(

@@ -72,12 +72,11 @@ class ResponderErrorsTest {
                 argumentSet("SEND last without first", Opcode.RC_SEND_LAST, 3),
                 argumentSet("WRITE middle without first", Opcode.RC_RDMA_WRITE_MIDDLE, MTU),
                 argumentSet("WRITE last without first", Opcode.RC_RDMA_WRITE_LAST, 3),
-                argumentSet("READ, which this device lacks", Opcode.RC_RDMA_READ_REQUEST, 0),
+                argumentSet("READ, which this queue pair does not grant", Opcode.RC_RDMA_READ_REQUEST, 0),
                 argumentSet("compare and swap", Opcode.RC_COMPARE_SWAP, 0),
                 argumentSet("fetch and add", Opcode.RC_FETCH_ADD, 0),
                 argumentSet("FLUSH", Opcode.RC_FLUSH, 0),
-                argumentSet("ATOMIC WRITE", Opcode.RC_ATOMIC_WRITE, 8),
-                argumentSet("SEND with invalidate", Opcode.RC_SEND_ONLY_WITH_INVALIDATE, 8));
+                argumentSet("ATOMIC WRITE of seven bytes", Opcode.RC_ATOMIC_WRITE, 7));
     }
 
     @ParameterizedTest
@@ -100,8 +99,7 @@ class ResponderErrorsTest {
                 argumentSet("middle not full", Opcode.RC_SEND_MIDDLE, MTU - 1),
                 argumentSet("middle too long", Opcode.RC_SEND_MIDDLE, MTU + 1),
                 argumentSet("last without a byte", Opcode.RC_SEND_LAST, 0),
-                argumentSet("last too long", Opcode.RC_SEND_LAST, MTU + 1),
-                argumentSet("last with invalidate", Opcode.RC_SEND_LAST_WITH_INVALIDATE, 3));
+                argumentSet("last too long", Opcode.RC_SEND_LAST, MTU + 1));
     }
 
     @ParameterizedTest

@@ -1,0 +1,220 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.profile.Quirk;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.wire.AtomicEth;
+import dev.verbena.wire.Feth;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.Psn;
+import dev.verbena.wire.Reth;
+
+/**
+ * The requests that are answered with more than an acknowledgement: READ, atomics, ATOMIC_WRITE and FLUSH. Each is carried out
+ * once; a repetition is answered from what {@link ResponderResources} remembers, and one that is not remembered is dropped.
+ */
+final class AnsweredRequests {
+    private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
+    private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
+    private static final int REMOTE_ATOMIC = AccessFlag.REMOTE_ATOMIC.mask();
+
+    /** What the checks before the execution found. */
+    enum Check {
+        FINE,
+        INVALID,
+        NOT_GRANTED
+    }
+
+    private final QpContext qp;
+    private final QpMemory memory;
+    private final ResponseWriter writer;
+    private final ReadAnswer reading;
+    private final ResponderResources resources = new ResponderResources();
+
+    AnsweredRequests(QpContext qp, QpMemory memory, ResponseWriter writer, QpOutput out) {
+        this.qp = qp;
+        this.memory = memory;
+        this.writer = writer;
+        reading = new ReadAnswer(qp, memory, writer, out);
+    }
+
+    static boolean isOne(Opcode opcode) {
+        return opcode.isReadRequest() || opcode.isAtomic() || opcode.isAtomicWrite() || opcode.isFlush();
+    }
+
+    /** What queue pair and key must grant for a request. */
+    static int accessNeeded(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        if (opcode.isReadRequest()) {
+            return REMOTE_READ;
+        }
+        if (opcode.isAtomic()) {
+            return REMOTE_ATOMIC;
+        }
+        if (opcode.isAtomicWrite()) {
+            return REMOTE_WRITE;
+        }
+        return opcode.isFlush() ? flushAccess(packet.feth()) : 0;
+    }
+
+    private static int flushAccess(Feth feth) {
+        int placement = feth.placement();
+        int access = (placement & Feth.GLOBAL_VISIBILITY) != 0 ? AccessFlag.FLUSH_GLOBAL.mask() : 0;
+        return (placement & Feth.PERSISTENCE) != 0 ? access | AccessFlag.FLUSH_PERSISTENT.mask() : access;
+    }
+
+    /** Forgets what was done, and stops answering. */
+    void forget() {
+        reading.stop();
+        resources.resize(qp.responderDepth);
+    }
+
+    boolean isReading() {
+        return reading.isActive();
+    }
+
+    /** Sends the next packet of the answer to a READ; false if its key does not grant it any more. */
+    boolean stepRead(int msn) {
+        return reading.step(msn);
+    }
+
+    /** The PSN of the packet that the answer to a READ has come to. */
+    int readPsn() {
+        return reading.psn();
+    }
+
+    /** The checks of a new request. */
+    Check check(SimPacket packet) {
+        if (resources.depth() != qp.responderDepth) {
+            resources.resize(qp.responderDepth);
+        }
+        Opcode opcode = packet.opcode();
+        if (resources.depth() == 0) {
+            return Check.INVALID;
+        }
+        if (opcode.isAtomic()) {
+            AtomicEth eth = packet.atomicEth();
+            return checkEightBytes(eth.remoteKey(), REMOTE_ATOMIC, eth.virtualAddress());
+        }
+        Reth reth = packet.reth();
+        long length = Integer.toUnsignedLong(reth.dmaLength());
+        if (opcode.isAtomicWrite()) {
+            boolean eight = length == Long.BYTES && packet.payloadLength() == Long.BYTES;
+            return eight ? checkEightBytes(reth.remoteKey(), REMOTE_WRITE, reth.virtualAddress()) : Check.INVALID;
+        }
+        int access = accessNeeded(packet);
+        if (opcode.isFlush()) {
+            boolean whole = packet.feth().selectivity() == Feth.WHOLE_REGION;
+            if (access == 0) {
+                return Check.INVALID;
+            }
+            return grants(
+                    whole
+                            ? memory.isGranted(reth.remoteKey(), access)
+                            : memory.isGranted(reth.remoteKey(), access, reth.virtualAddress(), length));
+        }
+        if (length > Responder.MAX_MESSAGE) {
+            return Check.INVALID;
+        }
+        return grants(length == 0 || memory.isGranted(reth.remoteKey(), access, reth.virtualAddress(), length));
+    }
+
+    private Check checkEightBytes(int key, int access, long address) {
+        if (!memory.isGranted(key, access, address, Long.BYTES)) {
+            return Check.NOT_GRANTED;
+        }
+        return address % Long.BYTES == 0 && memory.isAligned(key, access, address) ? Check.FINE : Check.INVALID;
+    }
+
+    private static Check grants(boolean granted) {
+        return granted ? Check.FINE : Check.NOT_GRANTED;
+    }
+
+    /** How many PSNs a request takes. */
+    int packetsOf(SimPacket packet) {
+        if (!packet.opcode().isReadRequest()) {
+            return 1;
+        }
+        long bytes = Integer.toUnsignedLong(packet.reth().dmaLength());
+        return (int) Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
+    }
+
+    /** Carries a new request out and answers it; false if its key does not grant it any more. */
+    boolean execute(SimPacket packet, int msn) {
+        Opcode opcode = packet.opcode();
+        int psn = packet.bth().psn();
+        if (opcode.isAtomic()) {
+            return executeAtomic(packet, psn, msn);
+        }
+        Reth reth = packet.reth();
+        int key = reth.remoteKey();
+        long address = reth.virtualAddress();
+        if (opcode.isReadRequest()) {
+            long bytes = Integer.toUnsignedLong(reth.dmaLength());
+            resources.add(opcode, psn, Psn.add(psn, packetsOf(packet) - 1L), key, address, bytes, 0);
+            reading.start(key, address, bytes, psn, false);
+            return true;
+        }
+        if (opcode.isAtomicWrite()
+                && memory.placeAtomically(key, address, packet.segment(), packet.payloadOffset())
+                        != QpMemory.AtomicOutcome.DONE) {
+            return false;
+        }
+        // What a FLUSH asks for is so already: writes are visible as soon as they are made.
+        resources.add(opcode, psn, psn, key, address, 0, 0);
+        writer.done(psn, msn);
+        return true;
+    }
+
+    private boolean executeAtomic(SimPacket packet, int psn, int msn) {
+        AtomicEth eth = packet.atomicEth();
+        int key = eth.remoteKey();
+        long address = eth.virtualAddress();
+        QpMemory.AtomicOutcome outcome = packet.opcode() == Opcode.RC_FETCH_ADD
+                ? memory.fetchAndAdd(key, address, eth.swapOrAdd())
+                : memory.compareAndSwap(key, address, eth.compare(), eth.swapOrAdd());
+        if (outcome != QpMemory.AtomicOutcome.DONE) {
+            return false;
+        }
+        resources.add(packet.opcode(), psn, psn, key, address, eth.swapOrAdd(), memory.original());
+        writer.atomic(psn, msn, memory.original());
+        return true;
+    }
+
+    /** Answers a repetition, without doing anything twice. */
+    void repeat(SimPacket packet, int msn) {
+        Opcode opcode = packet.opcode();
+        int psn = packet.bth().psn();
+        if (opcode.isAtomic()) {
+            AtomicEth eth = packet.atomicEth();
+            int found = resources.find(opcode, psn, eth.remoteKey());
+            if (found != ResponderResources.NONE && resources.repeats(found, eth.virtualAddress(), eth.swapOrAdd())) {
+                writer.atomic(psn, msn, resources.result(found));
+            }
+            return;
+        }
+        Reth reth = packet.reth();
+        int found = resources.find(opcode, psn, reth.remoteKey());
+        if (found == ResponderResources.NONE) {
+            return;
+        }
+        if (opcode.isReadRequest()) {
+            repeatRead(found, reth, psn);
+        } else if (!opcode.isFlush() || !qp.has(Quirk.REPEATED_FLUSH_DROPPED)) {
+            writer.done(psn, msn);
+        }
+    }
+
+    private void repeatRead(int found, Reth reth, int psn) {
+        long address = reth.virtualAddress();
+        long bytes = Integer.toUnsignedLong(reth.dmaLength());
+        if (!resources.covers(found, address, bytes)) {
+            return;
+        }
+        boolean continues = qp.has(Quirk.REPEATED_READ_CONTINUES) && psn != resources.firstPsn(found);
+        if (qp.has(Quirk.REPEATED_READ_NARROWS)) {
+            resources.narrow(found, address);
+        }
+        reading.start(reth.remoteKey(), address, bytes, psn, continues);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.Psn;
+
+/** The answer to one READ, sent packet by packet; its bytes are read when each packet is sent. */
+final class ReadAnswer {
+    private final QpContext qp;
+    private final QpMemory memory;
+    private final ResponseWriter writer;
+    private final QpOutput out;
+
+    private boolean active;
+    private boolean begun;
+    private int key;
+    private long address;
+    private long remaining;
+    private int psn;
+
+    ReadAnswer(QpContext qp, QpMemory memory, ResponseWriter writer, QpOutput out) {
+        this.qp = qp;
+        this.memory = memory;
+        this.writer = writer;
+        this.out = out;
+    }
+
+    /** Begins an answer; a continued one starts as if its first packet had been sent. */
+    void start(int rkey, long from, long bytes, int firstPsn, boolean continued) {
+        active = true;
+        begun = continued;
+        key = rkey;
+        address = from;
+        remaining = bytes;
+        psn = firstPsn;
+    }
+
+    boolean isActive() {
+        return active;
+    }
+
+    void stop() {
+        active = false;
+    }
+
+    /** The PSN of the next packet. */
+    int psn() {
+        return psn;
+    }
+
+    /** Sends the next packet; false if the key does not grant it any more. */
+    boolean step(int msn) {
+        boolean last = remaining <= qp.pathMtu;
+        int payload = (int) Math.min(remaining, qp.pathMtu);
+        SimPacket packet = writer.beginRead(opcode(last), psn, msn);
+        packet.payloadLength(payload);
+        if (payload > 0 && !memory.fetch(key, address, packet.segment(), packet.payloadOffset(), payload)) {
+            packet.release();
+            active = false;
+            return false;
+        }
+        address += payload;
+        remaining -= payload;
+        psn = Psn.next(psn);
+        begun = true;
+        active = !last;
+        out.send(packet);
+        return true;
+    }
+
+    private Opcode opcode(boolean last) {
+        if (begun) {
+            return last ? Opcode.RC_RDMA_READ_RESPONSE_LAST : Opcode.RC_RDMA_READ_RESPONSE_MIDDLE;
+        }
+        return last ? Opcode.RC_RDMA_READ_RESPONSE_ONLY : Opcode.RC_RDMA_READ_RESPONSE_FIRST;
+    }
+}

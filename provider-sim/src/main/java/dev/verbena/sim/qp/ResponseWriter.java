@@ -1,0 +1,52 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Opcode;
+
+/** Writes and sends response packets of reliable connections. */
+final class ResponseWriter {
+    private final QpContext qp;
+    private final QpOutput out;
+
+    ResponseWriter(QpContext qp, QpOutput out) {
+        this.qp = qp;
+        this.out = out;
+    }
+
+    /** Sends an ACK, NAK or RNR NAK. */
+    void acknowledge(int syndrome, int psn, int msn) {
+        SimPacket packet = out.newPacket();
+        qp.begin(packet, Opcode.RC_ACKNOWLEDGE, psn);
+        packet.aeth().initialize(syndrome, msn);
+        packet.payloadLength(0);
+        out.send(packet);
+    }
+
+    /** Answers an atomic. */
+    void atomic(int psn, int msn, long original) {
+        SimPacket packet = out.newPacket();
+        qp.begin(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, psn);
+        packet.aeth().initialize(Aeth.SYNDROME_ACK_UNLIMITED, msn);
+        packet.atomicAckEth().originalValue(original);
+        packet.payloadLength(0);
+        out.send(packet);
+    }
+
+    /** Answers an ATOMIC_WRITE or a FLUSH. */
+    void done(int psn, int msn) {
+        SimPacket packet = beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn);
+        packet.payloadLength(0);
+        out.send(packet);
+    }
+
+    /** Begins a packet of the answer to a READ; the caller adds the payload and sends it. */
+    SimPacket beginRead(Opcode opcode, int psn, int msn) {
+        SimPacket packet = out.newPacket();
+        qp.begin(packet, opcode, psn);
+        if (opcode.hasAeth()) {
+            packet.aeth().initialize(Aeth.SYNDROME_ACK_UNLIMITED, msn);
+        }
+        return packet;
+    }
+}
