@@ -52,8 +52,8 @@ public record DeviceProfile(
      * <ul>
      *   <li>Soft-RoCE's limits, and its rounding of sizes: queues hold 2^k - 1 entries, and the scatter-gather entries and the
      *       inline data of a send share one area.
-     *   <li>Reliable connections with all operations: SEND and RDMA WRITE, both also with immediate data, RDMA READ, atomics,
-     *       ATOMIC_WRITE, FLUSH to global visibility; inline data; draining of the send queue.
+     *   <li>Reliable connections with all operations: SEND and RDMA WRITE, both also with immediate data, SEND with invalidate,
+     *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility; inline data; draining of the send queue.
      *   <li>Completion channels and handlers, solicited events, asynchronous events.
      *   <li>Regions at any address or zero-based, which can be changed; FMR.
      *   <li>No quirk; immediate placement.
@@ -95,6 +95,7 @@ public record DeviceProfile(
                         Capability.ATOMICS,
                         Capability.ATOMIC_WRITE,
                         Capability.FLUSH,
+                        Capability.SEND_WITH_INVALIDATE,
                         Capability.SQ_DRAIN,
                         Capability.IMMEDIATE_DATA,
                         Capability.INLINE_DATA,
