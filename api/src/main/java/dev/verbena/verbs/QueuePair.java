@@ -79,6 +79,10 @@ public interface QueuePair extends AutoCloseable {
      * Changes state and attributes ({@code ibv_modify_qp}). All or nothing; the mask follows from what the attributes
      * contain.
      *
+     * <p>Going to RESET drops what was posted without completions, and takes the completions that nobody has polled out of the
+     * completion queues. Soft-RoCE leaves the latter there: a program that runs on it, too, recognizes them by {@link
+     * WorkCompletion#qpNumber()}.
+     *
      * @param attributes the new values
      * @throws VerbsException {@code EINVAL} when the transition does not exist, a required attribute is missing, one is not
      *     allowed in it, or a value is out of range; the message names it
@@ -187,7 +191,8 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without completion; when this
-     * returns the device touches none of their memory any more.
+     * returns the device touches none of their memory any more. Completions that nobody has polled go with it; Soft-RoCE leaves
+     * them, as {@link #modify} says.
      *
      * @throws VerbsException {@code EBUSY} while attached to a multicast group
      */

@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.Cqe;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.WorkQueue;
@@ -8,12 +9,12 @@ import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionOpcode;
@@ -23,17 +24,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A completion queue: a ring that any engine adds to and any thread polls, both under the ring's monitor. */
+/** A completion queue: a ring that any engine adds to and any thread polls, both under its lock. */
 final class SimCompletionQueue implements CompletionQueue {
     private final SimContext context;
-    private final WorkQueue queue;
-    private final Ring ring;
+    private final Object lock = new Object();
     private final Cqe entry = new Cqe();
     private final Children users = new Children();
     private final @Nullable Object attachment;
     private final @Nullable SimCompletionChannel channel;
     private final @Nullable AsyncEventHandler eventHandler;
     private final @Nullable ProgressTask announcer;
+    private final boolean survivesOverrun;
+    private final boolean announcesErrors;
+    private WorkQueue queue;
     private @Nullable Notification armed;
     private boolean overrun;
 
@@ -41,7 +44,8 @@ final class SimCompletionQueue implements CompletionQueue {
         this.context = context;
         this.channel = channel;
         queue = new WorkQueue(attributes.capacity(), Cqe.LENGTH);
-        ring = queue.ring();
+        survivesOverrun = context.has(Quirk.CQ_OVERRUN_GOES_ON);
+        announcesErrors = !context.has(Quirk.ERRORS_UNSOLICITED);
         attachment = attributes.context();
         eventHandler = attributes.eventHandler();
         CompletionHandler handler = attributes.handler();
@@ -68,7 +72,9 @@ final class SimCompletionQueue implements CompletionQueue {
 
     @Override
     public int capacity() {
-        return ring.capacity();
+        synchronized (lock) {
+            return queue.ring().capacity();
+        }
     }
 
     @Override
@@ -93,7 +99,9 @@ final class SimCompletionQueue implements CompletionQueue {
         }
         checkOpen("ibv_poll_cq");
         int count = 0;
-        synchronized (ring) {
+        synchronized (lock) {
+            checkUsable("ibv_poll_cq");
+            Ring ring = queue.ring();
             while (count < batch.capacity() && !ring.isEmpty()) {
                 MemorySegment.copy(
                         queue.slots(), queue.offset(ring.consumer()), batch.slots(), batch.offset(count), Cqe.LENGTH);
@@ -108,7 +116,8 @@ final class SimCompletionQueue implements CompletionQueue {
     @Override
     public void requestNotification(Notification kind) {
         checkOpen("ibv_req_notify_cq");
-        synchronized (ring) {
+        synchronized (lock) {
+            checkUsable("ibv_req_notify_cq");
             armed = armed == Notification.NEXT_COMPLETION ? armed : kind;
         }
     }
@@ -128,9 +137,10 @@ final class SimCompletionQueue implements CompletionQueue {
             int immediate,
             boolean solicited) {
         boolean announce;
-        boolean firstLoss;
+        boolean tellLoss;
         boolean room;
-        synchronized (ring) {
+        synchronized (lock) {
+            Ring ring = queue.ring();
             room = !overrun && !ring.isFull();
             if (room) {
                 entry.wrap(queue.slots(), queue.offset(ring.producer()))
@@ -145,25 +155,31 @@ final class SimCompletionQueue implements CompletionQueue {
                                 immediate);
                 ring.produce();
             }
-            firstLoss = !room && !overrun;
-            overrun |= !room;
-            boolean important = solicited || status != WorkCompletionStatus.SUCCESS;
+            tellLoss = !room && !overrun;
+            overrun |= !room && !survivesOverrun;
+            boolean important = solicited || (announcesErrors && status != WorkCompletionStatus.SUCCESS);
             announce = room && armed != null && (important || armed == Notification.NEXT_COMPLETION);
             if (announce) {
                 armed = null;
             }
         }
-        if (firstLoss) {
-            context.events().raise(AsyncEvent.ofCompletionQueue(AsyncEventType.CQ_ERROR, this), eventHandler);
-            for (Object user : users.list()) {
-                ((SimQueuePair) user).fail();
-            }
+        if (tellLoss) {
+            onLoss();
         }
         if (announce) {
             announce();
         }
         context.simRuntime().wakeUp();
         return room;
+    }
+
+    private void onLoss() {
+        context.events().raise(AsyncEvent.ofCompletionQueue(AsyncEventType.CQ_ERROR, this), eventHandler);
+        if (!survivesOverrun) {
+            for (Object user : users.list()) {
+                ((SimQueuePair) user).fail();
+            }
+        }
     }
 
     private void announce() {
@@ -176,12 +192,56 @@ final class SimCompletionQueue implements CompletionQueue {
 
     @Override
     public void resize(int capacity) throws VerbsException {
-        throw new CapabilityException(Capability.CQ_RESIZE, "ibv_resize_cq", context.name());
+        String verb = "ibv_resize_cq";
+        checkOpen(verb);
+        context.require(Capability.CQ_RESIZE, verb);
+        int most = context.attributes().maxCqe();
+        if (capacity < 1 || capacity > most) {
+            throw new VerbsException(Errno.EINVAL, verb, "capacity " + capacity + " is not in 1.." + most);
+        }
+        WorkQueue resized = new WorkQueue(capacity, Cqe.LENGTH);
+        synchronized (lock) {
+            int present = queue.ring().count();
+            if (present > capacity) {
+                throw new VerbsException(
+                        Errno.EINVAL,
+                        verb,
+                        present + " completions are in the queue, which " + capacity
+                                + " entries do not hold; poll them first");
+            }
+            queue.moveTo(resized);
+            queue = resized;
+        }
+    }
+
+    /** Takes back the completions of a queue pair that is reset or closed, none of whose engines runs. */
+    void purge(SimQueuePair queuePair) {
+        synchronized (lock) {
+            Ring ring = queue.ring();
+            int keptEnd = ring.consumer();
+            for (int slot = ring.consumer(); slot != ring.producer(); slot = ring.next(slot)) {
+                if (entry.wrap(queue.slots(), queue.offset(slot)).qpNumber() != queuePair.number()) {
+                    MemorySegment.copy(
+                            queue.slots(), queue.offset(slot), queue.slots(), queue.offset(keptEnd), Cqe.LENGTH);
+                    keptEnd = ring.next(keptEnd);
+                }
+            }
+            ring.truncate(keptEnd);
+        }
     }
 
     private void checkOpen(String verb) {
         if (users.isClosed()) {
             throw new IllegalStateException(verb + ": " + this + " is closed");
+        }
+    }
+
+    /** What was there before the queue broke is still good. */
+    private void checkUsable(String verb) {
+        if (overrun && queue.ring().isEmpty()) {
+            throw new IllegalStateException(
+                    verb + ": " + this
+                            + " was full and lost a completion, as CQ_ERROR told; close it with its queue pairs and make a larger one");
         }
     }
 
@@ -201,6 +261,6 @@ final class SimCompletionQueue implements CompletionQueue {
 
     @Override
     public String toString() {
-        return "CQ of " + ring.capacity() + " entries on " + context.name();
+        return "CQ of " + capacity() + " entries on " + context.name();
     }
 }

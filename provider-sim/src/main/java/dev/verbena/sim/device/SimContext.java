@@ -1,5 +1,7 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
@@ -13,6 +15,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.Fmr;
 import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
@@ -57,6 +60,19 @@ final class SimContext implements Device {
 
     SimAsyncEvents events() {
         return events;
+    }
+
+    boolean has(Quirk quirk) {
+        return device.profile().quirks().contains(quirk);
+    }
+
+    /** The memory behind a region of this device. */
+    RegisteredMemory memoryOf(MemoryRegion region) {
+        if (region instanceof SimRegion own && own.protectionDomain().device() == this) {
+            return own.registered();
+        }
+        throw new IllegalArgumentException(
+                region + " is not a memory region of " + name() + "; register the memory with this device");
     }
 
     /** The arena that memory is from, or null. */

@@ -3,9 +3,9 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
-import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
@@ -33,7 +33,6 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +59,8 @@ final class SimQueuePair implements QueuePair {
     private final QpModifier modifier;
     private final Children users = new Children();
     private final SendWqe posted = new SendWqe();
+    private final SimRequests.Taker<SimSendWorkRequest> sends = this::takeSend;
+    private final SimRequests.Taker<SimReceiveWorkRequest> receives = this::takeReceive;
     private long alarmTime = QpEngine.NEVER;
 
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
@@ -71,22 +72,22 @@ final class SimQueuePair implements QueuePair {
         attachment = attributes.context();
         QpCapabilities asked = attributes.capabilities();
         sendArea = roundUp(Math.max(ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxSendSge()), asked.maxInlineData()));
-        int receiveSize = ReceiveWqe.HEADER_LENGTH + ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxReceiveSge());
-        WorkQueue sends = new WorkQueue(asked.maxSendWr(), SendWqe.HEADER_LENGTH + sendArea);
-        WorkQueue receives = new WorkQueue(asked.maxReceiveWr(), receiveSize);
+        int receiveEntries = Math.max(1, asked.maxReceiveSge());
+        WorkQueue sendQueue = new WorkQueue(asked.maxSendWr(), SendWqe.HEADER_LENGTH + sendArea);
+        WorkQueue receiveQueue = new WorkQueue(asked.maxReceiveWr(), SimReceiveRequests.entrySize(receiveEntries));
         capabilities = new QpCapabilities(
-                sends.ring().capacity(),
-                receives.ring().capacity(),
+                sendQueue.ring().capacity(),
+                receiveQueue.ring().capacity(),
                 sendArea / ScatterList.ENTRY_LENGTH,
-                Math.max(1, asked.maxReceiveSge()),
+                receiveEntries,
                 sendArea);
         state = new QpContext(
                 number,
                 attributes.type(),
                 domain,
                 attributes.signalAll(),
-                sends,
-                receives,
+                sendQueue,
+                receiveQueue,
                 context.device().memory(),
                 context.device().profile().quirkMask());
         engine = new QpEngine(state, new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler()));
@@ -160,11 +161,7 @@ final class SimQueuePair implements QueuePair {
 
     /** The memory behind a region of this device. */
     RegisteredMemory memoryOf(MemoryRegion region) {
-        if (region instanceof SimRegion own && own.protectionDomain().device() == context) {
-            return own.registered();
-        }
-        throw new IllegalArgumentException(
-                region + " is not a memory region of " + context.name() + "; register the memory with this device");
+        return context.memoryOf(region);
     }
 
     @Override
@@ -235,9 +232,18 @@ final class SimQueuePair implements QueuePair {
                 engine.reset();
             }
         }
+        purge();
         modifier.forget();
         sendTask.enable();
         receiveTask.enable();
+    }
+
+    /** Takes back the completions that nobody polled, of a life that is over. */
+    private void purge() {
+        if (!context.has(Quirk.STALE_COMPLETIONS_STAY)) {
+            sendCq.purge(this);
+            receiveCq.purge(this);
+        }
     }
 
     @Override
@@ -248,38 +254,28 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public SendRequests newSendRequests(int count) {
-        return new SimSendRequests(this, count);
+        return SimSendRequests.of(this, count);
     }
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return new SimReceiveRequests(this, count);
+        return SimReceiveRequests.of(this, context, count, capabilities.maxReceiveSge());
     }
 
     @Override
     public int postSend(SendRequests requests, int first, int count) {
-        if (!(requests instanceof SimSendRequests batch) || !batch.isOf(this)) {
-            throw new IllegalArgumentException("the batch was not made by " + this + "; use newSendRequests()");
+        if (!(requests instanceof SimSendRequests batch)) {
+            throw SimRequests.foreign(this);
         }
-        Objects.checkFromIndexSize(first, count, batch.capacity());
-        int taken = 0;
-        PostRefusal refusal = PostRefusal.NONE;
-        synchronized (state.sendQueue()) {
-            while (taken < count && refusal == PostRefusal.NONE) {
-                refusal = postOne(batch.request(first + taken));
-                if (refusal == PostRefusal.NONE) {
-                    taken++;
-                }
-            }
-        }
-        batch.refused(refusal == PostRefusal.NONE ? -1 : first + taken, refusal);
+        batch.checkOwner(this);
+        int taken = batch.post(state.sendQueue(), sends, first, count);
         if (taken > 0) {
             sendTask.run();
         }
         return taken;
     }
 
-    private PostRefusal postOne(SimSendWorkRequest request) {
+    private PostRefusal takeSend(SimSendWorkRequest request) {
         PostRefusal defect = sendRefusal();
         if (defect == PostRefusal.NONE) {
             defect = request.check();
@@ -310,21 +306,11 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public int postReceive(ReceiveRequests requests, int first, int count) {
-        if (!(requests instanceof SimReceiveRequests batch) || !batch.isOf(this)) {
-            throw new IllegalArgumentException("the batch was not made by " + this + "; use newReceiveRequests()");
+        if (!(requests instanceof SimReceiveRequests batch)) {
+            throw SimRequests.foreign(this);
         }
-        Objects.checkFromIndexSize(first, count, batch.capacity());
-        int taken = 0;
-        PostRefusal refusal = PostRefusal.NONE;
-        synchronized (state.receiveQueue()) {
-            while (taken < count && refusal == PostRefusal.NONE) {
-                refusal = postOne(batch.request(first + taken));
-                if (refusal == PostRefusal.NONE) {
-                    taken++;
-                }
-            }
-        }
-        batch.refused(refusal == PostRefusal.NONE ? -1 : first + taken, refusal);
+        batch.checkOwner(this);
+        int taken = batch.post(state.receiveQueue(), receives, first, count);
         if (taken > 0) {
             // Either the failing engine sees what was posted, or this sees that it failed.
             VarHandle.fullFence();
@@ -335,24 +321,11 @@ final class SimQueuePair implements QueuePair {
         return taken;
     }
 
-    private PostRefusal postOne(SimReceiveRequests.Request request) {
+    private PostRefusal takeReceive(SimReceiveWorkRequest request) {
         if (users.isClosed()) {
             return PostRefusal.CLOSED;
         }
-        if (state.state() == QpState.RESET) {
-            return PostRefusal.WRONG_STATE;
-        }
-        PostRefusal defect = request.check();
-        if (defect != PostRefusal.NONE) {
-            return defect;
-        }
-        Ring ring = state.receiveQueue().ring();
-        if (ring.isFull()) {
-            return PostRefusal.QUEUE_FULL;
-        }
-        request.copyTo(state.receiveQueue());
-        ring.produce();
-        return PostRefusal.NONE;
+        return state.state() == QpState.RESET ? PostRefusal.WRONG_STATE : request.postTo(state.receiveQueue());
     }
 
     @Override
@@ -425,6 +398,7 @@ final class SimQueuePair implements QueuePair {
             alarm.clear();
             state.requests().close();
             state.responses().close();
+            purge();
             context.events().forget(this);
             sendCq.users().remove(this);
             receiveCq.users().remove(this);

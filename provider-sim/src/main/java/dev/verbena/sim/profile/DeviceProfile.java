@@ -54,7 +54,7 @@ public record DeviceProfile(
      *       inline data of a send share one area.
      *   <li>Reliable connections with all operations: SEND and RDMA WRITE, both also with immediate data, SEND with invalidate,
      *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility; inline data; draining of the send queue.
-     *   <li>Completion channels and handlers, solicited events, asynchronous events.
+     *   <li>Completion channels and handlers, solicited events, resizing of completion queues, asynchronous events.
      *   <li>Regions at any address or zero-based, which can be changed; FMR.
      *   <li>No quirk; immediate placement.
      * </ul>
@@ -104,6 +104,7 @@ public record DeviceProfile(
                         Capability.REREGISTER_MR,
                         Capability.FMR,
                         Capability.COMPLETION_CHANNEL,
+                        Capability.CQ_RESIZE,
                         Capability.SOLICITED_EVENTS,
                         Capability.ASYNC_EVENTS,
                         Capability.QP_QUERY,

@@ -112,6 +112,15 @@ public final class Ring {
         CONSUMER.setRelease(this, next(consumer));
     }
 
+    /**
+     * Takes the newest entries back, which are those from a slot on. Neither side may be active.
+     *
+     * @param end the slot that is to be the next one to fill
+     */
+    public void truncate(int end) {
+        PRODUCER.setRelease(this, end);
+    }
+
     /** Forgets all entries. Neither side may be active. */
     public void clear() {
         CONSUMER.setRelease(this, producer());

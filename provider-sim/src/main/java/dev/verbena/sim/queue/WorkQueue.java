@@ -30,7 +30,14 @@ public final class WorkQueue {
         return Math.max(CACHE_LINE, Integer.highestOneBit(Math.max(1, entrySize - 1)) << 1);
     }
 
-    static MemorySegment newSlots(int count, int slotSize) {
+    /**
+     * Makes the memory for entries, of a queue or of a batch that will be posted.
+     *
+     * @param count how many entries
+     * @param slotSize bytes of one, a multiple of 8
+     * @return zeroed memory
+     */
+    public static MemorySegment newSlots(int count, int slotSize) {
         return MemorySegment.ofArray(new long[Math.multiplyExact(count, slotSize / Long.BYTES)]);
     }
 
@@ -71,5 +78,17 @@ public final class WorkQueue {
      */
     public void fill(MemorySegment source, long sourceOffset, long length) {
         MemorySegment.copy(source, sourceOffset, slots, offset(ring.producer()), length);
+    }
+
+    /**
+     * Moves all entries to another queue, in order. Neither side of either queue may be active.
+     *
+     * @param other an empty queue for entries of the same size, with room for those of this one
+     */
+    public void moveTo(WorkQueue other) {
+        for (; !ring.isEmpty(); ring.consume()) {
+            other.fill(slots, offset(ring.consumer()), slotSize);
+            other.ring.produce();
+        }
     }
 }

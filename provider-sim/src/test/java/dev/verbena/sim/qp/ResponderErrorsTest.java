@@ -1,6 +1,7 @@
 package dev.verbena.sim.qp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.verbena.sim.fixture.Connection;
@@ -347,7 +348,7 @@ class ResponderErrorsTest {
         lab.settle();
         small.receive(9, 0, 64);
         lab.settle();
-        assertThat(small.receives()).isEmpty();
+        assertThatIllegalStateException().isThrownBy(small::receives).withMessageContaining("CQ_ERROR");
         assertThat(node.events()).isEmpty();
     }
 }

@@ -1,0 +1,85 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.WorkRequests;
+import java.util.Objects;
+import java.util.function.IntFunction;
+
+/**
+ * What batches of send and receive requests have in common: whom they belong to, and how the last post ended.
+ *
+ * @param <R> one request
+ */
+abstract class SimRequests<R> implements WorkRequests {
+    /** Takes one request into a queue. */
+    @FunctionalInterface
+    interface Taker<R> {
+        PostRefusal take(R request);
+    }
+
+    private final Object owner;
+    private final Object[] requests;
+    private PostRefusal refusal = PostRefusal.NONE;
+    private int refusedIndex = -1;
+
+    SimRequests(Object owner, int count, IntFunction<R> make) {
+        if (count < 1) {
+            throw new IllegalArgumentException("a batch holds at least 1 request, not " + count);
+        }
+        this.owner = owner;
+        requests = new Object[count];
+        for (int i = 0; i < count; i++) {
+            requests[i] = make.apply(i);
+        }
+    }
+
+    /** Refuses a batch that was made by somebody else. */
+    @SuppressWarnings("ReferenceEquality")
+    void checkOwner(Object poster) {
+        if (owner != poster) {
+            throw foreign(poster);
+        }
+    }
+
+    static IllegalArgumentException foreign(Object poster) {
+        return new IllegalArgumentException("the batch was not made by " + poster + "; let it make one and fill that");
+    }
+
+    @SuppressWarnings("unchecked")
+    final R request(int index) {
+        return (R) requests[Objects.checkIndex(index, requests.length)];
+    }
+
+    /** Posts requests in order until one is refused, and returns how many were taken. */
+    final int post(Object monitor, Taker<R> queue, int first, int count) {
+        Objects.checkFromIndexSize(first, count, requests.length);
+        PostRefusal why = PostRefusal.NONE;
+        int taken = 0;
+        synchronized (monitor) {
+            while (taken < count && why == PostRefusal.NONE) {
+                why = queue.take(request(first + taken));
+                if (why == PostRefusal.NONE) {
+                    taken++;
+                }
+            }
+        }
+        refusal = why;
+        refusedIndex = why == PostRefusal.NONE ? -1 : first + taken;
+        return taken;
+    }
+
+    @Override
+    public final int capacity() {
+        return requests.length;
+    }
+
+    @Override
+    public final PostRefusal refusal() {
+        return refusal;
+    }
+
+    @Override
+    public final int refusedIndex() {
+        return refusedIndex;
+    }
+}
