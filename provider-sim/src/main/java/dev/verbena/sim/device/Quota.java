@@ -1,27 +1,36 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How many objects of a kind there may be at once, where the device needs no table of them. */
+/** How many objects of a kind a device may have at once, where it needs no table of them. May be used from several threads. */
 final class Quota {
+    private final String plural;
     private final int limit;
     private final AtomicInteger used = new AtomicInteger();
 
-    Quota(int limit) {
+    /** A quota for objects whose name in the plural is such as {@code completion queues}. */
+    Quota(String plural, int limit) {
+        this.plural = plural;
         this.limit = limit;
     }
 
-    int limit() {
-        return limit;
-    }
-
-    /** Takes one; false if none is left. */
-    boolean take() {
-        return used.getAndUpdate(count -> Math.min(limit, count + 1)) < limit;
+    /** Takes one, to be released when the object is closed. */
+    void take(String verb) throws VerbsException {
+        if (used.getAndUpdate(count -> Math.min(limit, count + 1)) >= limit) {
+            throw exhausted(verb, limit, plural);
+        }
     }
 
     /** Gives one back. */
     void release() {
         used.decrementAndGet();
+    }
+
+    /** What a call gets when a limit is reached, whoever counts. */
+    static VerbsException exhausted(String verb, int limit, String plural) {
+        return new VerbsException(
+                Errno.ENOMEM, verb, "all " + limit + " " + plural + " of the device are in use; close one first");
     }
 }

@@ -44,7 +44,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
     }
 
     private static boolean isAbout(AsyncEvent event, Object object) {
-        return object.equals(event.queuePair()) || object.equals(event.completionQueue());
+        return object.equals(event.queuePair()) || object.equals(event.completionQueue()) || object.equals(event.srq());
     }
 
     private void deliverOne() {

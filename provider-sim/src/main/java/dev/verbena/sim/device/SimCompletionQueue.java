@@ -255,6 +255,7 @@ final class SimCompletionQueue implements CompletionQueue {
                 channel.detach(this);
             }
             context.events().forget(this);
+            context.device().completionQueues().release();
             context.children().remove(this);
         }
     }

@@ -141,7 +141,10 @@ final class SimContext implements Device {
 
     @Override
     public ProtectionDomain allocatePd() throws VerbsException {
-        return adopt(new SimProtectionDomain(this), "ibv_alloc_pd");
+        String verb = "ibv_alloc_pd";
+        checkOpen(verb);
+        device.domains().take(verb);
+        return adopt(new SimProtectionDomain(this), device.domains(), verb);
     }
 
     @Override
@@ -182,12 +185,22 @@ final class SimContext implements Device {
             }
             channel = own;
         }
-        SimCompletionQueue queue = adopt(new SimCompletionQueue(this, wanted, channel), verb);
+        device.completionQueues().take(verb);
+        SimCompletionQueue queue =
+                adopt(new SimCompletionQueue(this, wanted, channel), device.completionQueues(), verb);
         if (channel != null && !channel.queues().add(queue)) {
             queue.close();
             throw new VerbsException(Errno.EBADF, verb, "the completion channel is closed");
         }
         return queue;
+    }
+
+    private <T> T adopt(T child, Quota counted, String verb) {
+        if (!children.add(child)) {
+            counted.release();
+            throw closed(verb);
+        }
+        return child;
     }
 
     private <T> T adopt(T child, String verb) {

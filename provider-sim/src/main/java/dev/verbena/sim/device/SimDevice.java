@@ -34,6 +34,9 @@ public final class SimDevice implements CmDevice {
     private final IndexTable<SimQueuePair> queuePairs;
     private final MemoryTable memory;
     private final Quota addressHandles;
+    private final Quota domains;
+    private final Quota completionQueues;
+    private final Quota sharedReceiveQueues;
     private final SimPort port;
     private final SimContext cmContext;
 
@@ -53,12 +56,16 @@ public final class SimDevice implements CmDevice {
         this.profile = profile;
         this.runtime = runtime;
         queuePairs = new IndexTable<>(FIRST_QPN, LAST_QPN, profile.attributes().maxQp());
+        DeviceAttributes limits = profile.attributes();
+        domains = new Quota("protection domains", limits.maxPd());
+        completionQueues = new Quota("completion queues", limits.maxCq());
+        sharedReceiveQueues = new Quota("shared receive queues", limits.maxSrq());
+        addressHandles = new Quota("address handles", limits.maxAh());
         memory = new MemoryTable(
-                profile.attributes().maxMr(),
-                profile.attributes().maxMw(),
+                limits.maxMr(),
+                limits.maxMw(),
                 profile.capabilities().contains(Capability.MW_TYPE_2A),
                 runtime.newRandom("keys of " + name));
-        addressHandles = new Quota(profile.attributes().maxAh());
         port = new SimPort(this, fabric, addresses, profile.attributes().nodeGuid(), queuePairs::get);
         cmContext = new SimContext(this);
     }
@@ -122,6 +129,18 @@ public final class SimDevice implements CmDevice {
 
     long maxMessageSize() {
         return profile.maxMessageSize();
+    }
+
+    Quota domains() {
+        return domains;
+    }
+
+    Quota completionQueues() {
+        return completionQueues;
+    }
+
+    Quota sharedReceiveQueues() {
+        return sharedReceiveQueues;
     }
 
     SimRuntime runtime() {

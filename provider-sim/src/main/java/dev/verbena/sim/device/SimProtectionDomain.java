@@ -5,7 +5,6 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
@@ -90,25 +89,26 @@ final class SimProtectionDomain implements ProtectionDomain {
     public QueuePair createQp(QpInitAttributes attributes) throws VerbsException {
         String verb = "ibv_create_qp";
         context.require(capabilityOf(attributes.type()), verb);
-        if (attributes.srq() != null) {
-            throw new CapabilityException(Capability.SRQ, verb, context.name());
-        }
         SimCompletionQueue sendCq = own(attributes.sendCq(), "sendCq");
         SimCompletionQueue receiveCq = own(attributes.receiveCq(), "receiveCq");
         QpCapabilities asked = attributes.capabilities();
-        checkLimit("maxSendWr", asked.maxSendWr(), attributes().maxQpWr());
-        checkLimit("maxReceiveWr", asked.maxReceiveWr(), attributes().maxQpWr());
-        checkLimit("maxSendSge", asked.maxSendSge(), attributes().maxSge());
-        checkLimit("maxReceiveSge", asked.maxReceiveSge(), attributes().maxSge());
-        checkLimit("maxInlineData", asked.maxInlineData(), attributes().maxInlineData());
+        checkLimit(verb, "maxSendWr", asked.maxSendWr(), attributes().maxQpWr());
+        checkLimit(verb, "maxSendSge", asked.maxSendSge(), attributes().maxSge());
+        checkLimit(verb, "maxInlineData", asked.maxInlineData(), attributes().maxInlineData());
+        SimSharedReceiveQueue srq = null;
+        if (attributes.srq() == null) {
+            checkLimit(verb, "maxReceiveWr", asked.maxReceiveWr(), attributes().maxQpWr());
+            checkLimit(
+                    verb, "maxReceiveSge", asked.maxReceiveSge(), attributes().maxSge());
+        } else {
+            srq = own(attributes.srq());
+        }
         SimQueuePair queuePair = context.device().add(number -> new SimQueuePair(this, number, attributes));
         if (queuePair == null) {
-            throw new VerbsException(
-                    Errno.ENOMEM,
-                    verb,
-                    "all " + attributes().maxQp() + " queue pairs of " + context.name() + " are in use");
+            throw Quota.exhausted(verb, attributes().maxQp(), "queue pairs");
         }
         if (!children.add(queuePair)
+                || (srq != null && !srq.users().add(queuePair))
                 || !sendCq.users().add(queuePair)
                 || (sendCq != receiveCq && !receiveCq.users().add(queuePair))) {
             queuePair.close();
@@ -133,10 +133,19 @@ final class SimProtectionDomain implements ProtectionDomain {
                 Errno.EINVAL, "ibv_create_qp", name + " is not a completion queue of device " + context.name());
     }
 
-    private static void checkLimit(String name, int asked, int limit) throws VerbsException {
+    private SimSharedReceiveQueue own(SharedReceiveQueue queue) throws VerbsException {
+        if (queue instanceof SimSharedReceiveQueue own && own.protectionDomain() == this) {
+            return own;
+        }
+        throw new VerbsException(
+                Errno.EINVAL,
+                "ibv_create_qp",
+                "srq is not a shared receive queue of this protection domain, whose keys its receives name");
+    }
+
+    private static void checkLimit(String verb, String name, int asked, int limit) throws VerbsException {
         if (asked > limit) {
-            throw new VerbsException(
-                    Errno.EINVAL, "ibv_create_qp", name + " " + asked + " is above the device's limit " + limit);
+            throw new VerbsException(Errno.EINVAL, verb, name + " " + asked + " is above the device's limit " + limit);
         }
     }
 
@@ -150,7 +159,17 @@ final class SimProtectionDomain implements ProtectionDomain {
 
     @Override
     public SharedReceiveQueue createSrq(SrqInitAttributes attributes) throws VerbsException {
-        throw new CapabilityException(Capability.SRQ, "ibv_create_srq", context.name());
+        String verb = "ibv_create_srq";
+        context.require(Capability.SRQ, verb);
+        checkLimit(verb, "maxWr", attributes.maxWr(), attributes().maxSrqWr());
+        checkLimit(verb, "maxSge", attributes.maxSge(), attributes().maxSrqSge());
+        context.device().sharedReceiveQueues().take(verb);
+        SimSharedReceiveQueue queue = new SimSharedReceiveQueue(this, attributes);
+        if (!children.add(queue)) {
+            queue.close();
+            throw closed(verb);
+        }
+        return queue;
     }
 
     @Override
@@ -172,12 +191,7 @@ final class SimProtectionDomain implements ProtectionDomain {
         SimDevice device = context.device();
         Gid source = device.port().addressVectors().sourceOf(vector, verb, toString());
         Quota quota = device.addressHandles();
-        if (!quota.take()) {
-            throw new VerbsException(
-                    Errno.ENOMEM,
-                    verb,
-                    "all " + quota.limit() + " address handles of " + context.name() + " are in use");
-        }
+        quota.take(verb);
         SimAddressHandle handle = new SimAddressHandle(this, vector, source);
         if (!children.add(handle)) {
             quota.release();
@@ -189,6 +203,7 @@ final class SimProtectionDomain implements ProtectionDomain {
     @Override
     public void close() throws VerbsException {
         if (children.close("ibv_dealloc_pd", this)) {
+            context.device().domains().release();
             context.children().remove(this);
         }
     }

@@ -48,6 +48,7 @@ final class SimQueuePair implements QueuePair {
     private final SimRuntime runtime;
     private final SimCompletionQueue sendCq;
     private final SimCompletionQueue receiveCq;
+    private final @Nullable SimSharedReceiveQueue srq;
     private final QpCapabilities capabilities;
     private final int sendArea;
     private final @Nullable Object attachment;
@@ -72,9 +73,11 @@ final class SimQueuePair implements QueuePair {
         attachment = attributes.context();
         QpCapabilities asked = attributes.capabilities();
         sendArea = roundUp(Math.max(ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxSendSge()), asked.maxInlineData()));
-        int receiveEntries = Math.max(1, asked.maxReceiveSge());
+        srq = (SimSharedReceiveQueue) attributes.srq();
+        int receiveDepth = srq == null ? asked.maxReceiveWr() : 0;
+        int receiveEntries = srq == null ? Math.max(1, asked.maxReceiveSge()) : 0;
         WorkQueue sendQueue = new WorkQueue(asked.maxSendWr(), SendWqe.HEADER_LENGTH + sendArea);
-        WorkQueue receiveQueue = new WorkQueue(asked.maxReceiveWr(), SimReceiveRequests.entrySize(receiveEntries));
+        WorkQueue receiveQueue = new WorkQueue(receiveDepth, SimReceiveRequests.entrySize(receiveEntries));
         capabilities = new QpCapabilities(
                 sendQueue.ring().capacity(),
                 receiveQueue.ring().capacity(),
@@ -90,7 +93,10 @@ final class SimQueuePair implements QueuePair {
                 receiveQueue,
                 context.device().memory(),
                 context.device().profile().quirkMask());
-        engine = new QpEngine(state, new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler()));
+        engine = new QpEngine(
+                state,
+                srq == null ? null : srq.receives(),
+                new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler()));
         sendTask = runtime.newProgressTask(this::sendPass);
         receiveTask = runtime.newProgressTask(engine::stepReceive);
         alarm = runtime.newAlarm(sendTask::schedule);
@@ -196,7 +202,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public Optional<SharedReceiveQueue> srq() {
-        return Optional.empty();
+        return Optional.ofNullable(srq);
     }
 
     @Override
@@ -254,12 +260,12 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public SendRequests newSendRequests(int count) {
-        return SimSendRequests.of(this, count);
+        return new SimSendRequests(this, count);
     }
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return SimReceiveRequests.of(this, context, count, capabilities.maxReceiveSge());
+        return new SimReceiveRequests(this, context, count, capabilities.maxReceiveSge());
     }
 
     @Override
@@ -324,6 +330,9 @@ final class SimQueuePair implements QueuePair {
     private PostRefusal takeReceive(SimReceiveWorkRequest request) {
         if (users.isClosed()) {
             return PostRefusal.CLOSED;
+        }
+        if (srq != null) {
+            return PostRefusal.USES_SRQ;
         }
         return state.state() == QpState.RESET ? PostRefusal.WRONG_STATE : request.postTo(state.receiveQueue());
     }
@@ -402,6 +411,9 @@ final class SimQueuePair implements QueuePair {
             context.events().forget(this);
             sendCq.users().remove(this);
             receiveCq.users().remove(this);
+            if (srq != null) {
+                srq.users().remove(this);
+            }
             domain.children().remove(this);
         }
     }

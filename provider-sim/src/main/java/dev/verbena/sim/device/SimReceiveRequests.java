@@ -9,11 +9,6 @@ import java.lang.foreign.MemorySegment;
 
 /** A batch of receive requests, each in the layout of the queue's own entries. */
 final class SimReceiveRequests extends SimRequests<SimReceiveWorkRequest> implements ReceiveRequests {
-    private SimReceiveRequests(
-            Object owner, SimContext context, int count, int maxEntries, int entrySize, MemorySegment slots) {
-        super(owner, count, index -> new SimReceiveWorkRequest(context, maxEntries, slots, (long) index * entrySize));
-    }
-
     /**
      * Makes a batch.
      *
@@ -22,10 +17,15 @@ final class SimReceiveRequests extends SimRequests<SimReceiveWorkRequest> implem
      * @param count how many requests
      * @param maxEntries how many scatter entries each may have
      */
-    static SimReceiveRequests of(Object owner, SimContext context, int count, int maxEntries) {
-        int entrySize = entrySize(maxEntries);
-        MemorySegment slots = WorkQueue.newSlots(Math.max(0, count), entrySize);
-        return new SimReceiveRequests(owner, context, count, maxEntries, entrySize, slots);
+    SimReceiveRequests(Object owner, SimContext context, int count, int maxEntries) {
+        this(owner, context, count, maxEntries, WorkQueue.newSlots(Math.max(0, count), entrySize(maxEntries)));
+    }
+
+    private SimReceiveRequests(Object owner, SimContext context, int count, int maxEntries, MemorySegment slots) {
+        super(
+                owner,
+                count,
+                index -> new SimReceiveWorkRequest(context, maxEntries, slots, (long) index * entrySize(maxEntries)));
     }
 
     /** Bytes of a receive with so many entries. */

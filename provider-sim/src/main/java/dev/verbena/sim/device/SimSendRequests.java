@@ -8,13 +8,16 @@ import java.lang.foreign.MemorySegment;
 
 /** A batch of send requests, each in the layout of the queue's own entries. */
 final class SimSendRequests extends SimRequests<SimSendWorkRequest> implements SendRequests {
-    private SimSendRequests(SimQueuePair owner, int count, int entrySize, MemorySegment slots) {
-        super(owner, count, index -> new SimSendWorkRequest(owner, slots, (long) index * entrySize));
+    SimSendRequests(SimQueuePair owner, int count) {
+        this(owner, count, SendWqe.HEADER_LENGTH + owner.sendArea());
     }
 
-    static SimSendRequests of(SimQueuePair owner, int count) {
-        int entrySize = SendWqe.HEADER_LENGTH + owner.sendArea();
-        return new SimSendRequests(owner, count, entrySize, WorkQueue.newSlots(Math.max(0, count), entrySize));
+    private SimSendRequests(SimQueuePair owner, int count, int entrySize) {
+        this(owner, count, entrySize, WorkQueue.newSlots(Math.max(0, count), entrySize));
+    }
+
+    private SimSendRequests(SimQueuePair owner, int count, int entrySize, MemorySegment slots) {
+        super(owner, count, index -> new SimSendWorkRequest(owner, slots, (long) index * entrySize));
     }
 
     @Override

@@ -54,6 +54,7 @@ public record DeviceProfile(
      *       inline data of a send share one area.
      *   <li>Reliable connections with all operations: SEND and RDMA WRITE, both also with immediate data, SEND with invalidate,
      *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility; inline data; draining of the send queue.
+     *   <li>Shared receive queues with a limit, which can be resized.
      *   <li>Completion channels and handlers, solicited events, resizing of completion queues, asynchronous events.
      *   <li>Regions at any address or zero-based, which can be changed; FMR.
      *   <li>No quirk; immediate placement.
@@ -77,6 +78,9 @@ public record DeviceProfile(
                 .maxMw(524_287)
                 .maxFastRegPageListLength(512)
                 .maxPd(1_048_576)
+                .maxSrq(917_503)
+                .maxSrqWr(1_048_576)
+                .maxSrqSge(27)
                 .maxQpRdAtom(128)
                 .maxQpInitRdAtom(128)
                 .maxResRdAtom(258_048)
@@ -97,6 +101,8 @@ public record DeviceProfile(
                         Capability.FLUSH,
                         Capability.SEND_WITH_INVALIDATE,
                         Capability.SQ_DRAIN,
+                        Capability.SRQ,
+                        Capability.SRQ_RESIZE,
                         Capability.IMMEDIATE_DATA,
                         Capability.INLINE_DATA,
                         Capability.IOVA_MR,

@@ -31,4 +31,9 @@ final class OwnReceives extends ReceiveSource {
     boolean isOwn() {
         return true;
     }
+
+    @Override
+    void flushed(QpOutput out) {
+        // The completions have told.
+    }
 }

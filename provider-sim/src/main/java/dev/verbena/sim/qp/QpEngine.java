@@ -1,7 +1,9 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.queue.SharedReceives;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engines of one queue pair as their driver sees them: two halves, each to be stepped by one thread at a time until it
@@ -21,13 +23,15 @@ public final class QpEngine {
      * Makes the engines.
      *
      * @param qp what they share
+     * @param shared where receives come from, or null for the queue pair's own queue
      * @param out what they bring about
      */
-    public QpEngine(QpContext qp, QpOutput out) {
+    public QpEngine(QpContext qp, @Nullable SharedReceives shared, QpOutput out) {
         this.qp = qp;
         this.out = out;
         front = new SendFront(qp, out);
-        ReceiveSource receives = new OwnReceives(qp.receiveQueue);
+        ReceiveSource receives =
+                shared == null ? new OwnReceives(qp.receiveQueue) : new SharedReceiveSource(shared, qp);
         sender = switch (qp.type) {
             case RC -> new RcSendHalf(qp, new QpMemory(qp), out);
             case UC, UD -> throw noEngine();

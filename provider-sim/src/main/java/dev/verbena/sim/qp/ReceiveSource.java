@@ -45,13 +45,13 @@ abstract class ReceiveSource {
     }
 
     /** Forgets the held receive, because the queue was emptied. */
-    final void forget() {
+    void forget() {
         held = false;
     }
 
-    /** Completes all receives that are the queue pair's own as flushed. */
+    /** Completes with an error whatever will receive nothing any more, because the queue pair is in ERR. */
     final void flush(QpOutput out) {
-        while (isOwn() && take()) {
+        while (held || (isOwn() && take())) {
             out.completeReceive(
                     finish(),
                     WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
@@ -62,6 +62,7 @@ abstract class ReceiveSource {
                     0,
                     false);
         }
+        flushed(out);
     }
 
     /** Points {@link #wqe} at the next receive; false if there is none. */
@@ -72,4 +73,7 @@ abstract class ReceiveSource {
 
     /** Whether the receives are the queue pair's own, to be flushed with it. */
     abstract boolean isOwn();
+
+    /** Everything has been flushed; called each time. */
+    abstract void flushed(QpOutput out);
 }
