@@ -9,7 +9,10 @@ import java.util.Set;
 public enum QpAttribute {
     /** The state to go to. */
     STATE(1, "IBV_QP_STATE"),
-    /** The state the caller takes the queue pair to be in: RTR, RTS, SQD or SQE. */
+    /**
+     * The state the caller takes the queue pair to be in: RTR, RTS, SQD or SQE. If it is in another one, because it went to SQE
+     * by itself for example, the modify is refused and changes nothing.
+     */
     CURRENT_STATE(2, "IBV_QP_CUR_STATE"),
     /** Whether {@link AsyncEventType#SQ_DRAINED} is to be raised. */
     ENABLE_SQD_ASYNC_NOTIFY(4, "IBV_QP_EN_SQD_ASYNC_NOTIFY"),

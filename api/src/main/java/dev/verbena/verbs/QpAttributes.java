@@ -27,9 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QpAttributes {
     private final EnumMap<QpAttribute, Object> values;
+    private final boolean sqDraining;
 
-    QpAttributes(EnumMap<QpAttribute, Object> values) {
+    QpAttributes(EnumMap<QpAttribute, Object> values, boolean sqDraining) {
         this.values = values;
+        this.sqDraining = sqDraining;
     }
 
     /**
@@ -38,7 +40,7 @@ public final class QpAttributes {
      * @return a new builder
      */
     public static QpAttributesBuilder builder() {
-        return new QpAttributesBuilder(new EnumMap<>(QpAttribute.class));
+        return new QpAttributesBuilder(new EnumMap<>(QpAttribute.class), false);
     }
 
     /**
@@ -83,7 +85,7 @@ public final class QpAttributes {
      * @return a new builder
      */
     public QpAttributesBuilder toBuilder() {
-        return new QpAttributesBuilder(new EnumMap<>(values));
+        return new QpAttributesBuilder(new EnumMap<>(values), sqDraining);
     }
 
     /**
@@ -233,19 +235,29 @@ public final class QpAttributes {
         return get(QpAttribute.DESTINATION_QPN, Integer.class);
     }
 
+    /**
+     * Tells whether a queue pair in SQD is still finishing what it had begun to send ({@code sq_draining}). Only a query tells
+     * it; it is no attribute that a modify can set, so it has no bit in the {@link #mask()}.
+     *
+     * @return true from the change to SQD until {@link AsyncEventType#SQ_DRAINED} is due; false in every other state
+     */
+    public boolean sqDraining() {
+        return sqDraining;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof QpAttributes that && values.equals(that.values);
+        return other instanceof QpAttributes that && sqDraining == that.sqDraining && values.equals(that.values);
     }
 
     @Override
     public int hashCode() {
-        return values.hashCode();
+        return 2 * values.hashCode() + (sqDraining ? 1 : 0);
     }
 
     /** Prints what was set, by name. */
     @Override
     public String toString() {
-        return "QpAttributes" + values;
+        return "QpAttributes" + values + (sqDraining ? " draining" : "");
     }
 }

@@ -9,9 +9,11 @@ import java.util.Set;
 /** Collects {@link QpAttributes} and remembers which were set; not thread-safe. */
 public final class QpAttributesBuilder {
     private final EnumMap<QpAttribute, Object> values;
+    private boolean sqDraining;
 
-    QpAttributesBuilder(EnumMap<QpAttribute, Object> values) {
+    QpAttributesBuilder(EnumMap<QpAttribute, Object> values, boolean sqDraining) {
         this.values = values;
+        this.sqDraining = sqDraining;
     }
 
     private QpAttributesBuilder set(QpAttribute attribute, Object value) {
@@ -259,11 +261,22 @@ public final class QpAttributesBuilder {
     }
 
     /**
+     * Sets what {@link QpAttributes#sqDraining()} tells: for providers that answer a query. A modify takes no notice of it.
+     *
+     * @param value whether the send queue is being drained
+     * @return this builder
+     */
+    public QpAttributesBuilder sqDraining(boolean value) {
+        sqDraining = value;
+        return this;
+    }
+
+    /**
      * Makes the attributes; the builder may be used further.
      *
      * @return the attributes set so far
      */
     public QpAttributes build() {
-        return new QpAttributes(new EnumMap<>(values));
+        return new QpAttributes(new EnumMap<>(values), sqDraining);
     }
 }

@@ -112,6 +112,17 @@ class AttributesTest {
     }
 
     @Test
+    void drainingIsToldByAQueryAndIsNoPartOfTheMask() {
+        QpAttributes quiet = QpAttributes.builder().state(QpState.SQD).build();
+        QpAttributes draining = quiet.toBuilder().sqDraining(true).build();
+        assertThat(quiet.sqDraining()).isFalse();
+        assertThat(draining.sqDraining()).isTrue();
+        assertThat(draining.mask()).isEqualTo(quiet.mask());
+        assertThat(draining).isNotEqualTo(quiet).isEqualTo(draining.toBuilder().build());
+        assertThat(draining.toString()).contains("draining");
+    }
+
+    @Test
     void builtAttributesDoNotFollowTheirBuilder() {
         QpAttributesBuilder builder = QpAttributes.builder().port(1);
         QpAttributes before = builder.build();

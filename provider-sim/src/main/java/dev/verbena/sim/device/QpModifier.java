@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.qp.QpTransitions;
@@ -77,6 +78,7 @@ final class QpModifier {
             throw refuse("P_Key index " + wanted.pkeyIndex() + " does not exist; the table has entry 0 only");
         }
         if (wanted.has(QpAttribute.PATH_MTU)
+                && !device.has(Quirk.PATH_MTU_UNCHECKED)
                 && wanted.pathMtu().bytes() > device.port().activeMtu().bytes()) {
             throw refuse("path MTU " + wanted.pathMtu().bytes() + " is above the port's active MTU "
                     + device.port().activeMtu().bytes() + "; use the smaller of both sides'");
@@ -170,12 +172,14 @@ final class QpModifier {
             case RQ_PSN -> into.rqPsn(from.rqPsn());
             case SQ_PSN -> into.sqPsn(from.sqPsn());
             case MAX_RD_ATOMIC -> {
-                into.maxRdAtomic(from.maxRdAtomic());
-                qp.readDepth(from.maxRdAtomic());
+                int depth = depth(from.maxRdAtomic());
+                into.maxRdAtomic(depth);
+                qp.readDepth(depth);
             }
             case MAX_DEST_RD_ATOMIC -> {
-                into.maxDestRdAtomic(from.maxDestRdAtomic());
-                qp.responderDepth(from.maxDestRdAtomic());
+                int depth = depth(from.maxDestRdAtomic());
+                into.maxDestRdAtomic(depth);
+                qp.responderDepth(depth);
             }
             case MIN_RNR_TIMER -> {
                 into.minRnrTimer(from.minRnrTimer());
@@ -191,6 +195,12 @@ final class QpModifier {
                 // The first only guards the transition, the others are refused by every one.
             }
         }
+    }
+
+    /** How many READs and atomics a queue pair gets that asks for so many, which is not above the device's limit. */
+    private int depth(int asked) {
+        boolean even = asked == 0 || Integer.bitCount(asked) == 1;
+        return even || !device.has(Quirk.READ_DEPTH_ROUNDED) ? asked : Integer.highestOneBit(asked) << 1;
     }
 
     private void setPath() {
@@ -218,6 +228,7 @@ final class QpModifier {
         QpState state = qp.state();
         QpAttributesBuilder answer =
                 set.toBuilder().state(state).currentState(state).capabilities(capabilities);
+        answer.sqDraining(state == QpState.SQD && qp.isDraining());
         if (set.has(QpAttribute.SQ_PSN)) {
             answer.sqPsn(Psn.of(engine.sendPsn()));
         }

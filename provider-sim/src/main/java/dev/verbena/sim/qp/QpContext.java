@@ -50,13 +50,8 @@ public final class QpContext {
     /** How many READs and atomics of the peer are remembered. */
     volatile int responderDepth;
 
-    private long sourceHi;
-    private long sourceLo;
-    private long destinationHi;
-    private long destinationLo;
-    private int udpSourcePort;
-    private int trafficClass;
-    private int hopLimit = 64;
+    /** Replaced as a whole, for in SQD packets travel while it changes. */
+    private volatile Path path = new Path(0, 0, 0, 0, 0, 0, 0);
 
     /**
      * Makes the context of a new queue pair.
@@ -326,14 +321,17 @@ public final class QpContext {
      * @param hops hop limit
      */
     public void path(long fromHi, long fromLo, long toHi, long toLo, int sourcePort, int traffic, int hops) {
-        sourceHi = fromHi;
-        sourceLo = fromLo;
-        destinationHi = toHi;
-        destinationLo = toLo;
-        udpSourcePort = sourcePort;
-        trafficClass = traffic;
-        hopLimit = hops;
+        path = new Path(fromHi, fromLo, toHi, toLo, sourcePort, traffic, hops);
     }
+
+    private record Path(
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo,
+            int udpSourcePort,
+            int trafficClass,
+            int hopLimit) {}
 
     /**
      * Tells whether a packet travels on the path to the peer, in the other direction.
@@ -342,15 +340,24 @@ public final class QpContext {
      * @return false if an address is not the peer's or not the one used with it
      */
     public boolean isFromPeer(SimPacket packet) {
-        return packet.sourceLo() == destinationLo
-                && packet.sourceHi() == destinationHi
-                && packet.destinationLo() == sourceLo
-                && packet.destinationHi() == sourceHi;
+        Path now = path;
+        return packet.sourceLo() == now.destinationLo
+                && packet.sourceHi() == now.destinationHi
+                && packet.destinationLo() == now.sourceLo
+                && packet.destinationHi() == now.sourceHi;
     }
 
     /** Writes IP, UDP and base transport header of a packet to the peer. */
     Bth begin(SimPacket packet, Opcode opcode, int psn) {
-        packet.begin(sourceHi, sourceLo, destinationHi, destinationLo, udpSourcePort, trafficClass, hopLimit);
+        Path now = path;
+        packet.begin(
+                now.sourceHi,
+                now.sourceLo,
+                now.destinationHi,
+                now.destinationLo,
+                now.udpSourcePort,
+                now.trafficClass,
+                now.hopLimit);
         return packet.beginTransport(opcode).destinationQpn(destinationQpn).psn(psn);
     }
 }

@@ -149,6 +149,10 @@ final class Requester {
     }
 
     private void sent(long now, boolean last, int psns) {
+        if (state.ackedPsn == state.sentPsn) {
+            // In SQD the counts may have been changed since the last progress.
+            state.refillBudgets(qp);
+        }
         wqe.state(last ? WqeState.PENDING : WqeState.PROCESSING);
         if (Psn.isBefore(state.psn, state.sentPsn)) {
             out.count(Counter.RETRANSMITTED_PKTS);
