@@ -18,16 +18,12 @@ public final class WorkQueue {
      * Makes an empty queue.
      *
      * @param entries how many entries it must hold
-     * @param entrySize bytes of an entry; slots are rounded up to a power of two of at least a cache line
+     * @param entrySize bytes of an entry; slots are whole cache lines
      */
     public WorkQueue(int entries, int entrySize) {
         ring = new Ring(entries);
-        slotSize = slotSize(entrySize);
+        slotSize = Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE;
         slots = newSlots(ring.capacity() + 1, slotSize);
-    }
-
-    static int slotSize(int entrySize) {
-        return Math.max(CACHE_LINE, Integer.highestOneBit(Math.max(1, entrySize - 1)) << 1);
     }
 
     /**
