@@ -45,6 +45,14 @@ public enum Counter {
     DROPPED_PKEY("dropped_pkey", "packets dropped because of their P_Key"),
     /** Dropped: Q_Key mismatch. */
     DROPPED_QKEY("dropped_qkey", "packets dropped because of their Q_Key"),
+    /** Dropped: UC or UD, no receive. */
+    DROPPED_NO_RECEIVE("dropped_no_receive", "UC and UD messages dropped because no receive was posted"),
+    /** Dropped: UC, part of a message of which another part is missing. */
+    DROPPED_INCOMPLETE(
+            "dropped_incomplete", "UC packets dropped because a part of their message before them is missing"),
+    /** Dropped: UC or UD, malformed, too long or not granted. */
+    DROPPED_REFUSED(
+            "dropped_refused", "UC and UD packets dropped because of their length, or because memory is not granted"),
     /** Dropped: responses that answer nothing outstanding. */
     DROPPED_RESPONSE("dropped_response", "responses dropped because they answer nothing that is outstanding");
 

@@ -4,7 +4,6 @@ import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GlobalRoute;
-import dev.verbena.verbs.ProtectionDomain;
 
 /** An address handle: a checked path, with the address that it sends from. */
 final class SimAddressHandle implements AddressHandle {
@@ -34,7 +33,7 @@ final class SimAddressHandle implements AddressHandle {
     }
 
     @Override
-    public ProtectionDomain protectionDomain() {
+    public SimProtectionDomain protectionDomain() {
         return domain;
     }
 

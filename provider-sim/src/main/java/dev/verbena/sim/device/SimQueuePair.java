@@ -93,6 +93,9 @@ final class SimQueuePair implements QueuePair {
                 receiveQueue,
                 context.device().memory(),
                 context.device().profile().quirkMask());
+        if (attributes.type() == QpType.UD) {
+            state.pathMtu(context.device().port().activeMtu().bytes());
+        }
         engine = new QpEngine(
                 state,
                 srq == null ? null : srq.receives(),

@@ -9,11 +9,14 @@ import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.FastMemoryRegion;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.GlobalRoute;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
@@ -28,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimSendWorkRequest implements SendWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
+    private static final int QPN_MASK = 0xFFFFFF;
 
     private final SimQueuePair owner;
     private final MemorySegment slots;
@@ -38,6 +42,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private PostRefusal defect = PostRefusal.NONE;
     private long length;
     private boolean ownBytes;
+
+    /** Where a datagram goes; it must be open when the request is posted. */
+    private @Nullable SimAddressHandle addressHandle;
 
     SimSendWorkRequest(SimQueuePair owner, MemorySegment slots, long offset) {
         this.owner = owner;
@@ -61,6 +68,12 @@ final class SimSendWorkRequest implements SendWorkRequest {
         }
         if (length > owner.maxMessageSize()) {
             return PostRefusal.MESSAGE_TOO_LONG;
+        }
+        if (owner.type() == QpType.UD) {
+            SimAddressHandle handle = addressHandle;
+            if (handle == null || handle.isClosed()) {
+                return handle == null ? PostRefusal.NO_ADDRESS_HANDLE : PostRefusal.FOREIGN_OBJECT;
+            }
         }
         if (chosen.isAtomic() || chosen == SendOpcode.ATOMIC_WRITE) {
             return length == Long.BYTES && wqe.remoteAddress() % Long.BYTES == 0
@@ -124,6 +137,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         defect = PostRefusal.NONE;
         length = 0;
         ownBytes = false;
+        addressHandle = null;
         wqe.begin(opcode);
         return this;
     }
@@ -319,8 +333,36 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
-        defect = PostRefusal.BAD_FLAGS;
+        if (owner.type() != QpType.UD) {
+            defect = PostRefusal.BAD_FLAGS;
+        } else if (handle instanceof SimAddressHandle own
+                && own.protectionDomain().context() == owner.protectionDomain().context()) {
+            addressHandle = own;
+            wqe.datagram(remoteQpn & QPN_MASK, remoteQkey);
+            setAddress(own);
+        } else {
+            defect = PostRefusal.FOREIGN_OBJECT;
+        }
         return this;
+    }
+
+    private void setAddress(SimAddressHandle handle) {
+        if (handle.protectionDomain() != owner.protectionDomain()) {
+            wqe.address().clear();
+            return;
+        }
+        Gid source = handle.source();
+        GlobalRoute route = handle.route();
+        Gid destination = route.destination();
+        wqe.address()
+                .set(
+                        source.high(),
+                        source.low(),
+                        destination.high(),
+                        destination.low(),
+                        source.isIpv4(),
+                        route.hopLimit(),
+                        route.trafficClass());
     }
 
     @Override

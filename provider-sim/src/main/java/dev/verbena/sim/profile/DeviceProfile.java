@@ -54,6 +54,8 @@ public record DeviceProfile(
      *       inline data of a send share one area.
      *   <li>Reliable connections with all operations: SEND and RDMA WRITE, both also with immediate data, SEND with invalidate,
      *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility; inline data; draining of the send queue.
+     *   <li>Unreliable connections with SEND and RDMA WRITE, both also with immediate data.
+     *   <li>Datagrams, multicast, and address handles, also from received datagrams.
      *   <li>Shared receive queues with a limit, which can be resized.
      *   <li>Completion channels and handlers, solicited events, resizing of completion queues, asynchronous events.
      *   <li>Regions at any address or zero-based, which can be changed; FMR.
@@ -85,6 +87,10 @@ public record DeviceProfile(
                 .maxQpInitRdAtom(128)
                 .maxResRdAtom(258_048)
                 .atomicCapability(AtomicCapability.GLOBAL)
+                .maxMcastGroups(8192)
+                .maxMcastQpAttach(56)
+                .maxTotalMcastQpAttach(458_752)
+                .maxAh(32_767)
                 .maxPkeys(1)
                 .localCaAckDelay(15)
                 .physicalPortCount(1)
@@ -101,6 +107,10 @@ public record DeviceProfile(
                         Capability.FLUSH,
                         Capability.SEND_WITH_INVALIDATE,
                         Capability.SQ_DRAIN,
+                        Capability.UC,
+                        Capability.UD,
+                        Capability.UD_MULTICAST,
+                        Capability.AH_FROM_COMPLETION,
                         Capability.SRQ,
                         Capability.SRQ_RESIZE,
                         Capability.IMMEDIATE_DATA,

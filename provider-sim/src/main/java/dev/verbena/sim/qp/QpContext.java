@@ -141,6 +141,18 @@ public final class QpContext {
         return false;
     }
 
+    /**
+     * Leaves RTS or SQD because a send request failed on this side: a queue pair that nothing is acknowledged on goes to SQE
+     * and receives on, others go to ERR. In any other state it is too late to do so.
+     */
+    void failSending() {
+        boolean recoverable = type != QpType.RC && !has(Quirk.NO_SQE);
+        QpState next = recoverable ? QpState.SQE : QpState.ERR;
+        if (!state.compareAndSet(QpState.RTS, next)) {
+            state.compareAndSet(QpState.SQD, next);
+        }
+    }
+
     /** Goes to RESET, from any state. Neither engine may be running. */
     public void reset() {
         draining = false;

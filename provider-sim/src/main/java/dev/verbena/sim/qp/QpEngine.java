@@ -34,16 +34,14 @@ public final class QpEngine {
                 shared == null ? new OwnReceives(qp.receiveQueue) : new SharedReceiveSource(shared, qp);
         sender = switch (qp.type) {
             case RC -> new RcSendHalf(qp, new QpMemory(qp), out);
-            case UC, UD -> throw noEngine();
+            case UC -> new UcSendHalf(qp, new QpMemory(qp), out);
+            case UD -> new UdSendHalf(qp, new QpMemory(qp), out);
         };
         receiver = switch (qp.type) {
             case RC -> new Responder(qp, new QpMemory(qp), receives, out);
-            case UC, UD -> throw noEngine();
+            case UC -> new UcReceiveHalf(qp, new QpMemory(qp), receives, out);
+            case UD -> new UdReceiveHalf(qp, new QpMemory(qp), receives, out);
         };
-    }
-
-    private IllegalArgumentException noEngine() {
-        return new IllegalArgumentException("there is no engine for " + qp.type);
     }
 
     /**

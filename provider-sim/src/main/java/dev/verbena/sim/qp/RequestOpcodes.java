@@ -49,6 +49,12 @@ final class RequestOpcodes {
         return TABLE[index(operation, first, last)];
     }
 
+    /** The same of an unreliable connection, whose packets are some of those of a reliable one under other numbers. */
+    static @Nullable Opcode unacked(SendOpcode operation, boolean first, boolean last) {
+        Opcode reliable = of(operation, first, last);
+        return reliable == null ? null : Opcode.of(reliable.code() + Opcode.UC_SEND_FIRST.code());
+    }
+
     /** Whether an operation is complete only with an answer of its own, and counts against the depth of READs and atomics. */
     static boolean isAnswered(SendOpcode operation) {
         return operation == SendOpcode.RDMA_READ

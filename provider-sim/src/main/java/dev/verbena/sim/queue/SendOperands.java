@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
  * RDMA       24 remote address 8, 32 rkey 4
  * atomic   24 remote address 8, 32 compare or add 8, 40 swap 8, 48 rkey 4
  * FLUSH    24 remote address 8, 32 length 4, 36 rkey 4, 40 placement 1, 41 target 1
- * UD       24 remote QPN 4, 28 Q_Key 4, 36 address handle 4
+ * UD       24 remote QPN 4, 28 Q_Key 4, 56 address 88
  * BIND_MW  24 address 8, 32 length 8, 40 lkey 4, 44 rkey 4, 48 new rkey 4, 52 access 4
  * REG_MR   24 present key 4, 32 new key 4, 36 access 4
  * </pre>
@@ -24,6 +24,7 @@ public abstract class SendOperands {
     static final int OPCODE = 12;
     private static final int UNION = 24;
     private static final int UNION_USED = 32;
+    private static final int ADDRESS = 56;
     private static final int REMOTE_ADDRESS = 24;
     private static final int RKEY = 32;
     private static final int COMPARE_OR_ADD = 32;
@@ -35,7 +36,6 @@ public abstract class SendOperands {
     private static final int FLUSH_TARGET = 41;
     private static final int REMOTE_QPN = 24;
     private static final int REMOTE_QKEY = 28;
-    private static final int HANDLE = 36;
     private static final int BIND_ADDRESS = 24;
     private static final int BIND_LENGTH = 32;
     private static final int BIND_LKEY = 40;
@@ -47,6 +47,7 @@ public abstract class SendOperands {
     private static final int REGISTER_ACCESS = 36;
     private static final SendOpcode[] OPCODES = SendOpcode.values();
 
+    private final WqeAddress address = new WqeAddress();
     MemorySegment slots = MemorySegment.NULL;
     long at;
 
@@ -55,12 +56,14 @@ public abstract class SendOperands {
     final void point(MemorySegment segment, long offset) {
         slots = segment;
         at = offset;
+        address.wrap(segment, offset + ADDRESS);
     }
 
     final void clearOperands() {
         for (int offset = UNION; offset < UNION + UNION_USED; offset += Long.BYTES) {
             slots.set(LONG, at + offset, 0);
         }
+        address.clear();
     }
 
     /**
@@ -190,25 +193,23 @@ public abstract class SendOperands {
     }
 
     /**
-     * Sets where a datagram goes.
+     * Sets whom a datagram is for, beside its {@link #address()}.
      *
-     * @param handle the number of the address handle
      * @param qpn the peer's number
      * @param qkey the Q_Key
      */
-    public final void datagram(int handle, int qpn, int qkey) {
-        slots.set(INT, at + HANDLE, handle);
+    public final void datagram(int qpn, int qkey) {
         slots.set(INT, at + REMOTE_QPN, qpn);
         slots.set(INT, at + REMOTE_QKEY, qkey);
     }
 
     /**
-     * Returns the address handle of a datagram.
+     * Returns where a datagram goes.
      *
-     * @return its number
+     * @return a flyweight of the address
      */
-    public final int addressHandle() {
-        return slots.get(INT, at + HANDLE);
+    public final WqeAddress address() {
+        return address;
     }
 
     /**

@@ -1,0 +1,171 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.profile.Quirk;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.CompletionFlag;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.Psn;
+import dev.verbena.wire.Reth;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving half of an unreliable connection. A message is carried out as long as its packets come in the order of their
+ * PSNs; with the first one that does not, or that may not be carried out, the rest of the message is dropped. A packet that
+ * begins a message always begins one, whatever its PSN and whatever was unfinished: what was lost before it is gone
+ * (InfiniBand Architecture Specification volume 1, section 9.8).
+ *
+ * <p>The receive of a SEND that was not finished is used for the next one, from its first byte.
+ */
+final class UcReceiveHalf extends UnackedReceiveHalf {
+    private static final long MAX_MESSAGE = 1L << 31;
+    private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
+
+    /** What kind of message the last packet left unfinished. */
+    private enum Inside {
+        NOTHING,
+        SEND,
+        WRITE
+    }
+
+    private int psn;
+    private Inside inside = Inside.NOTHING;
+    private long writeAddress;
+    private int writeKey;
+    private long writeRemaining;
+    private long messageLength;
+
+    UcReceiveHalf(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
+        super(qp, memory, receives, out);
+    }
+
+    @Override
+    public void start(int firstPsn) {
+        psn = firstPsn;
+        inside = Inside.NOTHING;
+        receives.forget();
+    }
+
+    @Override
+    public int psn() {
+        return psn;
+    }
+
+    @Override
+    void onRequest(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        int packetPsn = packet.bth().psn();
+        boolean interrupts = opcode.isStart() && inside != Inside.NOTHING;
+        boolean continues = opcode.isStart() || (packetPsn == psn && isContinuation(opcode));
+        if (interrupts || !continues) {
+            abandon();
+        }
+        if (!continues || (interrupts && qp.has(Quirk.UC_DROPS_INTERRUPTING_MESSAGE))) {
+            out.count(Counter.DROPPED_INCOMPLETE);
+            return;
+        }
+        psn = Psn.next(packetPsn);
+        Counter defect = opcode.isWrite() ? checkWrite(packet) : checkSend(packet);
+        if (defect != null) {
+            out.count(defect);
+            abandon();
+            return;
+        }
+        if (opcode.isSend()) {
+            executeSend(packet);
+        } else {
+            executeWrite(packet);
+        }
+    }
+
+    private boolean isContinuation(Opcode opcode) {
+        return switch (inside) {
+            case NOTHING -> false;
+            case SEND -> opcode.isSend();
+            case WRITE -> opcode.isWrite();
+        };
+    }
+
+    /** The message under way will not be finished. */
+    private void abandon() {
+        inside = Inside.NOTHING;
+        if (receives.isHeld()) {
+            receives.startOver();
+        }
+    }
+
+    private @Nullable Counter checkSend(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        if (!receives.take()) {
+            return Counter.DROPPED_NO_RECEIVE;
+        }
+        return hasRightLength(opcode, packet.payloadLength()) ? null : Counter.DROPPED_REFUSED;
+    }
+
+    private @Nullable Counter checkWrite(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        if ((qp.accessMask & REMOTE_WRITE) == 0 || !hasRightLength(opcode, packet.payloadLength())) {
+            return Counter.DROPPED_REFUSED;
+        }
+        if (opcode.isStart() && !begins(packet.reth())) {
+            return Counter.DROPPED_REFUSED;
+        }
+        int payload = packet.payloadLength();
+        if (opcode.isEnd() ? payload != writeRemaining : payload >= writeRemaining) {
+            return Counter.DROPPED_REFUSED;
+        }
+        return opcode.needsReceive() && !receives.take() ? Counter.DROPPED_NO_RECEIVE : null;
+    }
+
+    private boolean begins(Reth reth) {
+        writeAddress = reth.virtualAddress();
+        writeKey = reth.remoteKey();
+        writeRemaining = Integer.toUnsignedLong(reth.dmaLength());
+        messageLength = writeRemaining;
+        return writeRemaining <= MAX_MESSAGE
+                && (writeRemaining == 0 || memory.isGranted(writeKey, REMOTE_WRITE, writeAddress, writeRemaining));
+    }
+
+    private boolean hasRightLength(Opcode opcode, int payload) {
+        if (opcode.isFirst() || opcode.isMiddle()) {
+            return payload == qp.pathMtu;
+        }
+        return payload <= qp.pathMtu && (opcode.isOnly() || payload > 0);
+    }
+
+    private void executeSend(SimPacket packet) {
+        int payload = packet.payloadLength();
+        messageLength = packet.opcode().isStart() ? payload : messageLength + payload;
+        if (payload > Integer.toUnsignedLong(receives.buffer().remaining())) {
+            inside = Inside.NOTHING;
+            refuseLength();
+        } else if (!memory.scatter(receives.buffer(), packet.segment(), packet.payloadOffset(), payload)) {
+            inside = Inside.NOTHING;
+            refuseMemory();
+        } else {
+            executed(packet, Inside.SEND);
+        }
+    }
+
+    private void executeWrite(SimPacket packet) {
+        int payload = packet.payloadLength();
+        // The region may have gone since the first packet.
+        if (payload > 0 && !memory.place(writeKey, writeAddress, packet.segment(), packet.payloadOffset(), payload)) {
+            out.count(Counter.DROPPED_REFUSED);
+            abandon();
+            return;
+        }
+        writeAddress += payload;
+        writeRemaining -= payload;
+        executed(packet, Inside.WRITE);
+    }
+
+    private void executed(SimPacket packet, Inside message) {
+        Opcode opcode = packet.opcode();
+        inside = opcode.isEnd() ? Inside.NOTHING : message;
+        if (opcode.completesReceive()) {
+            complete(packet, messageLength, 0, qp.has(Quirk.GRH_FLAG_ON_CONNECTED) ? CompletionFlag.GRH.mask() : 0);
+        }
+    }
+}

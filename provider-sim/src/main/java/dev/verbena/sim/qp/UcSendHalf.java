@@ -1,0 +1,38 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.WqeState;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.wire.Opcode;
+
+/** The sending half of an unreliable connection: packets as those of a reliable one, none of which asks for an answer. */
+final class UcSendHalf extends UnackedSendHalf {
+    private final RequestWriter writer;
+
+    UcSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
+        super(qp, memory, out);
+        writer = new RequestWriter(qp, memory, out);
+    }
+
+    @Override
+    WorkCompletionStatus sendPacket(SendWqe wqe) {
+        boolean first = wqe.state() == WqeState.POSTED;
+        boolean last = wqe.scatter().remaining() <= qp.pathMtu;
+        Opcode opcode = RequestOpcodes.unacked(wqe.opcode(), first, last);
+        if (opcode == null) {
+            return WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
+        }
+        if (first) {
+            wqe.iova(wqe.remoteAddress());
+        }
+        SimPacket packet = writer.write(wqe, opcode, psn(), false);
+        if (packet == null) {
+            return WorkCompletionStatus.LOCAL_PROTECTION_ERROR;
+        }
+        takePsn();
+        wqe.state(last ? WqeState.DONE : WqeState.PROCESSING);
+        out.send(packet);
+        return WorkCompletionStatus.SUCCESS;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.profile.Quirk;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.WqeAddress;
+import dev.verbena.sim.queue.WqeState;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.UdpSourcePort;
+
+/**
+ * The sending half of a datagram queue pair: a packet for each request, to where its address says. The path MTU is that of the
+ * port.
+ *
+ * <p>A request whose Q_Key has bit 31 set is sent with the queue pair's own Q_Key, so that a user cannot forge a privileged one
+ * (InfiniBand Architecture Specification volume 1, chapter 10).
+ */
+final class UdSendHalf extends UnackedSendHalf {
+    private final int udpSourcePort;
+
+    UdSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
+        super(qp, memory, out);
+        udpSourcePort = UdpSourcePort.forQpn(qp.number);
+    }
+
+    @Override
+    WorkCompletionStatus sendPacket(SendWqe wqe) {
+        int length = wqe.scatter().length();
+        if (length > qp.pathMtu) {
+            return oversize(wqe);
+        }
+        WqeAddress address = wqe.address();
+        if (!address.isSet()) {
+            return WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
+        }
+        SimPacket packet = out.newPacket();
+        packet.begin(
+                address.sourceHi(),
+                address.sourceLo(),
+                address.destinationHi(),
+                address.destinationLo(),
+                udpSourcePort,
+                address.trafficClass(),
+                address.hopLimit());
+        boolean immediate = wqe.opcode() == SendOpcode.SEND_WITH_IMMEDIATE;
+        packet.beginTransport(immediate ? Opcode.UD_SEND_ONLY_WITH_IMMEDIATE : Opcode.UD_SEND_ONLY)
+                .destinationQpn(wqe.remoteQpn())
+                .psn(psn())
+                .solicitedEvent(wqe.has(SendFlag.SOLICITED));
+        int wanted = wqe.remoteQkey();
+        packet.deth().initialize(wanted < 0 ? qp.queueKey : wanted, qp.number);
+        if (immediate) {
+            packet.immDt().data(wqe.immediate());
+        }
+        packet.payloadLength(length);
+        if (!memory.gather(wqe, packet.segment(), packet.payloadOffset(), length)) {
+            packet.release();
+            return WorkCompletionStatus.LOCAL_PROTECTION_ERROR;
+        }
+        takePsn();
+        wqe.state(WqeState.DONE);
+        out.send(packet);
+        return WorkCompletionStatus.SUCCESS;
+    }
+
+    private WorkCompletionStatus oversize(SendWqe wqe) {
+        if (!qp.has(Quirk.OVERSIZE_DATAGRAM_SUCCEEDS)) {
+            return WorkCompletionStatus.LOCAL_LENGTH_ERROR;
+        }
+        takePsn();
+        wqe.state(WqeState.DONE);
+        return WorkCompletionStatus.SUCCESS;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.profile.Quirk;
+import dev.verbena.verbs.CompletionFlag;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.wire.Opcode;
+
+/**
+ * What the receiving halves of UC and UD have in common: nothing is answered, and what cannot be carried out is dropped and
+ * counted. One step handles one packet.
+ *
+ * <p>A message that does not fit its receive completes it with LOCAL_LENGTH_ERROR, since its bytes may have been written over,
+ * and the queue pair goes on. A receive whose own memory is not granted completes with LOCAL_PROTECTION_ERROR and takes the
+ * queue pair to ERR, as that is the fault of this side.
+ */
+abstract class UnackedReceiveHalf implements ReceiveHalf {
+    final QpContext qp;
+    final QpMemory memory;
+    final ReceiveSource receives;
+    final QpOutput out;
+
+    UnackedReceiveHalf(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
+        this.qp = qp;
+        this.memory = memory;
+        this.receives = receives;
+        this.out = out;
+    }
+
+    /** Carries out a packet, or drops it. */
+    abstract void onRequest(SimPacket packet);
+
+    @Override
+    public final boolean step() {
+        return switch (qp.state()) {
+            case RESET, INIT -> {
+                qp.requests.drain();
+                yield false;
+            }
+            case ERR -> {
+                qp.requests.drain();
+                receives.flush(out);
+                yield false;
+            }
+            case RTR, RTS, SQD, SQE -> stepReady();
+        };
+    }
+
+    private boolean stepReady() {
+        SimPacket packet = qp.requests.poll();
+        if (packet == null) {
+            return false;
+        }
+        onRequest(packet);
+        packet.release();
+        return true;
+    }
+
+    /** Completes the held receive with the message that the packet ends. */
+    final void complete(SimPacket packet, long length, int sourceQpn, int flags) {
+        Opcode opcode = packet.opcode();
+        boolean immediate = opcode.hasImmediate();
+        boolean room = out.completeReceive(
+                receives.finish(),
+                WorkCompletionStatus.SUCCESS,
+                opcode.isSend() ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE,
+                length,
+                sourceQpn,
+                flags | (immediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0),
+                immediate ? packet.immDt().data() : 0,
+                packet.bth().solicitedEvent());
+        if (!room) {
+            fail();
+        }
+    }
+
+    /** Ends the held receive, into which a message does not fit. */
+    final void refuseLength() {
+        out.count(Counter.DROPPED_REFUSED);
+        completeError(WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+    }
+
+    /** Ends the held receive, which names memory that is not granted, and the queue pair. */
+    final void refuseMemory() {
+        out.count(Counter.DROPPED_REFUSED);
+        qp.fail();
+        completeError(
+                qp.has(Quirk.BAD_RECEIVE_IS_OPERATION_ERROR)
+                        ? WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR
+                        : WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+        out.failed();
+    }
+
+    private void completeError(WorkCompletionStatus status) {
+        if (!out.completeReceive(receives.finish(), status, WorkCompletionOpcode.RECEIVE, 0, 0, 0, 0, false)) {
+            fail();
+        }
+    }
+
+    private void fail() {
+        if (qp.fail()) {
+            out.failed();
+        }
+    }
+}

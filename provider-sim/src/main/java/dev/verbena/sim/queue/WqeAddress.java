@@ -1,0 +1,139 @@
+package dev.verbena.sim.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Where a datagram goes, inside its work queue entry, in the places of {@code struct rxe_av}: so the entry needs the address
+ * handle no more once it is posted.
+ *
+ * <pre>
+ *  1 network type, 0 for none 1    8 destination GID 16    29 hop limit 1    30 traffic class 1    40 source GID 16
+ * </pre>
+ *
+ * GIDs are two numbers in native byte order, as the engines use them.
+ */
+public final class WqeAddress {
+    /** Bytes of {@code struct rxe_av}. */
+    public static final int LENGTH = 88;
+
+    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final int NETWORK_TYPE = 1;
+    private static final int DESTINATION_HI = 8;
+    private static final int DESTINATION_LO = 16;
+    private static final int HOP_LIMIT = 29;
+    private static final int TRAFFIC_CLASS = 30;
+    private static final int SOURCE_HI = 40;
+    private static final int SOURCE_LO = 48;
+    private static final byte IPV4 = 1;
+    private static final byte IPV6 = 2;
+
+    private MemorySegment slots = MemorySegment.NULL;
+    private long at;
+
+    /** Creates a flyweight that points nowhere yet. */
+    public WqeAddress() {}
+
+    /**
+     * Points the flyweight at an address.
+     *
+     * @param segment the slots
+     * @param offset where the address begins
+     * @return this
+     */
+    public WqeAddress wrap(MemorySegment segment, long offset) {
+        slots = segment;
+        at = offset;
+        return this;
+    }
+
+    /** Makes it no address. */
+    public void clear() {
+        slots.set(BYTE, at + NETWORK_TYPE, (byte) 0);
+    }
+
+    /**
+     * Tells whether there is an address.
+     *
+     * @return false after {@link #clear()}
+     */
+    public boolean isSet() {
+        return slots.get(BYTE, at + NETWORK_TYPE) != 0;
+    }
+
+    /**
+     * Sets the address.
+     *
+     * @param fromHi source GID
+     * @param fromLo source GID
+     * @param toHi destination GID
+     * @param toLo destination GID
+     * @param ipv4 whether both are IPv4 addresses
+     * @param hopLimit 0 to 255
+     * @param trafficClass 0 to 255
+     */
+    public void set(long fromHi, long fromLo, long toHi, long toLo, boolean ipv4, int hopLimit, int trafficClass) {
+        slots.set(BYTE, at + NETWORK_TYPE, ipv4 ? IPV4 : IPV6);
+        slots.set(LONG, at + SOURCE_HI, fromHi);
+        slots.set(LONG, at + SOURCE_LO, fromLo);
+        slots.set(LONG, at + DESTINATION_HI, toHi);
+        slots.set(LONG, at + DESTINATION_LO, toLo);
+        slots.set(BYTE, at + HOP_LIMIT, (byte) hopLimit);
+        slots.set(BYTE, at + TRAFFIC_CLASS, (byte) trafficClass);
+    }
+
+    /**
+     * Returns where the datagram comes from.
+     *
+     * @return first eight bytes of the source GID
+     */
+    public long sourceHi() {
+        return slots.get(LONG, at + SOURCE_HI);
+    }
+
+    /**
+     * Returns where the datagram comes from.
+     *
+     * @return last eight bytes of the source GID
+     */
+    public long sourceLo() {
+        return slots.get(LONG, at + SOURCE_LO);
+    }
+
+    /**
+     * Returns where the datagram goes.
+     *
+     * @return first eight bytes of the destination GID
+     */
+    public long destinationHi() {
+        return slots.get(LONG, at + DESTINATION_HI);
+    }
+
+    /**
+     * Returns where the datagram goes.
+     *
+     * @return last eight bytes of the destination GID
+     */
+    public long destinationLo() {
+        return slots.get(LONG, at + DESTINATION_LO);
+    }
+
+    /**
+     * Returns how far the datagram may go.
+     *
+     * @return hop limit, or IPv4 TTL
+     */
+    public int hopLimit() {
+        return Byte.toUnsignedInt(slots.get(BYTE, at + HOP_LIMIT));
+    }
+
+    /**
+     * Returns how the datagram is to be treated on its way.
+     *
+     * @return traffic class, or IPv4 type of service
+     */
+    public int trafficClass() {
+        return Byte.toUnsignedInt(slots.get(BYTE, at + TRAFFIC_CLASS));
+    }
+}

@@ -1,0 +1,171 @@
+package dev.verbena.sim.qp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.profile.Quirk;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Opcode;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** SQE: where a failed send takes a queue pair of UC or UD, and how it comes back. */
+class SendQueueErrorTest {
+    private static final int QKEY = 5;
+    private static final int MTU = 256;
+
+    private final Lab lab = new Lab();
+    private Node node;
+    private HandPeer peer;
+    private Endpoint endpoint;
+    private Consumer<SendWorkRequest> destination = request -> {};
+    /** A region whose memory may be gone before its requests are sent. */
+    private MemoryRegion region;
+
+    private void start(QpType type, Quirk... quirks) throws VerbsException {
+        node = lab.node(
+                "sim0", "192.0.2.1", profile -> profile.toBuilder().with(quirks).build());
+        peer = lab.handPeer("192.0.2.9");
+        endpoint = node.endpoint(type);
+        region = node.domain().registerMemory(node.memory());
+        if (type == QpType.UD) {
+            endpoint.ready(QKEY, peer);
+            AddressHandle handle = node.domain().createAh(AddressVector.toGid(peer.address(), 1));
+            destination = request -> request.to(handle, HandPeer.QPN, QKEY);
+        } else {
+            endpoint.connect(peer, Connection.USUAL);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        lab.close();
+    }
+
+    private PostRefusal post(long id, MemoryRegion from) {
+        return endpoint.post(wr -> destination.accept(wr.send().id(id).sge(from, 0, 5)));
+    }
+
+    /** One good request, one whose region is gone, and one behind it. */
+    private void failTheSecond() throws VerbsException {
+        post(1, node.region());
+        post(2, region);
+        post(3, node.region());
+        region.close();
+        lab.settle();
+    }
+
+    private void receivesOne(long id) {
+        endpoint.receive(id, 0, 100);
+        Opcode opcode = endpoint.qp().type() == QpType.UD ? Opcode.UD_SEND_ONLY : Opcode.UC_SEND_ONLY;
+        peer.sends(opcode, 100, 3, packet -> {
+            if (opcode.hasDeth()) {
+                packet.deth().initialize(QKEY, HandPeer.QPN);
+            }
+        });
+        assertThat(endpoint.receives()).hasSize(1).first().asString().startsWith("RECEIVE " + id);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    void theFailedRequestHasItsStatusAndThoseBehindItAreFlushed(QpType type) throws VerbsException {
+        start(type);
+        failTheSecond();
+        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 2", "WORK_REQUEST_FLUSHED_ERROR 3");
+        assertThat(endpoint.state()).isEqualTo(QpState.SQE);
+        assertThat(peer.received()).hasSize(1);
+        assertThat(node.events()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    void itReceivesOnAndFlushesWhatIsPosted(QpType type) throws VerbsException {
+        start(type);
+        failTheSecond();
+        endpoint.sends();
+        receivesOne(7);
+        assertThat(post(4, node.region())).isEqualTo(PostRefusal.NONE);
+        lab.settle();
+        assertThat(endpoint.sends()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 4");
+        assertThat(endpoint.state()).isEqualTo(QpState.SQE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    void backInRtsItSendsOnWithTheNextPsn(QpType type) throws VerbsException {
+        start(type);
+        failTheSecond();
+        endpoint.sends();
+        endpoint.recover();
+        endpoint.post(wr -> destination.accept(wr.send().id(5).signaled().sge(node.region(), 0, 5)));
+        lab.settle();
+        assertThat(endpoint.sends()).containsExactly("SEND 5");
+        int first = type == QpType.UC ? 200 : 0;
+        assertThat(peer.received()).hasSize(2).last().asString().startsWith("SEND_ONLY " + (first + 1) + " of 5 bytes");
+        receivesOne(8);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    void softRoceGoesToErr(QpType type) throws VerbsException {
+        start(type, Quirk.NO_SQE, Quirk.FAILING_SEND_IS_FLUSHED);
+        endpoint.receive(9, 0, 100);
+        failTheSecond();
+        assertThat(endpoint.sends()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 2", "WORK_REQUEST_FLUSHED_ERROR 3");
+        assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 9");
+        assertThat(endpoint.state()).isEqualTo(QpState.ERR);
+        assertThatExceptionOfType(VerbsException.class).isThrownBy(endpoint::recover);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RC"})
+    void aReliableConnectionHasNoSuchState(QpType type) throws VerbsException {
+        start(type);
+        post(2, region);
+        region.close();
+        lab.settle();
+        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 2");
+        assertThat(endpoint.state()).isEqualTo(QpState.ERR);
+    }
+
+    /** The receiver drops what came of it, and takes the next message though nothing tells of the end of this one. */
+    @ParameterizedTest
+    @EnumSource(names = {"UC"})
+    void aMessageThatFailsInTheMiddleIsBrokenOff(QpType type) throws VerbsException {
+        start(type);
+        MemoryRegion small = node.domain().registerMemory(node.memory().asSlice(0, MTU));
+        endpoint.post(wr -> wr.send().id(1).sge(node.region(), 0, MTU).sge(small, 0, MTU));
+        small.close();
+        lab.settle();
+        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 1");
+        endpoint.recover();
+        post(2, node.region());
+        assertThat(peer.received()).containsExactly("SEND_FIRST 200 of 256 bytes", "SEND_ONLY 201 of 5 bytes");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    void fromSqeItGoesToErrAndResetLikeAnyOther(QpType type) throws VerbsException {
+        start(type);
+        failTheSecond();
+        endpoint.receive(1, 0, 100);
+        endpoint.fail();
+        lab.settle();
+        assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 1");
+        assertThat(endpoint.state()).isEqualTo(QpState.ERR);
+    }
+}

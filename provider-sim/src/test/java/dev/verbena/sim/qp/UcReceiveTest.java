@@ -1,0 +1,234 @@
+package dev.verbena.sim.qp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.profile.Quirk;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Opcode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an unreliable connection does with packets that are made by hand; it never answers one. */
+class UcReceiveTest {
+    private static final int MTU = 256;
+
+    private final Lab lab = new Lab();
+    private Node node;
+    private HandPeer peer;
+    private Endpoint receiver;
+
+    @BeforeEach
+    void connect() throws VerbsException {
+        connect(lab.node("sim0", "192.0.2.1"));
+    }
+
+    private void connect(Node of) throws VerbsException {
+        node = of;
+        if (peer == null) {
+            peer = lab.handPeer("192.0.2.9");
+        }
+        receiver = node.endpoint(QpType.UC);
+        receiver.connect(peer, Connection.USUAL);
+    }
+
+    @AfterEach
+    void neverAnswers() {
+        assertThat(peer.received()).isEmpty();
+        lab.close();
+    }
+
+    private void assertGoesOn() {
+        assertThat(receiver.receives()).isEmpty();
+        assertThat(receiver.state()).isEqualTo(QpState.RTS);
+    }
+
+    @Test
+    void aMessageOfSeveralPacketsIsReceivedWhole() {
+        receiver.receive(1, 0, 1000);
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
+        peer.sends(Opcode.UC_SEND_MIDDLE, 101, MTU);
+        assertThat(receiver.receives()).isEmpty();
+        peer.sends(
+                Opcode.UC_SEND_LAST_WITH_IMMEDIATE,
+                102,
+                3,
+                packet -> packet.immDt().data(5));
+        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 515 bytes, immediate 0x5");
+        assertThat(node.bytes(0, 515)).isEqualTo(HandPeer.payload(515));
+        assertThat(node.bytes(515, 1)).containsExactly(0);
+    }
+
+    @Test
+    void theRestOfAMessageIsDroppedBehindAGapAndItsReceiveIsUsedAgain() {
+        receiver.receive(1, 0, 1000);
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
+        peer.sends(Opcode.UC_SEND_MIDDLE, 102, MTU);
+        peer.sends(Opcode.UC_SEND_LAST, 103, 3);
+        assertGoesOn();
+        assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(2);
+        peer.sends(Opcode.UC_SEND_ONLY, 104, 9);
+        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 9 bytes");
+        assertThat(node.bytes(0, 9)).isEqualTo(HandPeer.payload(9));
+    }
+
+    @Test
+    void whatBeginsAMessageIsAcceptedWhateverItsPsn() {
+        receiver.receive(1, 0, 100);
+        receiver.receive(2, 100, 100);
+        peer.sends(Opcode.UC_SEND_ONLY, 5000, 5);
+        peer.sends(Opcode.UC_SEND_ONLY, 7, 6);
+        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 5 bytes", "RECEIVE 2 of 6 bytes");
+    }
+
+    @Test
+    void aMiddleOrLastOfNothingIsDropped() {
+        receiver.receive(1, 0, 1000);
+        peer.sends(Opcode.UC_SEND_MIDDLE, 100, MTU);
+        peer.sends(Opcode.UC_SEND_LAST, 101, 5);
+        assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(2);
+        assertGoesOn();
+    }
+
+    @Test
+    void aMessageThatInterruptsAnotherIsReceived() {
+        receiver.receive(1, 0, 1000);
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
+        peer.sends(Opcode.UC_SEND_ONLY, 101, 4);
+        peer.sends(Opcode.UC_SEND_LAST, 102, 4);
+        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 4 bytes");
+        assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(1);
+    }
+
+    @Test
+    void softRoceDropsAMessageThatInterruptsAnotherAndTakesTheNext() throws VerbsException {
+        connect(lab.node(
+                "sim1",
+                "192.0.2.2",
+                profile -> profile.toBuilder()
+                        .with(Quirk.UC_DROPS_INTERRUPTING_MESSAGE)
+                        .build()));
+        receiver.receive(1, 0, 1000);
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
+        peer.sends(Opcode.UC_SEND_ONLY, 101, 4);
+        assertThat(receiver.receives()).isEmpty();
+        peer.sends(Opcode.UC_SEND_ONLY, 102, 6);
+        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 6 bytes");
+    }
+
+    @Test
+    void aWriteIsPlacedAndTellsNobodyUnlessItHasImmediateData() {
+        receiver.receive(1, 0, 10);
+        long target = node.region().address() + 4096;
+        int key = node.region().rkey();
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 100, MTU, target, key, MTU + 5);
+        peer.sends(Opcode.UC_RDMA_WRITE_LAST, 101, 5);
+        assertThat(receiver.receives()).isEmpty();
+        assertThat(node.bytes(4096, MTU + 5)).isEqualTo(HandPeer.payload(MTU + 5));
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 102, MTU, target, key, MTU + 6);
+        peer.sends(
+                Opcode.UC_RDMA_WRITE_LAST_WITH_IMMEDIATE,
+                103,
+                6,
+                packet -> packet.immDt().data(1));
+        assertThat(receiver.receives()).containsExactly("RECEIVE_RDMA_WITH_IMMEDIATE 1 of 262 bytes, immediate 0x1");
+    }
+
+    @Test
+    void aMessageWithoutAReceiveIsLostWhole() {
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
+        receiver.receive(1, 0, 1000);
+        peer.sends(Opcode.UC_SEND_LAST, 101, 5);
+        assertThat(node.count(Counter.DROPPED_NO_RECEIVE)).isEqualTo(1);
+        assertGoesOn();
+        peer.sends(Opcode.UC_SEND_ONLY, 102, 5);
+        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 5 bytes");
+    }
+
+    @Test
+    void aWriteThatIsNotGrantedIsDroppedWhole() throws VerbsException {
+        byte[] before = node.bytes(0, 1024);
+        long address = node.region().address();
+        int key = node.region().rkey();
+        peer.writes(Opcode.UC_RDMA_WRITE_ONLY, 100, 5, address, key ^ 1, 5);
+        peer.writes(Opcode.UC_RDMA_WRITE_ONLY, 101, 5, address - 1, key, 5);
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 102, MTU, address + Node.MEMORY - MTU, key, MTU + 1);
+        peer.sends(Opcode.UC_RDMA_WRITE_LAST, 103, 1);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(3);
+        assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(1);
+        assertGoesOn();
+        Endpoint closed = node.endpoint(QpType.UC);
+        closed.connect(peer, Connection.USUAL.granting(AccessFlag.REMOTE_READ));
+        peer.writes(Opcode.UC_RDMA_WRITE_ONLY, 100, 5, address, key, 5);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(4);
+        assertThat(node.bytes(0, 1024)).isEqualTo(before);
+        assertThat(node.events()).isEmpty();
+    }
+
+    @Test
+    void packetsOfAWrongLengthEndTheirMessage() {
+        receiver.receive(1, 0, 4096);
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU - 1);
+        peer.sends(Opcode.UC_SEND_ONLY, 101, MTU + 1);
+        peer.sends(Opcode.UC_SEND_FIRST, 102, MTU);
+        peer.sends(Opcode.UC_SEND_LAST, 103, 0);
+        peer.writes(
+                Opcode.UC_RDMA_WRITE_ONLY,
+                104,
+                5,
+                node.region().address(),
+                node.region().rkey(),
+                6);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(4);
+        assertGoesOn();
+    }
+
+    @Test
+    void aMessageThatDoesNotFitEndsItsReceiveAndTheNextOneIsReceived() {
+        receiver.receive(1, 0, 300);
+        receiver.receive(2, 1000, 300);
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
+        peer.sends(Opcode.UC_SEND_MIDDLE, 101, MTU);
+        peer.sends(Opcode.UC_SEND_LAST, 102, 1);
+        peer.sends(Opcode.UC_SEND_ONLY, 103, 5);
+        assertThat(receiver.receives()).containsExactly("LOCAL_LENGTH_ERROR 1", "RECEIVE 2 of 5 bytes");
+        assertThat(receiver.state()).isEqualTo(QpState.RTS);
+        assertThat(node.bytes(300, 300)).containsOnly(0);
+    }
+
+    @Test
+    void aReceiveIntoMemoryThatIsGoneEndsTheQueuePair() throws VerbsException {
+        MemoryRegion readOnly = node.domain().registerMemory(node.memory(), AccessFlag.REMOTE_READ);
+        receiver.receive(wr -> wr.id(1).sge(readOnly, 0, 100));
+        receiver.receive(2, 0, 100);
+        peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
+        lab.settle();
+        assertThat(receiver.receives()).containsExactly("LOCAL_PROTECTION_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2");
+        assertThat(receiver.state()).isEqualTo(QpState.ERR);
+    }
+
+    @Test
+    void onlyThePeerMaySend() throws VerbsException {
+        receiver.receive(1, 0, 100);
+        HandPeer stranger = lab.handPeer("192.0.2.8");
+        Endpoint other = node.endpoint(QpType.UC);
+        other.connect(stranger, Connection.USUAL);
+        stranger.sends(
+                Opcode.UC_SEND_ONLY,
+                100,
+                5,
+                packet -> packet.bth().destinationQpn(receiver.qp().number()));
+        assertThat(node.count(Counter.DROPPED_ADDRESS)).isEqualTo(1);
+        assertGoesOn();
+    }
+}
