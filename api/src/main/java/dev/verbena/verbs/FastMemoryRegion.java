@@ -3,17 +3,28 @@ package dev.verbena.verbs;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A region of {@link FastRegistration}. Mapping is for one thread at a time, while no request uses the region. */
+/**
+ * A region of {@link FastRegistration}. Mapping and putting it into a REG_MR are for one thread at a time.
+ *
+ * <p>It tells what a kernel consumer keeps in its {@code struct ib_mr}: {@link #address()} and {@link #length()} are those of
+ * the last mapping, {@link #rkey()}, {@link #lkey()} and {@link #access()} those of the last {@link
+ * SendWorkRequest#registerMemory} that named it, executed or not; so the requests behind that one in the same chain can be
+ * filled before any of them is posted. The device itself goes by what was executed.
+ */
 public interface FastMemoryRegion extends MemoryRegion {
     /**
      * Says what the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
-     * <p>Without gaps every piece but the first must start on a page boundary and every piece but the last end on one.
+     * <p>Without gaps every piece but the first must start on a page boundary and every piece but the last end on one, unless
+     * one starts right where the one before it ended. With gaps pieces may start and end anywhere, and each counts as a page.
+     * What is valid stays so until it is invalidated; the memory of both is kept until the region is mapped again or closed.
+     * The address of the region is that of the first piece.
      *
      * @param pieces memory from arenas of this device, in order
      * @param pageSize the size of a page in bytes, a power of two, at least 4096
      * @return how many pieces are covered: less than asked when the rule above or the number of pages ends the list
-     * @throws VerbsException {@code EINVAL} for memory that may not be registered, or a bad page size
+     * @throws VerbsException {@code EINVAL} for memory that may not be registered, a bad page size, or a first piece that does not
+     *     fit; what was mapped stays mapped
      */
     int map(List<MemorySegment> pieces, long pageSize) throws VerbsException;
 }

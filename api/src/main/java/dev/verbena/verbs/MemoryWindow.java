@@ -25,7 +25,7 @@ public interface MemoryWindow extends AutoCloseable {
     /**
      * Returns the window's present key.
      *
-     * @return 32 bits, unsigned; changes with each bind
+     * @return 32 bits, unsigned; changes with each bind: for type 1 when the bind is posted, for type 2 when it is executed
      */
     int rkey();
 

@@ -58,7 +58,8 @@ public record DeviceProfile(
      *   <li>Datagrams, multicast, and address handles, also from received datagrams.
      *   <li>Shared receive queues with a limit, which can be resized.
      *   <li>Completion channels and handlers, solicited events, resizing of completion queues, asynchronous events.
-     *   <li>Regions at any address or zero-based, which can be changed; FMR.
+     *   <li>Regions at any address or zero-based, which can be changed; windows of types 1 and 2B; fast registration, also of
+     *       lists with gaps; FMR.
      *   <li>No quirk; immediate placement.
      * </ul>
      *
@@ -118,6 +119,10 @@ public record DeviceProfile(
                         Capability.IOVA_MR,
                         Capability.ZERO_BASED_MR,
                         Capability.REREGISTER_MR,
+                        Capability.MW_TYPE_1,
+                        Capability.MW_TYPE_2B,
+                        Capability.FAST_REGISTRATION,
+                        Capability.FAST_REGISTRATION_GAPS,
                         Capability.FMR,
                         Capability.COMPLETION_CHANNEL,
                         Capability.CQ_RESIZE,

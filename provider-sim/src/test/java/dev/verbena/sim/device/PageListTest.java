@@ -41,9 +41,12 @@ class PageListTest {
 
     @BeforeEach
     void open() throws VerbsException {
-        node = lab.node("sim0", "10.0.0.1", profile -> profile.toBuilder()
-                .with(Capability.FAST_REGISTRATION, Capability.FAST_REGISTRATION_GAPS)
-                .build());
+        node = lab.node(
+                "sim0",
+                "10.0.0.1",
+                profile -> profile.toBuilder()
+                        .with(Capability.FAST_REGISTRATION, Capability.FAST_REGISTRATION_GAPS)
+                        .build());
         peer = lab.node("sim1", "10.0.0.2");
         fast = node.device().extension(FastRegistration.class).orElseThrow();
         fmr = node.device().extension(Fmr.class).orElseThrow();
@@ -58,8 +61,8 @@ class PageListTest {
         assertThatThrownBy(call)
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining(part)
-                .satisfies(thrown ->
-                        assertThat(((VerbsException) thrown).errno()).isEqualTo(Errno.EINVAL));
+                .satisfies(
+                        thrown -> assertThat(((VerbsException) thrown).errno()).isEqualTo(Errno.EINVAL));
     }
 
     private MemorySegment piece(long offset, long length) {
@@ -139,14 +142,16 @@ class PageListTest {
         assertInvalid(() -> allocate(limit + 1, false), "is not in 1..512");
         assertInvalid(() -> allocate(0, false), "is not in 1..512");
         assertInvalid(() -> fast.allocate(peer.domain(), 1, false), "not one of device sim0");
-        Node withoutGaps = lab.node("sim2", "10.0.0.3", profile -> profile.toBuilder()
-                .with(Capability.FAST_REGISTRATION)
-                .without(Capability.FAST_REGISTRATION_GAPS, Capability.FMR)
-                .build());
+        Node withoutGaps = lab.node(
+                "sim2",
+                "10.0.0.3",
+                profile -> profile.toBuilder()
+                        .with(Capability.FAST_REGISTRATION)
+                        .without(Capability.FAST_REGISTRATION_GAPS, Capability.FMR)
+                        .build());
         FastRegistration plain =
                 withoutGaps.device().extension(FastRegistration.class).orElseThrow();
-        assertThatThrownBy(() -> plain.allocate(withoutGaps.domain(), 1, true))
-                .isInstanceOf(CapabilityException.class);
+        assertThatThrownBy(() -> plain.allocate(withoutGaps.domain(), 1, true)).isInstanceOf(CapabilityException.class);
         assertThat(withoutGaps.device().extension(Fmr.class)).isEmpty();
     }
 
@@ -184,7 +189,8 @@ class PageListTest {
         from.connect(to, Connection.USUAL);
         peer.fill(0, PAGE + 100, 3);
         int key = region.rkey();
-        from.post(wr -> wr.rdmaWrite(0x10_0000 + PAGE - 50, key).id(1).signaled().sge(peer.region(), 0, PAGE + 100));
+        from.post(
+                wr -> wr.rdmaWrite(0x10_0000 + PAGE - 50, key).id(1).signaled().sge(peer.region(), 0, PAGE + 100));
         lab.settle();
         assertThat(from.sends()).containsExactly("RDMA_WRITE 1");
         assertThat(node.bytes(6 * PAGE - 50, 50)).isEqualTo(peer.bytes(0, 50));
@@ -218,10 +224,7 @@ class PageListTest {
         fmr.unmap(List.of(region));
         assertThat(region.length()).isZero();
         region.map(pages(1), 0);
-        FmrRegion foreign = peer.device()
-                .extension(Fmr.class)
-                .orElseThrow()
-                .allocate(peer.domain(), 1, WRITABLE);
+        FmrRegion foreign = peer.device().extension(Fmr.class).orElseThrow().allocate(peer.domain(), 1, WRITABLE);
         assertInvalid(() -> fmr.unmap(List.of(region, foreign)), "is not an FMR of device sim0");
         assertThat(region.length()).isEqualTo(PAGE);
     }

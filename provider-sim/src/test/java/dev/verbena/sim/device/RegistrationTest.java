@@ -58,8 +58,8 @@ class RegistrationTest {
         assertThatThrownBy(call)
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining(part)
-                .satisfies(thrown ->
-                        assertThat(((VerbsException) thrown).errno()).isEqualTo(errno));
+                .satisfies(
+                        thrown -> assertThat(((VerbsException) thrown).errno()).isEqualTo(errno));
     }
 
     @Test
@@ -84,10 +84,8 @@ class RegistrationTest {
         try (Arena foreign = Arena.ofShared()) {
             assertRefused(() -> domain.registerMemory(foreign.allocate(9), ALL), Errno.EINVAL, "Device.newArena()");
         }
-        assertRefused(
-                () -> domain.registerMemory(node.memory().asSlice(5, 0), ALL), Errno.EINVAL, "at least 1 byte");
-        assertRefused(
-                () -> domain.registerMemory(node.memory().asReadOnly(), ALL), Errno.EINVAL, "read-only");
+        assertRefused(() -> domain.registerMemory(node.memory().asSlice(5, 0), ALL), Errno.EINVAL, "at least 1 byte");
+        assertRefused(() -> domain.registerMemory(node.memory().asReadOnly(), ALL), Errno.EINVAL, "read-only");
         assertThat(domain.registerMemory(node.memory().asReadOnly()).length()).isEqualTo(Node.MEMORY);
     }
 
@@ -97,8 +95,7 @@ class RegistrationTest {
                 .without(Capability.ZERO_BASED_MR, Capability.FLUSH, Capability.MW_TYPE_1, Capability.MW_TYPE_2B)
                 .build());
         for (AccessFlag flag : Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)) {
-            assertRefused(
-                    () -> node.domain().registerMemory(node.memory(), flag), Errno.EINVAL, "need LOCAL_WRITE");
+            assertRefused(() -> node.domain().registerMemory(node.memory(), flag), Errno.EINVAL, "need LOCAL_WRITE");
         }
         for (AccessFlag flag : Set.of(
                 AccessFlag.ZERO_BASED,
@@ -107,8 +104,7 @@ class RegistrationTest {
                 AccessFlag.FLUSH_GLOBAL,
                 AccessFlag.FLUSH_PERSISTENT,
                 AccessFlag.MW_BIND)) {
-            assertRefused(
-                    () -> node.domain().registerMemory(node.memory(), flag), Errno.EOPNOTSUPP, "has no [" + flag);
+            assertRefused(() -> node.domain().registerMemory(node.memory(), flag), Errno.EOPNOTSUPP, "has no [" + flag);
         }
         assertThat(node.domain()
                         .registerMemory(node.memory(), AccessFlag.RELAXED_ORDERING)
@@ -131,11 +127,15 @@ class RegistrationTest {
 
     @Test
     void theLargestRegionIsTakenAndOneByteMoreRefused() throws VerbsException {
-        Node node = lab.node("sim0", "10.0.0.1", limits(all -> all.toBuilder().maxMrSize(Node.MEMORY).build()));
+        Node node = lab.node(
+                "sim0",
+                "10.0.0.1",
+                limits(all -> all.toBuilder().maxMrSize(Node.MEMORY).build()));
         VerbsArena arena = node.arena();
         MemorySegment memory = arena.allocate(Node.MEMORY + 1);
         assertRefused(() -> node.domain().registerMemory(memory, ALL), Errno.EINVAL, "1048577 bytes are more than");
-        assertThat(node.domain().registerMemory(memory.asSlice(1), ALL).length()).isEqualTo(Node.MEMORY);
+        assertThat(node.domain().registerMemory(memory.asSlice(1), ALL).length())
+                .isEqualTo(Node.MEMORY);
     }
 
     @Test
@@ -151,19 +151,24 @@ class RegistrationTest {
     @Test
     void anyAddressCanBeChosenUnlessTheDeviceMapsPages() throws VerbsException {
         Node node = node();
-        assertThat(node.domain().registerMemory(node.memory(), -7, ALL).address()).isEqualTo(-7);
-        Node paging = lab.node("sim1", "10.0.0.2", profile -> profile.toBuilder()
-                .with(Quirk.IOVA_KEEPS_PAGE_OFFSET)
-                .build());
+        assertThat(node.domain().registerMemory(node.memory(), -7, ALL).address())
+                .isEqualTo(-7);
+        Node paging = lab.node(
+                "sim1",
+                "10.0.0.2",
+                profile ->
+                        profile.toBuilder().with(Quirk.IOVA_KEEPS_PAGE_OFFSET).build());
         assertRefused(
                 () -> paging.domain().registerMemory(paging.memory(), 0x7000_0001L, ALL), Errno.EINVAL, "offsets");
         MemorySegment odd = paging.memory().asSlice(1);
         assertThat(paging.domain().registerMemory(odd, 0x7000_0001L, ALL).address())
                 .isEqualTo(0x7000_0001L);
         // The node's own memory is registered at an address.
-        assertThatThrownBy(() -> lab.node("sim2", "10.0.0.3", profile -> profile.toBuilder()
-                        .without(Capability.IOVA_MR)
-                        .build()))
+        assertThatThrownBy(() -> lab.node(
+                        "sim2",
+                        "10.0.0.3",
+                        profile ->
+                                profile.toBuilder().without(Capability.IOVA_MR).build()))
                 .isInstanceOf(CapabilityException.class);
     }
 
@@ -171,8 +176,7 @@ class RegistrationTest {
     void aZeroBasedRegionStartsAtZero() throws VerbsException {
         Node left = node();
         Node right = lab.node("sim1", "10.0.0.2");
-        Set<AccessFlag> zeroBased =
-                Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.ZERO_BASED);
+        Set<AccessFlag> zeroBased = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.ZERO_BASED);
         MemoryRegion target = right.domain().registerMemory(right.memory().asSlice(64), zeroBased);
         assertThat(target.address()).isZero();
         assertRefused(
@@ -182,8 +186,7 @@ class RegistrationTest {
         Endpoint to = right.endpoint();
         from.connect(to, Connection.USUAL);
         left.fill(0, 300, 1);
-        MemoryRegion source =
-                left.domain().registerMemory(left.memory(), Set.of(AccessFlag.ZERO_BASED));
+        MemoryRegion source = left.domain().registerMemory(left.memory(), Set.of(AccessFlag.ZERO_BASED));
         from.post(wr -> wr.rdmaWrite(10, target.rkey()).id(1).signaled().sge(source, 0, 300));
         lab.settle();
         assertThat(from.sends()).containsExactly("RDMA_WRITE 1");
@@ -230,8 +233,7 @@ class RegistrationTest {
         assertRefused(() -> region.reregister(null, null, null), Errno.EINVAL, "nothing is to be changed");
         assertRefused(
                 () -> region.reregister(other, part, Set.of(AccessFlag.REMOTE_WRITE)), Errno.EINVAL, "LOCAL_WRITE");
-        assertRefused(
-                () -> region.reregister(other, MemorySegment.ofArray(new byte[1]), ALL), Errno.EINVAL, "heap");
+        assertRefused(() -> region.reregister(other, MemorySegment.ofArray(new byte[1]), ALL), Errno.EINVAL, "heap");
         assertRefused(() -> region.reregister(stranger.domain(), part, ALL), Errno.EINVAL, "not one of device sim0");
         assertRefused(() -> region.reregister(other, part, Set.of(AccessFlag.HUGETLB)), Errno.EOPNOTSUPP, "HUGETLB");
         assertRefused(() -> region.reregister(other, part.asReadOnly(), null), Errno.EINVAL, "read-only");
@@ -261,8 +263,8 @@ class RegistrationTest {
 
     @Test
     void withoutTheCapabilityNothingIsReregistered() throws VerbsException {
-        Node node = node(profile ->
-                profile.toBuilder().without(Capability.REREGISTER_MR).build());
+        Node node = node(
+                profile -> profile.toBuilder().without(Capability.REREGISTER_MR).build());
         assertThatThrownBy(() -> node.region().reregister(null, null, ALL))
                 .isInstanceOf(CapabilityException.class)
                 .hasMessageContaining("changing a registered region");
@@ -276,7 +278,8 @@ class RegistrationTest {
         Endpoint to = right.endpoint();
         from.connect(to, Connection.USUAL);
         MemoryRegion region = right.domain().registerMemory(right.memory(), 0, ALL);
-        assertThat(from.post(wr -> wr.rdmaWrite(0, region.rkey()).id(1).signaled().sge(left.region(), 0, 8)))
+        assertThat(from.post(
+                        wr -> wr.rdmaWrite(0, region.rkey()).id(1).signaled().sge(left.region(), 0, 8)))
                 .isEqualTo(PostRefusal.NONE);
         lab.settle();
         region.reregister(null, null, Set.of(AccessFlag.LOCAL_WRITE));

@@ -58,14 +58,29 @@ class MemoryModelTest {
         }
         run.compareMemory();
         Statistics.coverage(coverage -> Stream.of(
-                        "register", "end", "change", "stage", "map", "unmap", "window", "bind", "fastRegister",
-                        "invalidate", "invalidateByPeer")
+                        "register",
+                        "end",
+                        "change",
+                        "stage",
+                        "map",
+                        "unmap",
+                        "window",
+                        "bind",
+                        "fastRegister",
+                        "invalidate",
+                        "invalidateByPeer")
                 .forEach(name -> coverage.check(name + " true").count(count -> count > 0)));
         Statistics.coverage(coverage -> Stream.of(
                         "end", "change", "map", "bind", "fastRegister", "invalidate", "invalidateByPeer")
                 .forEach(name -> coverage.check(name + " false").count(count -> count > 0)));
         Statistics.label("accesses")
-                .coverage(coverage -> Stream.of("local true", "local false", "region true", "region false", "window true", "window false")
+                .coverage(coverage -> Stream.of(
+                                "local true",
+                                "local false",
+                                "region true",
+                                "region false",
+                                "window true",
+                                "window false")
                         .forEach(name -> coverage.check(name).count(count -> count > 0)));
     }
 
@@ -252,8 +267,7 @@ class MemoryModelTest {
             long address = known.start + random.nextInt(-2, SIZE / 2 + 4);
             int rights = WINDOW_RIGHTS[random.nextInt(WINDOW_RIGHTS.length)];
             boolean done = table.bind(users.get(user), present, next, lkey, address, bytes, rights);
-            assertThat(done)
-                    .isEqualTo(model.bind(user, domainOf(user), present, next, lkey, address, bytes, rights));
+            assertThat(done).isEqualTo(model.bind(user, domainOf(user), present, next, lkey, address, bytes, rights));
             note(window.key());
             return "bind " + done;
         }
@@ -298,8 +312,7 @@ class MemoryModelTest {
 
         void compareMemory() {
             for (int i = 0; i < MEMORIES; i++) {
-                assertThat(memories.get(i).toArray(ValueLayout.JAVA_BYTE))
-                        .isEqualTo(expected[i]);
+                assertThat(memories.get(i).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(expected[i]);
             }
         }
     }

@@ -95,7 +95,12 @@ class MemoryRacesTest {
     @Test
     void memoryIsNotTouchedAfterDeregistration() throws InterruptedException {
         UserMemory[] region = new UserMemory[1];
-        race(() -> (region[0] = register()).key(), () -> table.deregister(region[0]));
+        race(
+                () -> {
+                    region[0] = register();
+                    return region[0].key();
+                },
+                () -> table.deregister(region[0]));
     }
 
     @Test
@@ -178,7 +183,8 @@ class MemoryRacesTest {
         crew.add(2, number -> {
             Grant grant = new Grant(table, user);
             while (!over.get()) {
-                assertThat(grant.openRemote(region.key(), REMOTE_WRITE, 0, SIZE)).isTrue();
+                assertThat(grant.openRemote(region.key(), REMOTE_WRITE, 0, SIZE))
+                        .isTrue();
                 grant.copyFrom(MemorySegment.ofArray(new byte[SIZE]), 0, SIZE);
                 grant.close();
             }

@@ -3,8 +3,14 @@ package dev.verbena.sim.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.verbs.AccessFlag;
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MemoryTableTest {
     private static final int WRITE = AccessFlag.LOCAL_WRITE.mask();
@@ -110,6 +117,32 @@ class MemoryTableTest {
         user.close();
         closer.join();
         assertThat(endedTooEarly).isFalse();
+    }
+
+    /** A file with a hole, so that neither memory nor disk is used up. */
+    @Test
+    void reachesBytesBeyondFourGiB(@TempDir Path directory) throws IOException {
+        long size = (1L << 32) + 65536;
+        try (Arena arena = Arena.ofShared();
+                FileChannel file = FileChannel.open(
+                        directory.resolve("hole"),
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.SPARSE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            MemorySegment memory = file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+            UserMemory region = Objects.requireNonNull(table.register(domain, MemoryPieces.of(memory), 0x1000, WRITE));
+            assertThat(grant.openLocal(region.key(), WRITE, 0x1000 + size - 3, 3))
+                    .isTrue();
+            grant.copyFrom(MemorySegment.ofArray(new byte[] {1, 2, 3}), 0, 3);
+            grant.close();
+            assertThat(memory.asSlice(size - 3).toArray(ValueLayout.JAVA_BYTE)).containsExactly(1, 2, 3);
+            assertThat(memory.asSlice(65533, 3).toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+            assertThat(isGranted(region.key(), WRITE, 0x1000 + size - 3, 4)).isFalse();
+            assertThat(isGranted(region.key(), WRITE, 0x1000, size)).isTrue();
+            assertThat(isGranted(region.key(), WRITE, 0x1000, size + 1)).isFalse();
+            table.deregister(region);
+        }
     }
 
     @Test

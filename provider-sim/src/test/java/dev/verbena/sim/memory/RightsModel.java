@@ -113,8 +113,7 @@ final class RightsModel {
         return Optional.of(new Place(found.memory, found.base + offset));
     }
 
-    boolean bind(
-            int user, int domain, int present, int next, int lkey, long address, long bytes, int access) {
+    boolean bind(int user, int domain, int present, int next, int lkey, long address, long bytes, int access) {
         Keyed window = windows.get(index(present));
         if (window == null || index(next) != index(present) || window.domain != domain) {
             return false;
