@@ -169,7 +169,7 @@ class LifeCycleTest {
                 "at least 1 byte",
                 () -> domain.registerMemory(node.memory().asSlice(5, 0)));
         assertRefused(Errno.EINVAL, "LOCAL_WRITE", () -> domain.registerMemory(node.memory(), AccessFlag.REMOTE_WRITE));
-        assertRefused(Errno.EOPNOTSUPP, "MW_BIND", () -> domain.registerMemory(node.memory(), AccessFlag.MW_BIND));
+        assertRefused(Errno.EOPNOTSUPP, "HUGETLB", () -> domain.registerMemory(node.memory(), AccessFlag.HUGETLB));
         VerbsArena arena = node.device().newArena();
         MemorySegment freed = arena.allocate(8);
         arena.close();
