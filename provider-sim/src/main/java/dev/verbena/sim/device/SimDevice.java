@@ -20,6 +20,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The device itself, of which there may be several openings: tables of queue pairs and memory, one port, counters. */
@@ -141,6 +142,14 @@ public final class SimDevice implements CmDevice {
 
     Quota sharedReceiveQueues() {
         return sharedReceiveQueues;
+    }
+
+    /** Decides when the bytes that a queue pair receives become visible, or null for at once. */
+    @Nullable RandomGenerator placementOf(int qpNumber) {
+        return switch (profile.placement()) {
+            case IMMEDIATE -> null;
+            case ADVERSARIAL -> runtime.newRandom("placement of qp " + qpNumber + " of " + name);
+        };
     }
 
     SimRuntime runtime() {

@@ -99,6 +99,7 @@ final class SimQueuePair implements QueuePair {
         engine = new QpEngine(
                 state,
                 srq == null ? null : srq.receives(),
+                context.device().placementOf(number),
                 new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler()));
         sendTask = runtime.newProgressTask(this::sendPass);
         receiveTask = runtime.newProgressTask(engine::stepReceive);
@@ -410,6 +411,7 @@ final class SimQueuePair implements QueuePair {
             alarm.clear();
             state.requests().close();
             state.responses().close();
+            engine.close();
             purge();
             context.events().forget(this);
             sendCq.users().remove(this);

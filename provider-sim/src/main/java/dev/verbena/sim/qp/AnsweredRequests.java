@@ -141,6 +141,7 @@ final class AnsweredRequests {
 
     /** Carries a new request out and answers it; false if its key does not grant it any more. */
     boolean execute(SimPacket packet, int msn) {
+        memory.settle();
         Opcode opcode = packet.opcode();
         int psn = packet.bth().psn();
         if (opcode.isAtomic()) {
@@ -160,7 +161,7 @@ final class AnsweredRequests {
                         != QpMemory.AtomicOutcome.DONE) {
             return false;
         }
-        // What a FLUSH asks for is so already: writes are visible as soon as they are made.
+        // What a FLUSH asks for is so already.
         resources.add(opcode, psn, psn, key, address, 0, 0);
         writer.done(psn, msn);
         return true;

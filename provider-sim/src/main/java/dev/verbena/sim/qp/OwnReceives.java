@@ -2,13 +2,15 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.WorkQueue;
+import org.jspecify.annotations.Nullable;
 
 /** The receive queue of one queue pair. A receive stays in its slot until its message is complete. */
 final class OwnReceives extends ReceiveSource {
     private final WorkQueue queue;
     private final Ring ring;
 
-    OwnReceives(WorkQueue queue) {
+    OwnReceives(WorkQueue queue, @Nullable LateWrites late) {
+        super(late);
         this.queue = queue;
         ring = queue.ring();
     }

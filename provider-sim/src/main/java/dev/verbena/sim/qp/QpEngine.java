@@ -3,6 +3,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.queue.SharedReceives;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpState;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public final class QpEngine {
     private final QpContext qp;
     private final QpOutput out;
     private final SendFront front;
+    private final ReceiveSource receives;
     private final SendHalf sender;
     private final ReceiveHalf receiver;
 
@@ -24,23 +26,27 @@ public final class QpEngine {
      *
      * @param qp what they share
      * @param shared where receives come from, or null for the queue pair's own queue
+     * @param placement decides when bytes that arrive are to be visible, as late as the rules allow; null for at once
      * @param out what they bring about
      */
-    public QpEngine(QpContext qp, @Nullable SharedReceives shared, QpOutput out) {
+    public QpEngine(
+            QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
         this.out = out;
         front = new SendFront(qp, out);
-        ReceiveSource receives =
-                shared == null ? new OwnReceives(qp.receiveQueue) : new SharedReceiveSource(shared, qp);
+        LateWrites late = placement == null ? null : new LateWrites(qp, placement);
+        receives = shared == null
+                ? new OwnReceives(qp.receiveQueue, late)
+                : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {
             case RC -> new RcSendHalf(qp, new QpMemory(qp), out);
             case UC -> new UcSendHalf(qp, new QpMemory(qp), out);
             case UD -> new UdSendHalf(qp, new QpMemory(qp), out);
         };
         receiver = switch (qp.type) {
-            case RC -> new Responder(qp, new QpMemory(qp), receives, out);
-            case UC -> new UcReceiveHalf(qp, new QpMemory(qp), receives, out);
-            case UD -> new UdReceiveHalf(qp, new QpMemory(qp), receives, out);
+            case RC -> new Responder(qp, new QpMemory(qp, late), receives, out);
+            case UC -> new UcReceiveHalf(qp, new QpMemory(qp, late), receives, out);
+            case UD -> new UdReceiveHalf(qp, new QpMemory(qp, late), receives, out);
         };
     }
 
@@ -92,6 +98,11 @@ public final class QpEngine {
      */
     public void startReceiving(int psn) {
         receiver.start(psn);
+    }
+
+    /** Ends the use of memory, when neither half will run again. */
+    public void close() {
+        receives.settle();
     }
 
     /** Forgets everything that was posted or is under way. Neither half may be running. */

@@ -8,6 +8,7 @@ import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory as one half of a queue pair may use it: moves bytes between packets and the buffers of work requests, and does to
@@ -31,11 +32,26 @@ final class QpMemory {
 
     private final QpContext qp;
     private final Grant grant;
+    private final @Nullable LateWrites late;
     private long original;
 
+    /** Memory in which bytes are visible as they arrive. */
     QpMemory(QpContext qp) {
+        this(qp, null);
+    }
+
+    /** Memory in which bytes that arrive are visible late, or at once without {@code late}. */
+    QpMemory(QpContext qp, @Nullable LateWrites late) {
         this.qp = qp;
+        this.late = late;
         grant = new Grant(qp.memory, qp.user);
+    }
+
+    /** Makes visible what has arrived. */
+    void settle() {
+        if (late != null) {
+            late.settle();
+        }
     }
 
     /** Copies the next bytes of a request into a packet; false if an entry is not covered by a region that allows it. */
@@ -68,11 +84,12 @@ final class QpMemory {
         for (int done = 0; done < bytes; ) {
             int step = Math.min(bytes - done, list.currentRemaining());
             if (step > 0) {
-                if (!grant.openLocal(list.currentKey(), WRITE, list.currentAddress(), step)) {
+                int key = list.currentKey();
+                long address = list.currentAddress();
+                if (!grant.openLocal(key, WRITE, address, step)) {
                     return false;
                 }
-                grant.copyFrom(packet, offset + done, step);
-                grant.close();
+                put(false, key, WRITE, address, packet, offset + done, step);
             }
             list.advance(step);
             done += step;
@@ -100,9 +117,20 @@ final class QpMemory {
         if (!grant.openRemote(rkey, REMOTE_WRITE, address, bytes)) {
             return false;
         }
-        grant.copyFrom(packet, offset, bytes);
-        grant.close();
+        put(true, rkey, REMOTE_WRITE, address, packet, offset, bytes);
         return true;
+    }
+
+    /** Writes what has been granted, now or later. */
+    private void put(
+            boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
+        if (late == null) {
+            grant.copyFrom(packet, offset, bytes);
+        }
+        grant.close();
+        if (late != null) {
+            late.keep(forPeer, key, access, address, packet, offset, bytes);
+        }
     }
 
     /** Copies what the peer wants to read into a packet; false if the key does not grant it. */
@@ -213,6 +241,7 @@ final class QpMemory {
 
     /** Takes a key out of use because the peer asks for it; false if it may not. */
     boolean invalidate(int rkey) {
+        settle();
         return qp.memory.invalidate(qp.user, rkey, true);
     }
 }

@@ -4,11 +4,18 @@ import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
+import org.jspecify.annotations.Nullable;
 
 /** Where messages get their receives from. One message at a time holds one. */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
+    private final @Nullable LateWrites late;
     private boolean held;
+
+    /** A source whose receives complete when {@code late}, if there is any, has been written. */
+    ReceiveSource(@Nullable LateWrites late) {
+        this.late = late;
+    }
 
     /** Gets the next receive for a message, unless one is held already; false if there is none. */
     final boolean take() {
@@ -33,6 +40,7 @@ abstract class ReceiveSource {
 
     /** Ends the use of the held receive, which is to be completed; its id. */
     final long finish() {
+        settle();
         long id = wqe.workRequestId();
         held = false;
         consume();
@@ -46,11 +54,20 @@ abstract class ReceiveSource {
 
     /** Forgets the held receive, because the queue was emptied. */
     void forget() {
+        settle();
         held = false;
+    }
+
+    /** Makes visible what has arrived. */
+    final void settle() {
+        if (late != null) {
+            late.settle();
+        }
     }
 
     /** Completes with an error whatever will receive nothing any more, because the queue pair is in ERR. */
     final void flush(QpOutput out) {
+        settle();
         while (held || (isOwn() && take())) {
             out.completeReceive(
                     finish(),

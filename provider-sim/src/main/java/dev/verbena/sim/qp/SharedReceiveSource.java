@@ -6,6 +6,7 @@ import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpType;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Receives from a queue that is shared. One is taken, and copied, when a message begins; nobody else gets it then. */
 final class SharedReceiveSource extends ReceiveSource {
@@ -14,7 +15,8 @@ final class SharedReceiveSource extends ReceiveSource {
     private final MemorySegment copy;
     private boolean told;
 
-    SharedReceiveSource(SharedReceives shared, QpContext qp) {
+    SharedReceiveSource(SharedReceives shared, QpContext qp, @Nullable LateWrites late) {
+        super(late);
         this.shared = shared;
         this.qp = qp;
         copy = WorkQueue.newSlots(1, shared.entrySize());
