@@ -31,6 +31,7 @@ final class QpModifier {
     private final QpEngine engine;
     private final SimDevice device;
     private QpAttributes set = QpAttributes.reset();
+    private int reserved;
 
     QpModifier(QpContext qp, QpEngine engine, SimDevice device) {
         this.qp = qp;
@@ -108,13 +109,28 @@ final class QpModifier {
         return "QP " + qp.number() + " (" + qp.type() + ")";
     }
 
+    /** Makes sure that the device has the resources for the READs and atomics of the peer. */
+    private void reserve(int depth) throws VerbsException {
+        if (depth > reserved) {
+            device.responderResources().take(depth - reserved, VERB);
+        } else {
+            device.responderResources().release(reserved - depth);
+        }
+        reserved = depth;
+    }
+
     /** Forgets all attributes. */
     void forget() {
+        device.responderResources().release(reserved);
+        reserved = 0;
         set = QpAttributes.reset();
     }
 
     /** Carries out what {@link #check} allowed, to a state other than RESET and ERR; the state comes last. */
     void apply(QpAttributes wanted, QpState present, QpState next) throws VerbsException {
+        if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
+            reserve(depth(wanted.maxDestRdAtomic()));
+        }
         QpAttributesBuilder merged = set.toBuilder();
         for (QpAttribute attribute : wanted.present()) {
             merge(merged, wanted, attribute);

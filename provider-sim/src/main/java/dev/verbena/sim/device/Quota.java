@@ -18,14 +18,28 @@ final class Quota {
 
     /** Takes one, to be released when the object is closed. */
     void take(String verb) throws VerbsException {
-        if (used.getAndUpdate(count -> Math.min(limit, count + 1)) >= limit) {
-            throw exhausted(verb, limit, plural);
-        }
+        take(1, verb);
+    }
+
+    /** Takes several, or none if there are not as many. */
+    void take(int count, String verb) throws VerbsException {
+        int before;
+        do {
+            before = used.get();
+            if (count > limit - before) {
+                throw exhausted(verb, limit, plural);
+            }
+        } while (!used.compareAndSet(before, before + count));
     }
 
     /** Gives one back. */
     void release() {
-        used.decrementAndGet();
+        release(1);
+    }
+
+    /** Gives several back. */
+    void release(int count) {
+        used.addAndGet(-count);
     }
 
     /** What a call gets when a limit is reached, whoever counts. */

@@ -44,8 +44,8 @@ final class SimCompletionQueue implements CompletionQueue {
         this.context = context;
         this.channel = channel;
         queue = new WorkQueue(attributes.capacity(), Cqe.LENGTH);
-        survivesOverrun = context.has(Quirk.CQ_OVERRUN_GOES_ON);
-        announcesErrors = !context.has(Quirk.ERRORS_UNSOLICITED);
+        survivesOverrun = context.device().has(Quirk.CQ_OVERRUN_GOES_ON);
+        announcesErrors = !context.device().has(Quirk.ERRORS_UNSOLICITED);
         attachment = attributes.context();
         eventHandler = attributes.eventHandler();
         CompletionHandler handler = attributes.handler();

@@ -1,7 +1,6 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.memory.RegisteredMemory;
-import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
@@ -62,9 +61,6 @@ final class SimContext implements Device {
         return events;
     }
 
-    boolean has(Quirk quirk) {
-        return device.profile().quirks().contains(quirk);
-    }
 
     /** The memory behind a region of this device. */
     RegisteredMemory memoryOf(MemoryRegion region) {

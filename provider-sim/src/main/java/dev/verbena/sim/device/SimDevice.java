@@ -38,6 +38,7 @@ public final class SimDevice implements CmDevice {
     private final Quota domains;
     private final Quota completionQueues;
     private final Quota sharedReceiveQueues;
+    private final Quota responderResources;
     private final SimPort port;
     private final SimContext cmContext;
 
@@ -61,6 +62,7 @@ public final class SimDevice implements CmDevice {
         domains = new Quota("protection domains", limits.maxPd());
         completionQueues = new Quota("completion queues", limits.maxCq());
         sharedReceiveQueues = new Quota("shared receive queues", limits.maxSrq());
+        responderResources = new Quota("resources for READs and atomics of peers", limits.maxResRdAtom());
         addressHandles = new Quota("address handles", limits.maxAh());
         memory = new MemoryTable(
                 limits.maxMr(),
@@ -138,6 +140,10 @@ public final class SimDevice implements CmDevice {
 
     Quota completionQueues() {
         return completionQueues;
+    }
+
+    Quota responderResources() {
+        return responderResources;
     }
 
     Quota sharedReceiveQueues() {

@@ -161,6 +161,10 @@ final class SimQueuePair implements QueuePair {
         return sendArea;
     }
 
+    int maxReadEntries() {
+        return context.device().attributes().maxSgeRd();
+    }
+
     long maxMessageSize() {
         return context.device().maxMessageSize();
     }
@@ -250,7 +254,7 @@ final class SimQueuePair implements QueuePair {
 
     /** Takes back the completions that nobody polled, of a life that is over. */
     private void purge() {
-        if (!context.has(Quirk.STALE_COMPLETIONS_STAY)) {
+        if (!context.device().has(Quirk.STALE_COMPLETIONS_STAY)) {
             sendCq.purge(this);
             receiveCq.purge(this);
         }
@@ -412,6 +416,7 @@ final class SimQueuePair implements QueuePair {
             state.requests().close();
             state.responses().close();
             engine.close();
+            modifier.forget();
             purge();
             context.events().forget(this);
             sendCq.users().remove(this);

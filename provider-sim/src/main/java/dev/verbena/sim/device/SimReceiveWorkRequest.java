@@ -67,7 +67,7 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
             defect = PostRefusal.TOO_MANY_SGES;
         } else {
             length += bytes;
-            wqe.scatter().add(region.address() + from, (int) Math.min(bytes, Integer.MAX_VALUE), region.lkey());
+            wqe.scatter().add(region.address() + from, (int) bytes, region.lkey());
         }
         return this;
     }

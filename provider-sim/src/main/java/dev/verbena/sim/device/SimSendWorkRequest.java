@@ -66,6 +66,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
         if (defect != PostRefusal.NONE) {
             return defect;
         }
+        if (chosen == SendOpcode.RDMA_READ && wqe.scatter().count() > owner.maxReadEntries()) {
+            return PostRefusal.TOO_MANY_SGES;
+        }
         if (length > owner.maxMessageSize()) {
             return PostRefusal.MESSAGE_TOO_LONG;
         }

@@ -17,7 +17,7 @@ import java.util.Set;
  *
  * @param attributes the limits
  * @param capabilities what it can do; an operation outside is refused
- * @param maxMessageSize bytes of the longest message, up to 2^30
+ * @param maxMessageSize bytes of the longest message, up to 2^31
  * @param quirks where it departs from the specification
  * @param placement when the bytes of a message become visible in memory
  */
@@ -27,7 +27,7 @@ public record DeviceProfile(
         long maxMessageSize,
         Set<Quirk> quirks,
         Placement placement) {
-    private static final long MAX_MESSAGE = 1L << 30;
+    private static final long MAX_MESSAGE = 1L << 31;
 
     /** Checks the message size, and keeps its own copies of the sets. */
     public DeviceProfile {

@@ -64,7 +64,7 @@ final class QpMemory {
             return true;
         }
         for (int done = 0; done < bytes; ) {
-            int step = Math.min(bytes - done, list.currentRemaining());
+            int step = list.step(bytes - done);
             // The key of an empty entry is not looked at.
             if (step > 0) {
                 if (!grant.openLocal(list.currentKey(), READ, list.currentAddress(), step)) {
@@ -82,7 +82,7 @@ final class QpMemory {
     /** Copies bytes of a packet to the next bytes of a list; false if an entry is not covered by a region that allows it. */
     boolean scatter(ScatterList list, MemorySegment packet, long offset, int bytes) {
         for (int done = 0; done < bytes; ) {
-            int step = Math.min(bytes - done, list.currentRemaining());
+            int step = list.step(bytes - done);
             if (step > 0) {
                 int key = list.currentKey();
                 long address = list.currentAddress();
@@ -106,7 +106,7 @@ final class QpMemory {
         }
         int left = bytes;
         while (left > 0) {
-            int step = Math.min(left, list.currentRemaining());
+            int step = list.step(left);
             list.advance(step);
             left -= step;
         }

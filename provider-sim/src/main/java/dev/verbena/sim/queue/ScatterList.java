@@ -14,7 +14,7 @@ import java.lang.foreign.ValueLayout;
  * 12 count       number of entries
  * </pre>
  *
- * Native byte order, as everything that never leaves the machine.
+ * Native byte order, as everything that never leaves the machine. Lengths are unsigned: a message may have 2^31 bytes.
  */
 public final class ScatterList {
     /** Bytes of the counters. */
@@ -73,7 +73,7 @@ public final class ScatterList {
      * Adds an entry.
      *
      * @param address the iova of its first byte
-     * @param length its bytes
+     * @param length its bytes, unsigned
      * @param lkey the local key
      */
     public void add(long address, int length, int lkey) {
@@ -101,7 +101,7 @@ public final class ScatterList {
     /**
      * Returns the total.
      *
-     * @return bytes of all entries
+     * @return bytes of all entries, unsigned
      */
     public int length() {
         return slots.get(INT, state + LENGTH);
@@ -110,7 +110,7 @@ public final class ScatterList {
     /**
      * Returns what is left.
      *
-     * @return bytes not yet used
+     * @return bytes not yet used, unsigned
      */
     public int remaining() {
         return slots.get(INT, state + RESID);
@@ -131,16 +131,28 @@ public final class ScatterList {
      * @return an iova
      */
     public long currentAddress() {
-        return slots.get(LONG, current() + SGE_ADDRESS) + slots.get(INT, state + ENTRY_OFFSET);
+        return slots.get(LONG, current() + SGE_ADDRESS)
+                + Integer.toUnsignedLong(slots.get(INT, state + ENTRY_OFFSET));
     }
 
     /**
      * Returns what is left of the present entry.
      *
-     * @return bytes, 0 for an empty entry
+     * @return bytes, unsigned; 0 for an empty entry
      */
     public int currentRemaining() {
         return slots.get(INT, current() + SGE_LENGTH) - slots.get(INT, state + ENTRY_OFFSET);
+    }
+
+    /**
+     * Returns how many bytes the present entry has for a copy.
+     *
+     * @param wanted the bytes to copy, at least 0
+     * @return that many, or what is left of the entry if it is less
+     */
+    public int step(int wanted) {
+        int left = currentRemaining();
+        return Integer.compareUnsigned(wanted, left) < 0 ? wanted : left;
     }
 
     /**
