@@ -9,6 +9,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
 
 class ScatterListTest {
     private static final int AT = 16;
@@ -58,5 +59,32 @@ class ScatterListTest {
             assertThat(visited).isEqualTo(expected);
             list.rewind();
         }
+    }
+
+    @Property(tries = 200)
+    void countsWithoutSignUpToTwoToThe31(@ForAll @IntRange(min = 1) int first, @ForAll @IntRange(min = 1) int used) {
+        long total = 1L << 31;
+        list.clear();
+        list.add(1L << 40, (int) total - first, 1);
+        list.add(1L << 41, first, 2);
+        assertThat(Integer.toUnsignedLong(list.length())).isEqualTo(total);
+        long firstEntry = total - first;
+        int step = list.step(used);
+        assertThat(step).isEqualTo((int) Math.min(used, firstEntry));
+        list.advance(step);
+        assertThat(Integer.toUnsignedLong(list.remaining())).isEqualTo(total - step);
+        assertThat(list.currentAddress()).isEqualTo(step == firstEntry ? 1L << 41 : (1L << 40) + step);
+    }
+
+    @Test
+    void oneEntryMayHaveThemAll() {
+        list.clear();
+        list.add(1L << 40, 1 << 31, 1);
+        assertThat(list.step(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
+        list.advance(Integer.MAX_VALUE);
+        assertThat(list.currentAddress()).isEqualTo((1L << 40) + Integer.MAX_VALUE);
+        assertThat(list.step(4096)).isEqualTo(1);
+        list.advance(1);
+        assertThat(list.remaining()).isZero();
     }
 }
