@@ -61,7 +61,6 @@ final class SimContext implements Device {
         return events;
     }
 
-
     /** The memory behind a region of this device. */
     RegisteredMemory memoryOf(MemoryRegion region) {
         if (region instanceof SimRegion own && own.protectionDomain().device() == this) {

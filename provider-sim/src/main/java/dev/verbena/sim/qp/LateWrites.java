@@ -38,13 +38,7 @@ final class LateWrites {
 
     /** Takes bytes of a packet for the receive buffer or for where the peer wants them. The key grants that now. */
     void keep(
-            boolean forPeer,
-            int grantingKey,
-            int right,
-            long address,
-            MemorySegment packet,
-            long offset,
-            int length) {
+            boolean forPeer, int grantingKey, int right, long address, MemorySegment packet, long offset, int length) {
         boolean sameKey = remote == forPeer && key == grantingKey && access == right;
         if (!sameKey || overlaps(address, length)) {
             settle();
@@ -87,9 +81,8 @@ final class LateWrites {
         int slot = slots[index];
         long address = addresses[index];
         int length = lengths[index];
-        boolean granted = remote
-                ? grant.openRemote(key, access, address, length)
-                : grant.openLocal(key, access, address, length);
+        boolean granted =
+                remote ? grant.openRemote(key, access, address, length) : grant.openLocal(key, access, address, length);
         if (granted) {
             grant.copyFrom(bytes, (long) slot * SLOT_SIZE, length);
             grant.close();

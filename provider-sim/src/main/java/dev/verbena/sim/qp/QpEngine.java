@@ -29,15 +29,12 @@ public final class QpEngine {
      * @param placement decides when bytes that arrive are to be visible, as late as the rules allow; null for at once
      * @param out what they bring about
      */
-    public QpEngine(
-            QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
+    public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
         this.out = out;
         front = new SendFront(qp, out);
         LateWrites late = placement == null ? null : new LateWrites(qp, placement);
-        receives = shared == null
-                ? new OwnReceives(qp.receiveQueue, late)
-                : new SharedReceiveSource(shared, qp, late);
+        receives = shared == null ? new OwnReceives(qp.receiveQueue, late) : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {
             case RC -> new RcSendHalf(qp, new QpMemory(qp), out);
             case UC -> new UcSendHalf(qp, new QpMemory(qp), out);

@@ -122,8 +122,7 @@ final class QpMemory {
     }
 
     /** Writes what has been granted, now or later. */
-    private void put(
-            boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
+    private void put(boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
         if (late == null) {
             grant.copyFrom(packet, offset, bytes);
         }

@@ -18,7 +18,7 @@ final class UcSendHalf extends UnackedSendHalf {
     @Override
     WorkCompletionStatus sendPacket(SendWqe wqe) {
         boolean first = wqe.state() == WqeState.POSTED;
-        boolean last = wqe.scatter().remaining() <= qp.pathMtu;
+        boolean last = Integer.compareUnsigned(wqe.scatter().remaining(), qp.pathMtu) <= 0;
         Opcode opcode = RequestOpcodes.unacked(wqe.opcode(), first, last);
         if (opcode == null) {
             return WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;

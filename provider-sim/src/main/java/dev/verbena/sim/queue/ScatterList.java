@@ -131,8 +131,7 @@ public final class ScatterList {
      * @return an iova
      */
     public long currentAddress() {
-        return slots.get(LONG, current() + SGE_ADDRESS)
-                + Integer.toUnsignedLong(slots.get(INT, state + ENTRY_OFFSET));
+        return slots.get(LONG, current() + SGE_ADDRESS) + Integer.toUnsignedLong(slots.get(INT, state + ENTRY_OFFSET));
     }
 
     /**

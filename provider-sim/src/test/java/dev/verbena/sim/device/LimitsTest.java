@@ -155,7 +155,8 @@ class LimitsTest {
         rows.put("maxMrSize", node -> {
             assertThat(node.region().length()).isEqualTo(SMALL.maxMrSize());
             assertRefused(
-                    Errno.EINVAL, () -> node.domain().registerMemory(node.arena().allocate(SMALL.maxMrSize() + 1)));
+                    Errno.EINVAL,
+                    () -> node.domain().registerMemory(node.arena().allocate(SMALL.maxMrSize() + 1)));
         });
         rows.put("maxQpWr", node -> {
             size(SMALL.maxQpWr(), qp((none, depth) -> none.withMaxSendWr(depth)))
@@ -171,23 +172,39 @@ class LimitsTest {
         });
         rows.put("maxInlineData", size(SMALL.maxInlineData(), qp((none, bytes) -> none.withMaxInlineData(bytes))));
         rows.put("maxCqe", size(SMALL.maxCqe(), Node::newCq));
-        rows.put("completionVectors", size(SMALL.completionVectors() - 1, (node, vector) -> node.device()
-                .createCq(CqInitAttributes.builder()
-                        .capacity(1)
-                        .completionVector(vector)
-                        .build())));
-        rows.put("maxSrqWr", size(SMALL.maxSrqWr(), (node, depth) -> srq(node, depth, 1).close()));
-        rows.put("maxSrqSge", size(SMALL.maxSrqSge(), (node, entries) -> srq(node, 1, entries).close()));
+        rows.put(
+                "completionVectors",
+                size(
+                        SMALL.completionVectors() - 1,
+                        (node, vector) -> node.device()
+                                .createCq(CqInitAttributes.builder()
+                                        .capacity(1)
+                                        .completionVector(vector)
+                                        .build())));
+        rows.put(
+                "maxSrqWr",
+                size(SMALL.maxSrqWr(), (node, depth) -> srq(node, depth, 1).close()));
+        rows.put(
+                "maxSrqSge",
+                size(SMALL.maxSrqSge(), (node, entries) -> srq(node, 1, entries).close()));
         rows.put("maxSgeRd", LimitsTest::exceedReadEntries);
         rows.put("maxQpInitRdAtom", size(SMALL.maxQpInitRdAtom(), (node, depth) -> connect(node, depth, 0)));
         rows.put("maxQpRdAtom", size(SMALL.maxQpRdAtom(), (node, depth) -> connect(node, 0, depth)));
         rows.put("maxResRdAtom", LimitsTest::exceedResponderResources);
-        rows.put("maxPkeys", size(SMALL.maxPkeys() - 1, (node, index) -> node.device().queryPkey(1, index)));
-        rows.put("physicalPortCount", size(SMALL.physicalPortCount(), (node, port) -> node.device().queryPort(port)));
-        rows.put("maxFastRegPageListLength", size(SMALL.maxFastRegPageListLength(), (node, pages) -> node.device()
-                .extension(FastRegistration.class)
-                .orElseThrow()
-                .allocate(node.domain(), pages, false)));
+        rows.put(
+                "maxPkeys",
+                size(SMALL.maxPkeys() - 1, (node, index) -> node.device().queryPkey(1, index)));
+        rows.put(
+                "physicalPortCount",
+                size(SMALL.physicalPortCount(), (node, port) -> node.device().queryPort(port)));
+        rows.put(
+                "maxFastRegPageListLength",
+                size(
+                        SMALL.maxFastRegPageListLength(),
+                        (node, pages) -> node.device()
+                                .extension(FastRegistration.class)
+                                .orElseThrow()
+                                .allocate(node.domain(), pages, false)));
         return rows;
     }
 
@@ -222,10 +239,8 @@ class LimitsTest {
 
     private static SharedReceiveQueue srq(Node node, int depth, int entries) throws VerbsException {
         return node.domain()
-                .createSrq(SrqInitAttributes.builder()
-                        .maxWr(depth)
-                        .maxSge(entries)
-                        .build());
+                .createSrq(
+                        SrqInitAttributes.builder().maxWr(depth).maxSge(entries).build());
     }
 
     private static Endpoint connected(Node node) throws VerbsException {
@@ -241,7 +256,8 @@ class LimitsTest {
                 .isEqualTo(PostRefusal.NONE);
         assertThat(endpoint.post(wr -> entries(wr.rdmaRead(0, 0), node, SMALL.maxSgeRd() + 1)))
                 .isEqualTo(PostRefusal.TOO_MANY_SGES);
-        assertThat(endpoint.post(wr -> entries(wr.send(), node, SMALL.maxSge()))).isEqualTo(PostRefusal.NONE);
+        assertThat(endpoint.post(wr -> entries(wr.send(), node, SMALL.maxSge())))
+                .isEqualTo(PostRefusal.NONE);
     }
 
     private static void entries(SendWorkRequest request, Node node, int count) {
@@ -285,15 +301,14 @@ class LimitsTest {
     }
 
     private Node small() throws VerbsException {
-        return lab.node("small", "192.0.2.1", profile -> profile.toBuilder()
-                .attributes(SMALL)
-                .maxMessageSize(MAX_MESSAGE)
-                .with(
-                        Capability.MW_TYPE_1,
-                        Capability.FAST_REGISTRATION,
-                        Capability.SRQ,
-                        Capability.RDMA_READ)
-                .build());
+        return lab.node(
+                "small",
+                "192.0.2.1",
+                profile -> profile.toBuilder()
+                        .attributes(SMALL)
+                        .maxMessageSize(MAX_MESSAGE)
+                        .with(Capability.MW_TYPE_1, Capability.FAST_REGISTRATION, Capability.SRQ, Capability.RDMA_READ)
+                        .build());
     }
 
     @Test

@@ -50,9 +50,8 @@ class PlacementTest {
 
         /** Writes the first bytes of the left memory; the left program knows that they arrived. */
         void write() {
-            from.post(wr -> wr.rdmaWrite(target.address(), target.rkey())
-                    .signaled()
-                    .sge(left.region(), 0, LENGTH));
+            from.post(wr ->
+                    wr.rdmaWrite(target.address(), target.rkey()).signaled().sge(left.region(), 0, LENGTH));
             lab.settle();
             assertThat(from.sends()).containsExactly("RDMA_WRITE 0");
         }
@@ -119,16 +118,16 @@ class PlacementTest {
     void aReadOrAnAtomicSeesWhatWasWrittenBefore() throws VerbsException {
         try (Pair pair = new Pair(4, Placement.ADVERSARIAL)) {
             pair.write();
-            pair.from.post(wr -> wr.rdmaRead(pair.target.address(), pair.target.rkey())
-                    .sge(pair.left.region(), LENGTH, LENGTH));
+            pair.from.post(wr ->
+                    wr.rdmaRead(pair.target.address(), pair.target.rkey()).sge(pair.left.region(), LENGTH, LENGTH));
             pair.lab.settle();
             assertThat(pair.left.bytes(LENGTH, LENGTH)).isEqualTo(pair.left.bytes(0, LENGTH));
             pair.assertAllSeen();
         }
         try (Pair pair = new Pair(5, Placement.ADVERSARIAL)) {
             pair.write();
-            pair.from.post(wr -> wr.fetchAndAdd(pair.target.address(), pair.target.rkey(), 0)
-                    .sge(pair.left.region(), LENGTH, 8));
+            pair.from.post(wr ->
+                    wr.fetchAndAdd(pair.target.address(), pair.target.rkey(), 0).sge(pair.left.region(), LENGTH, 8));
             pair.lab.settle();
             assertThat(pair.left.bytes(LENGTH, 8)).isEqualTo(pair.left.bytes(0, 8));
             pair.assertAllSeen();
@@ -201,8 +200,8 @@ class PlacementTest {
                     pair.lab.settle();
                     assertThat(pair.seen()).isEqualTo(model);
                 } else {
-                    pair.from.post(wr -> wr.rdmaWrite(region.address() + at, region.rkey())
-                            .sge(pair.left.region(), 0, length));
+                    pair.from.post(wr ->
+                            wr.rdmaWrite(region.address() + at, region.rkey()).sge(pair.left.region(), 0, length));
                     pair.lab.settle();
                 }
             }
