@@ -33,6 +33,8 @@ public enum AccessFlag {
     /** The device may reorder its writes to the memory. One of the optional flags: a device that cannot ignores it. */
     RELAXED_ORDERING(1 << 20);
 
+    private static final AccessFlag[] VALUES = values();
+
     private final int mask;
 
     AccessFlag(int mask) {
@@ -55,7 +57,14 @@ public enum AccessFlag {
      * @return their bits, or-ed; 0 for the empty set
      */
     public static int maskOf(Set<AccessFlag> flags) {
-        return BitMasks.maskOf(flags, AccessFlag::mask);
+        // Posting needs this, and an iterator would be an object each time.
+        int mask = 0;
+        for (AccessFlag flag : VALUES) {
+            if (flags.contains(flag)) {
+                mask |= flag.mask;
+            }
+        }
+        return mask;
     }
 
     /**

@@ -22,7 +22,7 @@ final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
     private final int maxPages;
     private final boolean gaps;
     private volatile int key;
-    private volatile Set<AccessFlag> access = Set.of();
+    private volatile int access;
     private volatile Extent extent = new Extent(0, 0);
     private @Nullable MemoryPieces mapped;
     private Set<SimArena> underMapped = Set.of();
@@ -53,13 +53,13 @@ final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
 
     @Override
     public Set<AccessFlag> access() {
-        return access;
+        return AccessFlag.ofMask(access);
     }
 
     /** A work request will give it this key and these rights. */
-    void isToHave(int newKey, Set<AccessFlag> newAccess) {
+    void isToHave(int newKey, int newAccess) {
         key = newKey;
-        access = RegistrationRules.copyOf(newAccess);
+        access = newAccess;
     }
 
     @Override

@@ -256,8 +256,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
         begin(SendOpcode.REGISTER_MR);
         if (region instanceof SimFastMemoryRegion own) {
             owner.memoryOf(region);
-            wqe.register(own.rkey(), key, AccessFlag.maskOf(access));
-            own.isToHave(key, access);
+            int rights = AccessFlag.maskOf(access);
+            wqe.register(own.rkey(), key, rights);
+            own.isToHave(key, rights);
         } else {
             defect = PostRefusal.FOREIGN_OBJECT;
         }

@@ -1,0 +1,37 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.RemoteKey;
+import dev.verbena.verbs.VerbsException;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** A fast registration that covers one page of one end. */
+final class FastPage {
+    static final Set<AccessFlag> ACCESS =
+            Collections.unmodifiableSet(EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+    private static final int PAGE = 4096;
+
+    private final FastMemoryRegion region;
+    private int key;
+
+    FastPage(Link.End end) throws VerbsException {
+        region = end.device.extension(FastRegistration.class).orElseThrow().allocate(end.domain, 1, false);
+        region.map(List.of(end.memory.asSlice(0, PAGE)), PAGE);
+        key = region.rkey();
+    }
+
+    FastMemoryRegion region() {
+        return region;
+    }
+
+    /** The key that the next registration is to have. */
+    int nextKey() {
+        key = RemoteKey.increment(key);
+        return key;
+    }
+}

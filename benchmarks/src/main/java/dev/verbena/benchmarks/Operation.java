@@ -1,0 +1,135 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.VerbsException;
+
+/** The operations of the data path, each with what has to be ready for it. */
+public enum Operation {
+    /** SEND. */
+    SEND,
+    /** SEND with immediate data. */
+    SEND_WITH_IMMEDIATE,
+    /** SEND with invalidate, of a fast registration that the receiver makes each time. */
+    SEND_WITH_INVALIDATE,
+    /** RDMA WRITE. */
+    RDMA_WRITE,
+    /** RDMA WRITE with immediate data. */
+    RDMA_WRITE_WITH_IMMEDIATE,
+    /** RDMA READ. */
+    RDMA_READ,
+    /** Compare and swap. */
+    ATOMIC_COMPARE_AND_SWAP,
+    /** Fetch and add. */
+    ATOMIC_FETCH_AND_ADD,
+    /** ATOMIC_WRITE. */
+    ATOMIC_WRITE,
+    /** FLUSH. */
+    FLUSH,
+    /** BIND_MW of a window of type 2, and LOCAL_INV of it. */
+    BIND_MW_AND_LOCAL_INVALIDATE,
+    /** REG_MR of one page, and LOCAL_INV of it. */
+    REGISTER_MR_AND_LOCAL_INVALIDATE,
+    /** SEND of an unreliable connection. */
+    UC_SEND,
+    /** SEND with immediate data of an unreliable connection. */
+    UC_SEND_WITH_IMMEDIATE,
+    /** RDMA WRITE of an unreliable connection. */
+    UC_RDMA_WRITE,
+    /** RDMA WRITE with immediate data of an unreliable connection. */
+    UC_RDMA_WRITE_WITH_IMMEDIATE,
+    /** A datagram. */
+    UD_SEND,
+    /** A datagram with immediate data. */
+    UD_SEND_WITH_IMMEDIATE;
+
+    private static final long WORD = Long.BYTES;
+    private static final int IMMEDIATE = 7;
+
+    /**
+     * Makes everything ready.
+     *
+     * @param bytes the size of a message; atomics have 8 bytes, and operations on keys none
+     * @return the work, to be done any number of times
+     */
+    Work prepare(int bytes) throws VerbsException {
+        return switch (this) {
+            case SEND -> toReceive(QpType.RC, bytes, SendWorkRequest::send);
+            case SEND_WITH_IMMEDIATE -> toReceive(QpType.RC, bytes, wr -> wr.sendWithImmediate(IMMEDIATE));
+            case SEND_WITH_INVALIDATE -> new InvalidatingWork(bytes);
+            case RDMA_WRITE -> oneSided(QpType.RC, bytes, (wr, far) -> wr.rdmaWrite(far.address(), far.rkey()));
+            case RDMA_WRITE_WITH_IMMEDIATE -> writeWithImmediate(QpType.RC, bytes);
+            case RDMA_READ -> oneSided(QpType.RC, bytes, (wr, far) -> wr.rdmaRead(far.address(), far.rkey()));
+            case ATOMIC_COMPARE_AND_SWAP ->
+                oneSided(QpType.RC, WORD, (wr, far) -> wr.compareAndSwap(far.address(), far.rkey(), 0, 0));
+            case ATOMIC_FETCH_AND_ADD ->
+                oneSided(QpType.RC, WORD, (wr, far) -> wr.fetchAndAdd(far.address(), far.rkey(), 1));
+            case ATOMIC_WRITE -> oneSided(QpType.RC, WORD, (wr, far) -> wr.atomicWrite(far.address(), far.rkey()));
+            case FLUSH ->
+                oneSided(
+                        QpType.RC,
+                        0,
+                        (wr, far) -> wr.flush(
+                                far.address(), far.rkey(), bytes, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY));
+            case BIND_MW_AND_LOCAL_INVALIDATE -> new BindingWork(bytes);
+            case REGISTER_MR_AND_LOCAL_INVALIDATE -> new RegisteringWork();
+            case UC_SEND -> toReceive(QpType.UC, bytes, SendWorkRequest::send);
+            case UC_SEND_WITH_IMMEDIATE -> toReceive(QpType.UC, bytes, wr -> wr.sendWithImmediate(IMMEDIATE));
+            case UC_RDMA_WRITE -> oneSided(QpType.UC, bytes, (wr, far) -> wr.rdmaWrite(far.address(), far.rkey()));
+            case UC_RDMA_WRITE_WITH_IMMEDIATE -> writeWithImmediate(QpType.UC, bytes);
+            case UD_SEND -> datagram(bytes, SendWorkRequest::send);
+            case UD_SEND_WITH_IMMEDIATE -> datagram(bytes, wr -> wr.sendWithImmediate(IMMEDIATE));
+        };
+    }
+
+    /** Chooses an operation that names memory of the peer. */
+    private interface Remote {
+        SendWorkRequest begin(SendWorkRequest request, MemoryRegion far);
+    }
+
+    /** Chooses an operation that names no memory of the peer. */
+    private interface Plain {
+        SendWorkRequest begin(SendWorkRequest request);
+    }
+
+    private static Work oneSided(QpType type, long bytes, Remote operation) throws VerbsException {
+        return new PostedWork(new Link(type, PostedWork.MEMORY), false, (requests, link) -> {
+            SendWorkRequest request =
+                    operation.begin(requests.get(0), link.right.region).signaled();
+            if (bytes > 0) {
+                request.sge(link.left.region, 0, bytes);
+            }
+        });
+    }
+
+    private static Work writeWithImmediate(QpType type, int bytes) throws VerbsException {
+        return new PostedWork(
+                new Link(type, PostedWork.MEMORY),
+                true,
+                (requests, link) -> requests.get(0)
+                        .rdmaWriteWithImmediate(link.right.region.address(), link.right.region.rkey(), IMMEDIATE)
+                        .signaled()
+                        .sge(link.left.region, 0, bytes));
+    }
+
+    private static Work toReceive(QpType type, int bytes, Plain operation) throws VerbsException {
+        return new PostedWork(
+                new Link(type, PostedWork.MEMORY),
+                true,
+                (requests, link) -> operation.begin(requests.get(0)).signaled().sge(link.left.region, 0, bytes));
+    }
+
+    private static Work datagram(int bytes, Plain operation) throws VerbsException {
+        return new PostedWork(
+                new Link(QpType.UD, PostedWork.MEMORY),
+                true,
+                (requests, link) -> operation
+                        .begin(requests.get(0))
+                        .signaled()
+                        .to(link.right.addressFrom(link.left), link.right.queuePair.number(), Link.QKEY)
+                        .sge(link.left.region, 0, bytes));
+    }
+}

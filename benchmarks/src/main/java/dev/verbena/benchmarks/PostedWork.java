@@ -1,0 +1,45 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+
+/** A request that is the same each time, and the receive that it takes at the other end. */
+final class PostedWork implements Work {
+    /** Bytes of memory at each end. */
+    static final long MEMORY = 1 << 16;
+
+    private static final int RECEIVES = 16;
+
+    private final Link link;
+    private final SendRequests send;
+    private final ReceiveRequests receive;
+    private final boolean received;
+
+    PostedWork(Link link, boolean received, Work.Filler filler) throws VerbsException {
+        this.link = link;
+        this.received = received;
+        send = link.left.queuePair.newSendRequests(1);
+        filler.fill(send, link);
+        receive = link.right.queuePair.newReceiveRequests(1);
+        receive.get(0).clear().sge(link.right.region, 0, MEMORY);
+        for (int i = 0; received && i < RECEIVES; i++) {
+            link.right.queuePair.postReceive(receive, 1);
+        }
+    }
+
+    @Override
+    public void run() {
+        link.left.queuePair.postSend(send, 1);
+        link.left.awaitSend();
+        if (received) {
+            link.right.awaitReceive();
+            link.right.queuePair.postReceive(receive, 1);
+        }
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}

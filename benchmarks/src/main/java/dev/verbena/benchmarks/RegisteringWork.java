@@ -1,0 +1,30 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+
+/** Makes a fast registration valid with a new key each time, and invalidates it. */
+final class RegisteringWork implements Work {
+    private final Link link = new Link(PostedWork.MEMORY);
+    private final FastPage page;
+    private final SendRequests requests;
+
+    RegisteringWork() throws VerbsException {
+        page = new FastPage(link.left);
+        requests = link.left.queuePair.newSendRequests(2);
+    }
+
+    @Override
+    public void run() {
+        int key = page.nextKey();
+        requests.get(0).registerMemory(page.region(), key, FastPage.ACCESS);
+        requests.get(1).localInvalidate(key).signaled();
+        link.left.queuePair.postSend(requests, 2);
+        link.left.awaitSend();
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}

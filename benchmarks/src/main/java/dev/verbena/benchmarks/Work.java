@@ -1,0 +1,18 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+
+/** One operation of the data path, made ready so that it can be done again and again. */
+interface Work extends AutoCloseable {
+    /** Posts, and waits for the completions of both sides. */
+    void run();
+
+    @Override
+    void close();
+
+    /** Fills the requests of an operation that stay the same. */
+    interface Filler {
+        void fill(SendRequests requests, Link link) throws VerbsException;
+    }
+}
