@@ -4,7 +4,9 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.CompletionFlag;
+import dev.verbena.verbs.QpState;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.Reth;
@@ -29,6 +31,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         WRITE
     }
 
+    private boolean established;
     private int psn;
     private Inside inside = Inside.NOTHING;
     private long writeAddress;
@@ -42,6 +45,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
 
     @Override
     public void start(int firstPsn) {
+        established = false;
         psn = firstPsn;
         inside = Inside.NOTHING;
         receives.forget();
@@ -54,6 +58,10 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
 
     @Override
     void onRequest(SimPacket packet) {
+        if (!established && qp.state() == QpState.RTR) {
+            established = true;
+            out.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
+        }
         Opcode opcode = packet.opcode();
         int packetPsn = packet.bth().psn();
         boolean interrupts = opcode.isStart() && inside != Inside.NOTHING;

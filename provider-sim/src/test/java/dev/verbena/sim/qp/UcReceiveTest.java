@@ -218,6 +218,19 @@ class UcReceiveTest {
     }
 
     @Test
+    void theFirstPacketInRtrTellsThatThePeerIsThere() throws VerbsException {
+        Endpoint early = node.endpoint(QpType.UC);
+        early.qp().modify(Connection.USUAL.toInit());
+        early.qp().modify(Connection.USUAL.toUnreliableRtr(peer.address(), HandPeer.QPN));
+        peer.talksTo(early);
+        early.receive(1, 0, 100);
+        peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
+        peer.sends(Opcode.UC_SEND_ONLY, 101, 5);
+        assertThat(early.receives()).containsExactly("RECEIVE 1 of 5 bytes");
+        assertThat(node.events()).containsExactly("COMMUNICATION_ESTABLISHED");
+    }
+
+    @Test
     void onlyThePeerMaySend() throws VerbsException {
         receiver.receive(1, 0, 100);
         HandPeer stranger = lab.handPeer("192.0.2.8");
