@@ -6,7 +6,6 @@ import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.CompletionFlag;
-import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
@@ -40,6 +39,7 @@ final class Responder implements ReceiveHalf {
     private final ReceiveSource receives;
     private final ResponseWriter writer;
     private final AnsweredRequests answered;
+    private final Establishment establishment;
 
     private int psn;
     /** Behind the last request that a plain ACK answers. */
@@ -48,7 +48,6 @@ final class Responder implements ReceiveHalf {
     private int msn;
     private Inside inside = Inside.NOTHING;
     private boolean gapReported;
-    private boolean established;
     private long writeAddress;
     private int writeKey;
     private long writeRemaining;
@@ -60,6 +59,7 @@ final class Responder implements ReceiveHalf {
         this.receives = receives;
         this.out = out;
         writer = new ResponseWriter(qp, out);
+        establishment = new Establishment(qp, out);
         answered = new AnsweredRequests(qp, memory, writer, out);
     }
 
@@ -70,7 +70,7 @@ final class Responder implements ReceiveHalf {
         msn = 0;
         inside = Inside.NOTHING;
         gapReported = false;
-        established = false;
+        establishment.forget();
         receives.forget();
         answered.forget();
     }
@@ -109,10 +109,7 @@ final class Responder implements ReceiveHalf {
         if (packet == null) {
             return false;
         }
-        if (!established && qp.state() == QpState.RTR) {
-            established = true;
-            out.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
-        }
+        establishment.onRequest();
         onRequest(packet);
         packet.release();
         return true;

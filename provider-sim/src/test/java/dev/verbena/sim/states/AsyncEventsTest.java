@@ -1,0 +1,135 @@
+package dev.verbena.sim.states;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SrqInitAttributes;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Opcode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which asynchronous events a queue pair raises, when, and in which state it is then (IBTA volume 1, 11.6.3). */
+class AsyncEventsTest {
+    /** What happens twice | to which type | in which state | event or none | the state behind. */
+    private static final String TABLE =
+            """
+        request         | RC | RTR | COMMUNICATION_ESTABLISHED | RTR
+        request         | UC | RTR | COMMUNICATION_ESTABLISHED | RTR
+        request         | UD | RTR | none                      | RTR
+        request         | RC | RTS | none                      | RTS
+        request         | UC | RTS | none                      | RTS
+        drain           | RC | RTS | SQ_DRAINED                | SQD
+        drain           | UC | RTS | SQ_DRAINED                | SQD
+        drain           | UD | RTS | SQ_DRAINED                | SQD
+        bad send        | RC | RTS | none                      | ERR
+        bad send        | UC | RTS | none                      | SQE
+        bad send        | UD | RTS | none                      | SQE
+        invalid request | RC | RTS | QP_REQUEST_ERROR          | ERR
+        invalid request | UC | RTS | none                      | RTS
+        write, no key   | RC | RTS | QP_ACCESS_ERROR           | ERR
+        write, no key   | UC | RTS | none                      | RTS
+        error           | RC | RTS | none                      | ERR
+        error           | UD | RTS | none                      | ERR
+        error with SRQ  | RC | RTS | QP_LAST_WQE_REACHED       | ERR
+        error with SRQ  | RC | SQD | QP_LAST_WQE_REACHED       | ERR
+        error with SRQ  | RC | INIT | QP_LAST_WQE_REACHED      | ERR
+        error with SRQ  | UC | RTS | none                      | ERR
+        error with SRQ  | UD | RTS | none                      | ERR
+        """;
+
+    private final Lab lab = new Lab();
+    private Node node;
+    private HandPeer peer;
+
+    @BeforeEach
+    void makeDevice() throws VerbsException {
+        node = lab.node("sim0", "192.0.2.1");
+        peer = lab.handPeer("192.0.2.9");
+    }
+
+    @AfterEach
+    void stop() {
+        lab.close();
+    }
+
+    static Stream<Arguments> rows() {
+        return TABLE.lines().map(line -> {
+            String[] cells = line.strip().split(" *\\| *");
+            return Arguments.of(
+                    cells[0],
+                    QpType.valueOf(cells[1]),
+                    QpState.valueOf(cells[2]),
+                    cells[3].equals("none") ? List.of() : List.of(cells[3]),
+                    QpState.valueOf(cells[4]));
+        });
+    }
+
+    @ParameterizedTest(name = "{0} twice, {1} in {2}: {3}, then {4}")
+    @MethodSource("rows")
+    void anEventIsRaisedOnceWhateverComesBehindItsCause(
+            String cause, QpType type, QpState state, List<String> expected, QpState then) throws VerbsException {
+        Subject subject = new Subject(node, peer, type, cause.equals("error with SRQ") ? sharedQueue() : null);
+        subject.to(state);
+        node.events();
+        List<String> events = new ArrayList<>();
+        for (int time = 0; time < 2; time++) {
+            bringAbout(cause, subject, time);
+            lab.settle();
+            events.addAll(node.events());
+        }
+        assertThat(events).isEqualTo(expected);
+        assertThat(subject.endpoint().state()).isEqualTo(then);
+    }
+
+    /** A shared queue with receives, which stay there for others. */
+    private SharedReceiveQueue sharedQueue() throws VerbsException {
+        SharedReceiveQueue queue =
+                node.domain().createSrq(SrqInitAttributes.builder().maxWr(7).build());
+        ReceiveRequests batch = queue.newReceiveRequests(1);
+        batch.get(0).id(1).sge(node.region(), 0, Subject.LENGTH);
+        queue.postReceive(batch, 0, 1);
+        return queue;
+    }
+
+    private void bringAbout(String cause, Subject subject, int time) throws VerbsException {
+        boolean rc = subject.type() == QpType.RC;
+        switch (cause) {
+            case "request" -> {
+                subject.receive(time);
+                subject.request(time);
+            }
+            case "drain" -> {
+                if (time == 0) {
+                    QpAttributes toSqd = QpAttributes.builder()
+                            .state(QpState.SQD)
+                            .enableSqdAsyncNotify(true)
+                            .build();
+                    subject.endpoint().qp().modify(toSqd);
+                } else {
+                    subject.modify(QpState.SQD);
+                }
+            }
+            case "bad send" -> subject.failSend();
+            case "invalid request" -> peer.sends(
+                    rc ? Opcode.RC_SEND_LAST : Opcode.UC_SEND_LAST, Subject.FIRST_RECEIVED, 1);
+            case "write, no key" -> peer.writes(
+                    rc ? Opcode.RC_RDMA_WRITE_ONLY : Opcode.UC_RDMA_WRITE_ONLY, Subject.FIRST_RECEIVED, 1, 0, 0x123, 1);
+            case "error", "error with SRQ" -> subject.modify(QpState.ERR);
+            default -> throw new IllegalArgumentException(cause);
+        }
+    }
+}
