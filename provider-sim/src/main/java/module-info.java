@@ -11,6 +11,7 @@ module dev.verbena.sim {
     exports dev.verbena.sim.counters;
     exports dev.verbena.sim.fabric;
     exports dev.verbena.sim.fault;
+    exports dev.verbena.sim.leak;
     exports dev.verbena.sim.profile;
     exports dev.verbena.sim.runtime;
 

@@ -4,6 +4,8 @@ import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.leak.Leak;
+import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
@@ -25,7 +27,8 @@ final class SimRig implements ProviderRig {
         provider = new SimProvider(
                 runtime,
                 decoration.apply(new InProcessFabric(runtime)),
-                List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2")));
+                List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2")),
+                LeakDetection.TRACED);
         first = provider.open("sim0");
         second = provider.open("sim1");
     }
@@ -51,6 +54,12 @@ final class SimRig implements ProviderRig {
                 second;
                 first) {
             // All three are closed, whichever of them fails.
+        }
+        List<Leak> leaks = provider.leaks();
+        if (!leaks.isEmpty()) {
+            AssertionError failure = new AssertionError("not closed: " + leaks);
+            leaks.forEach(leak -> leak.opened().ifPresent(failure::addSuppressed));
+            throw failure;
         }
     }
 }

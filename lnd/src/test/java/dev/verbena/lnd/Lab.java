@@ -9,6 +9,8 @@ import dev.verbena.lnet.Nid;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.leak.Leak;
+import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -44,7 +46,8 @@ final class Lab implements AutoCloseable {
                         SimDeviceSpec.of("sim0", "10.0.0.1"),
                         SimDeviceSpec.of("sim1", "10.0.0.2"),
                         SimDeviceSpec.of("sim2", "10.0.0.3"),
-                        SimDeviceSpec.of("sim3", "10.0.1.1")));
+                        SimDeviceSpec.of("sim3", "10.0.1.1")),
+                LeakDetection.TRACED);
     }
 
     LnetNode start(int host) throws VerbsException {
@@ -143,5 +146,11 @@ final class Lab implements AutoCloseable {
         provider.close();
         runtime.close();
         arena.close();
+        List<Leak> leaks = provider.leaks();
+        if (!leaks.isEmpty()) {
+            AssertionError failure = new AssertionError("not closed: " + leaks);
+            leaks.forEach(leak -> leak.opened().ifPresent(failure::addSuppressed));
+            throw failure;
+        }
     }
 }

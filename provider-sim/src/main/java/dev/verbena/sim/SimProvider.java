@@ -6,6 +6,8 @@ import dev.verbena.sim.cm.SimConnectionManager;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.device.SimDevice;
 import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.leak.Leak;
+import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Software devices on one fabric, in one time. May be used from several threads.
@@ -34,12 +37,16 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
     /** The first half of the GUIDs of these devices; the locally administered bit is set. */
     private static final long GUID_PREFIX = 0x0256_FFFE_0000_0000L;
 
+    private static final System.Logger LOGGER = System.getLogger(SimProvider.class.getName());
+
     private final SimRuntime runtime;
     private final Map<String, SimDevice> devices = new LinkedHashMap<>();
     private final SimConnectionManager connections;
+    private final LeakDetection leakDetection;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * Makes the devices and attaches them to the fabric.
+     * Makes the devices and attaches them to the fabric. What is never closed is counted.
      *
      * @param runtime the time they live in
      * @param fabric what carries their packets
@@ -47,7 +54,23 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
      * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
      */
     public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted) throws VerbsException {
+        this(runtime, fabric, wanted, LeakDetection.COUNTED);
+    }
+
+    /**
+     * Makes the devices and attaches them to the fabric.
+     *
+     * @param runtime the time they live in
+     * @param fabric what carries their packets
+     * @param wanted the devices, with names and addresses of their own
+     * @param leakDetection how closely to watch for objects that are never closed
+     * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
+     */
+    public SimProvider(
+            SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted, LeakDetection leakDetection)
+            throws VerbsException {
         this.runtime = runtime;
+        this.leakDetection = leakDetection;
         for (SimDeviceSpec spec : wanted) {
             if (devices.containsKey(spec.name())) {
                 throw new VerbsException(
@@ -58,7 +81,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
             Guid guid = guidOf(spec.addresses().getFirst());
             devices.put(
                     spec.name(),
-                    new SimDevice(spec.name(), spec.profile().withGuid(guid), spec.addresses(), runtime, fabric));
+                    new SimDevice(spec.name(), spec.profile().withGuid(guid), spec.addresses(), runtime, fabric, leakDetection));
         }
         List<CmDevice> known = List.copyOf(devices.values());
         connections = new SimConnectionManager(runtime, () -> known);
@@ -124,9 +147,35 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
         return runtime;
     }
 
-    /** Detaches the devices from the fabric. The runtime and the fabric are their makers' to close. */
+    /**
+     * Lists what is open now: after a program closed everything it made, what it forgot.
+     *
+     * @return objects of all devices, parents before children; none at level {@link LeakDetection#OFF}
+     */
+    public List<Leak> leaks() {
+        return leakDetection == LeakDetection.OFF
+                ? List.of()
+                : devices.values().stream()
+                        .flatMap(device -> device.openObjects().stream())
+                        .toList();
+    }
+
+    /**
+     * Detaches the devices from the fabric, and logs a warning if something is still open. The runtime and the fabric are
+     * their makers' to close.
+     */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         devices.values().forEach(SimDevice::close);
+        List<Leak> leaks = leaks();
+        if (!leaks.isEmpty()) {
+            LOGGER.log(System.Logger.Level.WARNING, "the provider is closed, but these are not: {0}", Leak.summary(leaks));
+            for (Leak leak : leaks) {
+                leak.opened().ifPresent(stack -> LOGGER.log(System.Logger.Level.WARNING, leak.toString(), stack));
+            }
+        }
     }
 }

@@ -1,22 +1,41 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /** The open objects that keep another one from being closed. May be used from several threads. */
 final class Children {
     private static final int NAMED = 5;
 
-    private final Set<Object> open = new LinkedHashSet<>();
+    private final boolean traced;
+    /** With the stack that added it, if that is wanted. */
+    private final Map<Object, Optional<Throwable>> open = new LinkedHashMap<>();
+
     private boolean closed;
+
+    /** Remembers no stacks. */
+    Children() {
+        this(LeakDetection.OFF);
+    }
+
+    Children(LeakDetection level) {
+        traced = level == LeakDetection.TRACED;
+    }
 
     /** Adds an object; false if the parent is closed. */
     synchronized boolean add(Object child) {
-        return !closed && open.add(child);
+        return !closed && open.putIfAbsent(child, opened(child)) == null;
+    }
+
+    private Optional<Throwable> opened(Object child) {
+        return traced ? Optional.of(new Throwable(child + " was opened here")) : Optional.empty();
     }
 
     synchronized void remove(Object child) {
@@ -29,7 +48,7 @@ final class Children {
             return false;
         }
         if (!open.isEmpty()) {
-            String names = open.stream().limit(NAMED).map(Object::toString).collect(Collectors.joining(", "));
+            String names = open.keySet().stream().limit(NAMED).map(Object::toString).collect(Collectors.joining(", "));
             int more = open.size() - NAMED;
             throw new VerbsException(
                     Errno.EBUSY,
@@ -46,6 +65,15 @@ final class Children {
     }
 
     synchronized List<Object> list() {
-        return List.copyOf(open);
+        return List.copyOf(open.keySet());
+    }
+
+    /** Shows each object that is open at this moment, with the stack that opened it. */
+    void forEach(BiConsumer<Object, Optional<Throwable>> visitor) {
+        Map<Object, Optional<Throwable>> now;
+        synchronized (this) {
+            now = new LinkedHashMap<>(open);
+        }
+        now.forEach(visitor);
     }
 }

@@ -32,12 +32,13 @@ final class SimContext implements Device {
     private static final int DEFAULT_PKEY = 0xFFFF;
 
     private final SimDevice device;
-    private final Children children = new Children();
+    private final Children children;
     private final List<SimArena> arenas = new CopyOnWriteArrayList<>();
     private final SimAsyncEvents events;
 
     SimContext(SimDevice device) {
         this.device = device;
+        children = new Children(device.leakDetection());
         events = new SimAsyncEvents(this);
     }
 
@@ -242,6 +243,7 @@ final class SimContext implements Device {
     @Override
     public void close() throws VerbsException {
         if (children.close("ibv_close_device", this)) {
+            device.contexts().remove(this);
             simRuntime().wakeUp();
         }
     }

@@ -4,6 +4,8 @@ import dev.verbena.sim.cm.CmDevice;
 import dev.verbena.sim.cm.MadPort;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.leak.Leak;
+import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.memory.IndexTable;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.profile.DeviceProfile;
@@ -41,6 +43,8 @@ public final class SimDevice implements CmDevice {
     private final Quota responderResources;
     private final SimPort port;
     private final SimContext cmContext;
+    private final LeakDetection leakDetection;
+    private final Children contexts;
 
     /**
      * Makes a device and attaches its port to a fabric.
@@ -50,11 +54,20 @@ public final class SimDevice implements CmDevice {
      * @param addresses the addresses of its port
      * @param runtime the time it lives in
      * @param fabric what carries its packets
+     * @param leakDetection how closely to watch for objects that are never closed
      * @throws VerbsException {@code EADDRINUSE} if one of the addresses is taken on the fabric
      */
-    public SimDevice(String name, DeviceProfile profile, List<Gid> addresses, SimRuntime runtime, Fabric fabric)
+    public SimDevice(
+            String name,
+            DeviceProfile profile,
+            List<Gid> addresses,
+            SimRuntime runtime,
+            Fabric fabric,
+            LeakDetection leakDetection)
             throws VerbsException {
         this.name = name;
+        this.leakDetection = leakDetection;
+        contexts = new Children(leakDetection);
         this.profile = profile;
         this.runtime = runtime;
         queuePairs = new IndexTable<>(FIRST_QPN, LAST_QPN, profile.attributes().maxQp());
@@ -79,7 +92,27 @@ public final class SimDevice implements CmDevice {
      * @return a new context
      */
     public Device open() {
-        return new SimContext(this);
+        SimContext context = new SimContext(this);
+        contexts.add(context);
+        return context;
+    }
+
+    /**
+     * Lists what is open: openings of the device, and all that was made through them or through the context of connection
+     * management.
+     *
+     * @return objects, parents before children; what was made later comes later
+     */
+    public List<Leak> openObjects() {
+        return OpenObjects.below(contexts, cmContext.children());
+    }
+
+    LeakDetection leakDetection() {
+        return leakDetection;
+    }
+
+    Children contexts() {
+        return contexts;
     }
 
     /**

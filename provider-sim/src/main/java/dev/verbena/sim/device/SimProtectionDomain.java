@@ -28,10 +28,11 @@ import java.util.Set;
 /** A protection domain: makes what belongs to it, within the device's limits. */
 final class SimProtectionDomain implements ProtectionDomain {
     private final SimContext context;
-    private final Children children = new Children();
+    private final Children children;
 
     SimProtectionDomain(SimContext context) {
         this.context = context;
+        children = new Children(context.device().leakDetection());
     }
 
     SimContext context() {
