@@ -66,8 +66,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
      * @param leakDetection how closely to watch for objects that are never closed
      * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
      */
-    public SimProvider(
-            SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted, LeakDetection leakDetection)
+    public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted, LeakDetection leakDetection)
             throws VerbsException {
         this.runtime = runtime;
         this.leakDetection = leakDetection;
@@ -81,7 +80,13 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
             Guid guid = guidOf(spec.addresses().getFirst());
             devices.put(
                     spec.name(),
-                    new SimDevice(spec.name(), spec.profile().withGuid(guid), spec.addresses(), runtime, fabric, leakDetection));
+                    new SimDevice(
+                            spec.name(),
+                            spec.profile().withGuid(guid),
+                            spec.addresses(),
+                            runtime,
+                            fabric,
+                            leakDetection));
         }
         List<CmDevice> known = List.copyOf(devices.values());
         connections = new SimConnectionManager(runtime, () -> known);
@@ -172,7 +177,8 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
         devices.values().forEach(SimDevice::close);
         List<Leak> leaks = leaks();
         if (!leaks.isEmpty()) {
-            LOGGER.log(System.Logger.Level.WARNING, "the provider is closed, but these are not: {0}", Leak.summary(leaks));
+            LOGGER.log(
+                    System.Logger.Level.WARNING, "the provider is closed, but these are not: {0}", Leak.summary(leaks));
             for (Leak leak : leaks) {
                 leak.opened().ifPresent(stack -> LOGGER.log(System.Logger.Level.WARNING, leak.toString(), stack));
             }

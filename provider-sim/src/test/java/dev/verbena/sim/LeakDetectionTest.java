@@ -81,8 +81,8 @@ class LeakDetectionTest {
 
     private List<String> messages() {
         return logged.stream()
-                .map(entry -> entry.getMessage()
-                        .replace("{0}", String.join("", Arrays.toString(entry.getParameters()))))
+                .map(entry ->
+                        entry.getMessage().replace("{0}", String.join("", Arrays.toString(entry.getParameters()))))
                 .toList();
     }
 
@@ -102,9 +102,9 @@ class LeakDetectionTest {
         forget(provider);
         provider.close();
         assertThat(logged).hasSize(8);
-        assertThat(provider.leaks()).allSatisfy(leak -> assertThat(
-                        leak.opened().orElseThrow().getStackTrace())
-                .anyMatch(frame -> frame.getMethodName().equals("forget")));
+        assertThat(provider.leaks())
+                .allSatisfy(leak -> assertThat(leak.opened().orElseThrow().getStackTrace())
+                        .anyMatch(frame -> frame.getMethodName().equals("forget")));
         assertThat(logged.get(1).getThrown()).isNotNull();
     }
 

@@ -48,7 +48,8 @@ final class Children {
             return false;
         }
         if (!open.isEmpty()) {
-            String names = open.keySet().stream().limit(NAMED).map(Object::toString).collect(Collectors.joining(", "));
+            String names =
+                    open.keySet().stream().limit(NAMED).map(Object::toString).collect(Collectors.joining(", "));
             int more = open.size() - NAMED;
             throw new VerbsException(
                     Errno.EBUSY,

@@ -284,9 +284,18 @@ final class SimQueuePair implements QueuePair {
         batch.checkOwner(this);
         int taken = batch.post(state.sendQueue(), sends, first, count);
         if (taken > 0) {
-            sendTask.run();
+            ringDoorbell();
         }
         return taken;
+    }
+
+    /** Sends in the poster's thread, unless there is so much to do that another one had better share it: must_sched. */
+    private void ringDoorbell() {
+        if (state.sendQueue().ring().count() > 1) {
+            sendTask.schedule();
+        } else {
+            sendTask.run();
+        }
     }
 
     private PostRefusal takeSend(SimSendWorkRequest request) {

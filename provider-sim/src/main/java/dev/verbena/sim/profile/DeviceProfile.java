@@ -161,7 +161,7 @@ public record DeviceProfile(
 
     /**
      * Returns a device that has unreliable connections only, as RDMA over Thunderbolt does: the default without RC and what
-     * needs it (READ, atomics, ATOMIC_WRITE, FLUSH, SEND with invalidate, fast registration), and without UD and multicast.
+     * needs it (READ, atomics, ATOMIC_WRITE, FLUSH, invalidation, and so windows of type 2 and fast registration), and without UD and multicast.
      *
      * @return the profile
      */
@@ -186,6 +186,8 @@ public record DeviceProfile(
                         Capability.ATOMIC_WRITE,
                         Capability.FLUSH,
                         Capability.SEND_WITH_INVALIDATE,
+                        Capability.MW_TYPE_2A,
+                        Capability.MW_TYPE_2B,
                         Capability.FAST_REGISTRATION,
                         Capability.FAST_REGISTRATION_GAPS,
                         Capability.UD,

@@ -4,9 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.CompletionFlag;
-import dev.verbena.verbs.QpState;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.Reth;
@@ -31,7 +29,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         WRITE
     }
 
-    private boolean established;
+    private final Establishment establishment;
     private int psn;
     private Inside inside = Inside.NOTHING;
     private long writeAddress;
@@ -41,11 +39,12 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
 
     UcReceiveHalf(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
         super(qp, memory, receives, out);
+        establishment = new Establishment(qp, out);
     }
 
     @Override
     public void start(int firstPsn) {
-        established = false;
+        establishment.forget();
         psn = firstPsn;
         inside = Inside.NOTHING;
         receives.forget();
@@ -58,10 +57,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
 
     @Override
     void onRequest(SimPacket packet) {
-        if (!established && qp.state() == QpState.RTR) {
-            established = true;
-            out.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
-        }
+        establishment.onRequest();
         Opcode opcode = packet.opcode();
         int packetPsn = packet.bth().psn();
         boolean interrupts = opcode.isStart() && inside != Inside.NOTHING;

@@ -25,8 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Which asynchronous events a queue pair raises, when, and in which state it is then (IBTA volume 1, 11.6.3). */
 class AsyncEventsTest {
     /** What happens twice | to which type | in which state | event or none | the state behind. */
-    private static final String TABLE =
-            """
+    private static final String TABLE = """
         request         | RC | RTR | COMMUNICATION_ESTABLISHED | RTR
         request         | UC | RTR | COMMUNICATION_ESTABLISHED | RTR
         request         | UD | RTR | none                      | RTR
@@ -124,10 +123,16 @@ class AsyncEventsTest {
                 }
             }
             case "bad send" -> subject.failSend();
-            case "invalid request" -> peer.sends(
-                    rc ? Opcode.RC_SEND_LAST : Opcode.UC_SEND_LAST, Subject.FIRST_RECEIVED, 1);
-            case "write, no key" -> peer.writes(
-                    rc ? Opcode.RC_RDMA_WRITE_ONLY : Opcode.UC_RDMA_WRITE_ONLY, Subject.FIRST_RECEIVED, 1, 0, 0x123, 1);
+            case "invalid request" ->
+                peer.sends(rc ? Opcode.RC_SEND_LAST : Opcode.UC_SEND_LAST, Subject.FIRST_RECEIVED, 1);
+            case "write, no key" ->
+                peer.writes(
+                        rc ? Opcode.RC_RDMA_WRITE_ONLY : Opcode.UC_RDMA_WRITE_ONLY,
+                        Subject.FIRST_RECEIVED,
+                        1,
+                        0,
+                        0x123,
+                        1);
             case "error", "error with SRQ" -> subject.modify(QpState.ERR);
             default -> throw new IllegalArgumentException(cause);
         }

@@ -100,9 +100,7 @@ class AttributesTest {
                         assertThat(subject.endpoint().state()).isEqualTo(QpState.RTS);
                     } else {
                         assertRefused(
-                                subject.endpoint(),
-                                attributes,
-                                believed == actual ? "no transition" : "CURRENT_STATE");
+                                subject.endpoint(), attributes, believed == actual ? "no transition" : "CURRENT_STATE");
                     }
                 }
             }
@@ -123,8 +121,9 @@ class AttributesTest {
                 "plain",
                 "192.0.2.7",
                 profile -> profile.toBuilder().without(Capability.SQ_DRAIN).build());
-        Endpoint endpoint =
-                new Subject(plain, lab.handPeer("192.0.2.8"), QpType.RC).to(QpState.RTS).endpoint();
+        Endpoint endpoint = new Subject(plain, lab.handPeer("192.0.2.8"), QpType.RC)
+                .to(QpState.RTS)
+                .endpoint();
         assertThatThrownBy(() -> endpoint.qp()
                         .modify(QpAttributes.builder().state(QpState.SQD).build()))
                 .isInstanceOfSatisfying(
@@ -183,8 +182,7 @@ class AttributesTest {
                         .retryCount(7)
                         .rnrRetryCount(RnrRetryCount.FOREVER)
                         .ackTimeout(AckTimeout.ofCode(31)));
-        assertRefused(
-                endpoint, changed(toRts, to -> to.maxRdAtomic(initiator + 1)), "maxRdAtomic " + (initiator + 1));
+        assertRefused(endpoint, changed(toRts, to -> to.maxRdAtomic(initiator + 1)), "maxRdAtomic " + (initiator + 1));
         endpoint.qp().modify(toRts);
         QpAttributes answer = endpoint.qp().query();
         assertThat(answer.maxDestRdAtomic()).isEqualTo(responder);
@@ -232,7 +230,8 @@ class AttributesTest {
             Node small = ethernet.node(
                     "small",
                     "192.0.2.5",
-                    profile -> profile.toBuilder().with(Quirk.PATH_MTU_UNCHECKED).build());
+                    profile ->
+                            profile.toBuilder().with(Quirk.PATH_MTU_UNCHECKED).build());
             HandPeer other = ethernet.handPeer("192.0.2.9");
             Endpoint endpoint =
                     new Subject(small, other, QpType.RC).to(QpState.INIT).endpoint();

@@ -7,6 +7,7 @@ import dev.verbena.sim.fixture.HandPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
+import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Errno;
@@ -147,9 +148,9 @@ class DrainTest {
     void anUnreliableMessageThatIsHalfSentIsFinished() throws VerbsException {
         Subject subject = ready(QpType.UC);
         int packets = Node.MEMORY / Subject.MTU;
+        assertThat(packets).as("more than the poster sends").isGreaterThan(ProgressTask.MAX_ITERATIONS);
         subject.endpoint().send(1, 0, Node.MEMORY);
         subject.sendSignaled(2);
-        assertThat(lab.until(() -> !peer.times().isEmpty(), SECOND)).isTrue();
         drain(subject, true);
         assertThat(isDraining(subject)).as("the message is half sent").isTrue();
         assertThat(peer.received()).hasSize(packets).last().asString().startsWith("SEND_LAST ");

@@ -68,11 +68,7 @@ final class Subject implements AutoCloseable {
     }
 
     private Subject(
-            Node node,
-            HandPeer peer,
-            QpType type,
-            QpCapabilities capabilities,
-            @Nullable SharedReceiveQueue shared)
+            Node node, HandPeer peer, QpType type, QpCapabilities capabilities, @Nullable SharedReceiveQueue shared)
             throws VerbsException {
         this.node = node;
         this.peer = peer;
@@ -204,12 +200,8 @@ final class Subject implements AutoCloseable {
             case SQ_PSN -> to.sqPsn(Psn.of(FIRST_SENT));
             case MAX_DEST_RD_ATOMIC -> to.maxDestRdAtomic(1);
             case DESTINATION_QPN -> to.destinationQpn(HandPeer.QPN);
-            case STATE,
-                    CURRENT_STATE,
-                    ENABLE_SQD_ASYNC_NOTIFY,
-                    ALTERNATE_PATH,
-                    PATH_MIGRATION_STATE,
-                    CAPABILITIES -> throw new IllegalArgumentException(attribute + " is required by no transition");
+            case STATE, CURRENT_STATE, ENABLE_SQD_ASYNC_NOTIFY, ALTERNATE_PATH, PATH_MIGRATION_STATE, CAPABILITIES ->
+                throw new IllegalArgumentException(attribute + " is required by no transition");
         }
     }
 

@@ -44,8 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * </ul>
  */
 class VerbsTest {
-    private static final String TABLE =
-            """
+    private static final String TABLE = """
         verb                RESET   INIT    RTR      RTS       SQD       SQE      ERR
         RC post_send        refused refused refused  sent      queued    -        flushed
         RC post_recv        refused queued  queued   queued    queued    -        flushed
@@ -143,10 +142,10 @@ class VerbsTest {
             case "request" -> request(subject);
             case "response" -> response(endpoint);
             case "poll" -> verdict(() -> assertThat(endpoint.sends()).isEmpty());
-            case "req_notify" -> verdict(
-                    () -> endpoint.qp().sendCq().requestNotification(Notification.NEXT_COMPLETION));
-            case "query" -> verdict(
-                    () -> assertThat(endpoint.qp().query().state()).isEqualTo(endpoint.state()));
+            case "req_notify" ->
+                verdict(() -> endpoint.qp().sendCq().requestNotification(Notification.NEXT_COMPLETION));
+            case "query" ->
+                verdict(() -> assertThat(endpoint.qp().query().state()).isEqualTo(endpoint.state()));
             case "attach" -> verdict(() -> endpoint.qp().attachMulticast(GROUP, 0));
             case "destroy" -> verdict(endpoint.qp()::close);
             case "destroy_attached" -> {
