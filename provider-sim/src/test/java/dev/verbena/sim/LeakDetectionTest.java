@@ -81,8 +81,7 @@ class LeakDetectionTest {
 
     private List<String> messages() {
         return logged.stream()
-                .map(entry ->
-                        entry.getMessage().replace("{0}", String.join("", Arrays.toString(entry.getParameters()))))
+                .map(entry -> entry.getMessage().replace("{0}", Arrays.toString(entry.getParameters())))
                 .toList();
     }
 
