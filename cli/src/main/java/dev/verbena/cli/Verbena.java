@@ -26,7 +26,19 @@ final class Verbena implements Runnable {
 
     /** Runs the command line and exits: 0 when all went well, 1 when a command failed, 2 when the arguments are wrong. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(run(commandLine(), args));
+    }
+
+    /** Runs the command line; what was done but could not be told counts as failed. */
+    static int run(CommandLine commandLine, String... args) {
+        int code = commandLine.execute(args);
+        if (code == 0 && commandLine.getOut().checkError()) {
+            commandLine
+                    .getErr()
+                    .println("verbena: cannot write all of the output; is the device full, or its reader gone?");
+            return commandLine.getCommandSpec().exitCodeOnExecutionException();
+        }
+        return code;
     }
 
     /** The command line with all commands; its output goes where {@code setOut} and {@code setErr} say. */

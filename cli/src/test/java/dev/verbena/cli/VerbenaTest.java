@@ -2,11 +2,14 @@ package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class VerbenaTest {
     private final StringWriter out = new StringWriter();
@@ -38,5 +41,27 @@ class VerbenaTest {
         assertThat(argument.isEmpty() ? run() : run(argument)).isEqualTo(2);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString().lines()).hasSize(2).first().asString().contains(named);
+    }
+
+    @Test
+    void failsWhenItsOutputIsLost() {
+        CommandLine commandLine = Verbena.commandLine()
+                .setOut(new PrintWriter(new FullDevice(), true))
+                .setErr(new PrintWriter(err));
+        assertThat(Verbena.run(commandLine, "--version")).isEqualTo(1);
+        assertThat(err.toString()).contains("cannot write").hasLineCount(1);
+    }
+
+    private static final class FullDevice extends Writer {
+        @Override
+        public void write(char[] characters, int offset, int length) throws IOException {
+            throw new IOException("no space left on device");
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 }
