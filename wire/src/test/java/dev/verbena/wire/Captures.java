@@ -36,8 +36,28 @@ public final class Captures {
         return directory().resolve(name + ".pcap");
     }
 
-    /** {@return the IP datagrams of a capture} */
+    /**
+     * An IP datagram in a capture.
+     *
+     * @param bytes its beginning or all of it
+     * @param length how many bytes it had on the wire
+     */
+    public record Captured(byte[] bytes, int length) {
+        public boolean isWhole() {
+            return bytes.length == length;
+        }
+    }
+
+    /** {@return the IP datagrams of a capture that are whole; only files of a name that ends with _cut have others} */
     public static List<byte[]> datagrams(Path file) {
+        return records(file).stream()
+                .filter(Captured::isWhole)
+                .map(Captured::bytes)
+                .toList();
+    }
+
+    /** {@return the IP datagrams of a capture} */
+    public static List<Captured> records(Path file) {
         try {
             ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
             int magic = in.getInt();
@@ -45,21 +65,18 @@ public final class Captures {
                 throw new IOException(file + " is no little-endian pcap file");
             }
             in.position(FILE_HEADER_LENGTH);
-            List<byte[]> datagrams = new ArrayList<>();
+            List<Captured> records = new ArrayList<>();
             while (in.hasRemaining()) {
                 in.getInt();
                 in.getInt();
                 int captured = in.getInt();
                 int original = in.getInt();
-                if (captured != original) {
-                    throw new IOException(file + " has frames that were cut");
-                }
                 in.position(in.position() + ETHERNET_LENGTH);
                 byte[] datagram = new byte[captured - ETHERNET_LENGTH];
                 in.get(datagram);
-                datagrams.add(datagram);
+                records.add(new Captured(datagram, original - ETHERNET_LENGTH));
             }
-            return datagrams;
+            return records;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -55,7 +55,7 @@ public final class Captures {
     /** Names of the files in the resources, with the messages that an independent decoder counted in each. */
     public static Map<String, Map<String, Integer>> expected() {
         Map<String, Map<String, Integer>> files = new TreeMap<>();
-        for (String line : new String(resource("expected.txt"), StandardCharsets.UTF_8)
+        for (String line : new String(resource("/expected.txt"), StandardCharsets.UTF_8)
                 .lines()
                 .toList()) {
             String[] parts = line.split(" ");
@@ -72,7 +72,8 @@ public final class Captures {
     /** All messages of one file, each once however often it was sent. */
     public static List<Message> read(String file) {
         Captures reader = new Captures(file);
-        ByteBuffer pcap = ByteBuffer.wrap(resource(file + ".pcap")).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer pcap =
+                ByteBuffer.wrap(resource("/captures/lnet/" + file + ".pcap")).order(ByteOrder.LITTLE_ENDIAN);
         pcap.position(24);
         while (pcap.remaining() > 0) {
             pcap.getLong();
@@ -87,7 +88,7 @@ public final class Captures {
     }
 
     private static byte[] resource(String name) {
-        try (InputStream in = Captures.class.getResourceAsStream("/captures/" + name)) {
+        try (InputStream in = Captures.class.getResourceAsStream(name)) {
             return Objects.requireNonNull(in, name).readAllBytes();
         } catch (IOException e) {
             throw new IllegalStateException(name, e);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.fixture.CapturedPackets;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.Lab;
@@ -40,11 +41,7 @@ class UnackedCapturesTest {
     }
 
     private static List<RocePacket> packets(String capture) {
-        return CapturedPackets.of(capture, Gid.parse(CLIENT).low());
-    }
-
-    private static Gid destination(RocePacket packet) {
-        return new Gid(packet.destinationHi(), packet.destinationLo());
+        return CapturedPackets.of(capture, Gid.parse(CLIENT));
     }
 
     /** Both hosts of these captures had queue pairs of the same number. */
@@ -102,12 +99,12 @@ class UnackedCapturesTest {
     void aDatagramQueuePairSendsTheSameBytes(String capture) throws VerbsException {
         List<RocePacket> captured = packets(capture);
         RocePacket first = captured.getFirst();
-        List<RocePacket> sent = listen(destination(first));
+        List<RocePacket> sent = listen(CapturedPackets.destination(first));
         Node node = lab.node("sim0", CLIENT);
         int qkey = first.deth().queueKey();
         Endpoint endpoint = endpoint(node, QpType.UD, first.deth().sourceQpn())
                 .ready(qkey, first.bth().psn());
-        AddressVector vector = AddressVector.toGid(destination(first), 1);
+        AddressVector vector = AddressVector.toGid(CapturedPackets.destination(first), 1);
         AddressHandle handle = node.domain().createAh(withHopLimit(vector, first));
         for (RocePacket packet : captured) {
             int length = store(node, List.of(packet));
@@ -179,7 +176,7 @@ class UnackedCapturesTest {
         RocePacket first = captured.getFirst();
         Node node = lab.node("sim0", "10.77.0.2");
         boolean datagrams = first.opcode().hasDeth();
-        boolean multicast = destination(first).isMulticast();
+        boolean multicast = CapturedPackets.destination(first).isMulticast();
         int qpn = multicast ? 17 : first.bth().destinationQpn();
         Endpoint endpoint = endpoint(node, datagrams ? QpType.UD : QpType.UC, qpn);
         if (datagrams) {
@@ -191,7 +188,7 @@ class UnackedCapturesTest {
                     .apply(endpoint.qp(), Gid.parse(CLIENT), qpn);
         }
         if (multicast) {
-            endpoint.qp().attachMulticast(destination(first), 0);
+            endpoint.qp().attachMulticast(CapturedPackets.destination(first), 0);
         }
         int messages = (int)
                 captured.stream().filter(packet -> packet.opcode().isEnd()).count();
