@@ -93,6 +93,15 @@ public final class InProcessFabric implements Fabric {
         return oversized.get();
     }
 
+    /**
+     * Counts the packets that somebody has: a device, or a link.
+     *
+     * @return packets that were not given back yet; 0 when nothing is under way
+     */
+    public long packetsInUse() {
+        return pool.inUse();
+    }
+
     SimRuntime runtime() {
         return runtime;
     }

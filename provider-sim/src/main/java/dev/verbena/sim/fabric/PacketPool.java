@@ -11,6 +11,7 @@ public final class PacketPool {
     private final Arena arena;
     private @Nullable SimPacket top;
     private long made;
+    private long free;
 
     /**
      * Makes an empty pool.
@@ -31,6 +32,7 @@ public final class PacketPool {
             SimPacket packet = top;
             if (packet != null) {
                 top = packet.next();
+                free--;
                 packet.next(null);
                 packet.trusted(true);
                 return packet;
@@ -44,6 +46,7 @@ public final class PacketPool {
         synchronized (this) {
             packet.next(top);
             top = packet;
+            free++;
         }
     }
 
@@ -54,5 +57,14 @@ public final class PacketPool {
      */
     public synchronized long made() {
         return made;
+    }
+
+    /**
+     * Counts the packets that are in use.
+     *
+     * @return how many were taken and not given back
+     */
+    public synchronized long inUse() {
+        return made - free;
     }
 }

@@ -1,0 +1,56 @@
+package dev.verbena.sim.model;
+
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+
+/**
+ * A completion that was polled.
+ *
+ * @param id of the request
+ * @param status how it ended
+ * @param opcode what it was; on success
+ * @param bytes how many were moved
+ * @param hasImmediate whether there is immediate data
+ * @param immediate the data
+ * @param hasInvalidated whether a key was invalidated
+ * @param invalidated the key
+ * @param sourceQp the sender of a datagram
+ * @param step when it was polled
+ */
+record Done(
+        long id,
+        WorkCompletionStatus status,
+        WorkCompletionOpcode opcode,
+        long bytes,
+        boolean hasImmediate,
+        int immediate,
+        boolean hasInvalidated,
+        int invalidated,
+        int sourceQp,
+        long step) {
+    static Done of(WorkCompletion completion, long step) {
+        boolean good = completion.isSuccess();
+        boolean hasImmediate = good && completion.hasImmediateData();
+        boolean hasInvalidated = good && completion.hasInvalidatedRkey();
+        return new Done(
+                completion.workRequestId(),
+                completion.status(),
+                completion.opcode(),
+                good ? completion.byteLength() : 0,
+                hasImmediate,
+                hasImmediate ? completion.immediateData() : 0,
+                hasInvalidated,
+                hasInvalidated ? completion.invalidatedRkey() : 0,
+                good ? completion.sourceQp() : 0,
+                step);
+    }
+
+    boolean isGood() {
+        return status == WorkCompletionStatus.SUCCESS;
+    }
+
+    boolean isFlushed() {
+        return status == WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.verbena.sim.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Compares one direction of a reliable connection with a device that carries out one request after the other: every message
+ * meets the next receive, once and unaltered.
+ */
+final class RcVerdict {
+    private final End end;
+    private final End peer;
+    private final World world;
+    private final Sends sends;
+    private final Tally tally;
+
+    RcVerdict(End end, World world, Tally tally) {
+        this.end = end;
+        peer = end.peer();
+        this.world = world;
+        this.tally = tally;
+        sends = new Sends(end, world);
+    }
+
+    void check() {
+        sends.check();
+        int messages = receives();
+        sends.checkReasons();
+        new RcMemory(end, sends, messages, world.setting()).check();
+        tally.countSent(end);
+        tally.countReceived(peer);
+    }
+
+    /** Returns how many messages arrived. */
+    private int receives() {
+        List<Request> messages = end.messages();
+        int arrived = 0;
+        boolean over = false;
+        Set<Long> seen = new HashSet<>();
+        for (int i = 0; i < peer.received.size(); i++) {
+            Done done = peer.received.get(i);
+            Slot slot = peer.host().slot(done.id());
+            assertThat(seen.add(done.id())).as("%s completed before", slot).isTrue();
+            if (!peer.usesSrq()) {
+                assertThat(slot).as("receive %d of %s", i, peer).isEqualTo(peer.slots.get(i));
+            }
+            if (done.isFlushed()) {
+                leaveOver(slot, messages, arrived);
+                over = true;
+                continue;
+            }
+            assertThat(over).as("%s behind an error", done).isFalse();
+            assertThat(arrived).as("messages that can have met %s", done).isLessThan(messages.size());
+            Request message = messages.get(arrived);
+            if (done.isGood()) {
+                checkMessage(message, slot, done);
+                arrived++;
+            } else {
+                checkFailure(message, slot, done);
+                leaveOver(slot, messages, arrived);
+                over = true;
+            }
+        }
+        if (!peer.usesSrq()) {
+            assertThat(peer.received).as("completions of receives of %s", peer).hasSameSizeAs(peer.slots);
+        }
+        int needed = (int) messages.stream()
+                .filter(message -> message.index < sends.succeeded())
+                .count();
+        assertThat(arrived).as("messages from %s that arrived", end).isGreaterThanOrEqualTo(needed);
+        return arrived;
+    }
+
+    private void checkMessage(Request message, Slot slot, Done done) {
+        boolean send = message.opcode.isSend();
+        WorkCompletionOpcode opcode =
+                send ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE;
+        assertThat(done.opcode()).as("opcode of %s", message).isEqualTo(opcode);
+        assertThat(done.bytes()).as("bytes of %s", message).isEqualTo(message.length);
+        assertThat(done.hasImmediate()).as("immediate data of %s", message).isEqualTo(message.opcode.hasImmediate());
+        if (done.hasImmediate()) {
+            assertThat(done.immediate()).as("immediate data of %s", message).isEqualTo(message.immediate);
+        }
+        boolean invalidates = message.opcode == SendOpcode.SEND_WITH_INVALIDATE;
+        assertThat(done.hasInvalidated()).as("key of %s", message).isEqualTo(invalidates);
+        Grant victim = message.ends;
+        if (invalidates && victim != null) {
+            assertThat(done.invalidated()).as("key of %s", message).isEqualTo(victim.key());
+        }
+        if (send) {
+            assertThat(slot.buffer().length()).as("room for %s", message).isGreaterThanOrEqualTo(message.length);
+            assertThat(slot.broken() && message.length > 0)
+                    .as("%s arrived in a closed region", message)
+                    .isFalse();
+            peer.host().put(slot.buffer().offset(), message.payload, 0, message.length);
+        }
+    }
+
+    private void checkFailure(Request message, Slot slot, Done done) {
+        WorkCompletionStatus status = done.status();
+        boolean send = message.opcode.isSend();
+        boolean explained = switch (status) {
+            case LOCAL_LENGTH_ERROR -> send && message.length > slot.buffer().length();
+            case LOCAL_PROTECTION_ERROR -> send && message.length > 0 && slot.broken();
+            case LOCAL_ACCESS_ERROR -> message.opcode == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE;
+            case LOCAL_QP_OPERATION_ERROR -> message.opcode == SendOpcode.SEND_WITH_INVALIDATE;
+            default -> false;
+        };
+        assertThat(explained)
+                .as("%s met %s and ended with %s", message, slot, done)
+                .isTrue();
+    }
+
+    /** A receive that failed may hold the first bytes of the message that it met. */
+    private void leaveOver(Slot slot, List<Request> messages, int index) {
+        if (index < messages.size() && messages.get(index).opcode.isSend()) {
+            byte[] payload = messages.get(index).payload;
+            peer.host()
+                    .adopt(
+                            slot.buffer().offset(),
+                            payload,
+                            Math.min(payload.length, slot.buffer().length()));
+        }
+    }
+}

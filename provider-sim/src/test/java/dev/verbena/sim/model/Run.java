@@ -1,0 +1,249 @@
+package dev.verbena.sim.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.model.Action.Change;
+import dev.verbena.sim.model.Action.Room;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+
+/** Carries out a program, and judges what became of it whenever queue pairs are connected anew and at the end. */
+final class Run {
+    private static final Duration ROUND = Duration.ofMillis(2);
+
+    /** Nothing is under way any more after this time without a timeout. */
+    private static final Duration SETTLED = Duration.ofNanos(4L * FaultRule.LONGEST_DELAY);
+
+    private static final int MOST_ROUNDS = 2000;
+
+    private final Program program;
+    private final World world;
+    private final Tally tally = new Tally();
+    private final Poster poster;
+    private final Keys keys;
+    private final StringBuilder completions = new StringBuilder();
+    private long step = 1;
+
+    private Run(Program program, boolean traced) throws VerbsException {
+        this.program = program;
+        world = new World(program, traced);
+        poster = new Poster(world, tally);
+        keys = new Keys(poster);
+    }
+
+    /** Runs a program; what went wrong carries the program and its packets. Returns what occurred. */
+    static Run of(Program program) {
+        try {
+            return carryOut(program, false);
+        } catch (AssertionError | RuntimeException | VerbsException failure) {
+            throw new AssertionError(failure.getMessage() + "\n" + program + trace(program), failure);
+        }
+    }
+
+    private static Run carryOut(Program program, boolean traced) throws VerbsException {
+        Run run = new Run(program, traced);
+        run.all();
+        return run;
+    }
+
+    private static String trace(Program program) {
+        Run run;
+        try {
+            run = new Run(program, true);
+        } catch (VerbsException failure) {
+            return failure.toString();
+        }
+        try {
+            run.all();
+            return "it did not happen again";
+        } catch (AssertionError | RuntimeException | VerbsException again) {
+            return run.world.wire().trace() + "\n";
+        }
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    /** What must be the same in every repetition. */
+    String fingerprint() {
+        return world.wire().hash() + " at " + world.runtime().nanoTime() + ", completions "
+                + HexFormat.of().formatHex(sha256(completions.toString()));
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException("every Java platform has SHA-256", missing);
+        }
+    }
+
+    private void all() throws VerbsException {
+        for (Action action : program.actions()) {
+            step++;
+            world.wire().note(step + " " + action);
+            perform(action);
+        }
+        finish();
+        world.wire().tally().forEach(tally::add);
+        world.faults().tally().forEach((kind, times) -> tally.add(Tally.fault(kind), times));
+    }
+
+    private End end(int number) {
+        return world.ends().get(number % world.ends().size());
+    }
+
+    private void perform(Action action) throws VerbsException {
+        switch (action) {
+            case Action.Send send -> {
+                End end = end(send.end());
+                if (end.isHopeless()) {
+                    modify(end, Change.RECONNECT);
+                }
+                poster.send(end, send, step);
+            }
+            case Action.Receive receive -> poster.receive(end(receive.end()), receive, step);
+            case Action.Key key -> keys.change(end(key.end()), key, step);
+            case Action.Wait wait -> {
+                world.lab().run(Duration.ofNanos(wait.nanos()));
+                poll();
+            }
+            case Action.Modify modify -> modify(end(modify.end()), modify.change());
+        }
+    }
+
+    private void poll() {
+        step++;
+        for (Host host : world.hosts()) {
+            host.poll(step, tally);
+        }
+    }
+
+    private void modify(End end, Change change) throws VerbsException {
+        switch (change) {
+            case RECONNECT -> {
+                endConnection(end);
+                for (End side : together(end)) {
+                    side.qp().modify(QpAttributes.reset());
+                }
+                for (End side : end.isConnected() ? List.of(end) : together(end)) {
+                    world.connect(side);
+                }
+            }
+            case FAIL -> kill(end);
+            case DRAIN -> {
+                if (end.state() == QpState.RTS
+                        && end.type() == QpType.RC
+                        && end.host().can(Capability.SQ_DRAIN)) {
+                    end.drained = false;
+                    end.qp()
+                            .modify(QpAttributes.builder()
+                                    .state(QpState.SQD)
+                                    .enableSqdAsyncNotify(true)
+                                    .build());
+                }
+            }
+            case RESUME -> resume(end);
+        }
+    }
+
+    private static void resume(End end) throws VerbsException {
+        QpState state = end.state();
+        if (state == QpState.SQE) {
+            end.resumes.add(end.requests.size());
+        }
+        if (state == QpState.SQE || (state == QpState.SQD && end.drained)) {
+            end.qp().modify(QpAttributes.builder().state(QpState.RTS).build());
+        }
+    }
+
+    private static void kill(End end) throws VerbsException {
+        end.killed = true;
+        end.qp().modify(QpAttributes.error());
+    }
+
+    /** The queue pairs that are connected together. */
+    private List<End> together(End end) {
+        return end.isConnected()
+                ? world.ends().stream()
+                        .filter(other -> other == end || other == end.peer())
+                        .toList()
+                : world.ends().stream().filter(other -> !other.isConnected()).toList();
+    }
+
+    /** Ends queue pairs as they are, and judges what they did. */
+    private void endConnection(End end) throws VerbsException {
+        List<End> sides = together(end);
+        for (End side : sides) {
+            kill(side);
+        }
+        world.lab().run(SETTLED);
+        poll();
+        judge(sides);
+        for (End side : sides) {
+            side.sent.forEach(
+                    done -> completions.append(side).append(' ').append(done).append('\n'));
+            side.received.forEach(
+                    done -> completions.append(side).append(' ').append(done).append('\n'));
+            keys.close(side);
+        }
+    }
+
+    private void judge(List<End> sides) {
+        switch (sides.getFirst().type()) {
+            case RC -> sides.forEach(side -> new RcVerdict(side, world, tally).check());
+            case UC -> sides.forEach(side -> new UcVerdict(side, world, tally).check());
+            case UD -> new UdVerdict(sides, world, tally).check();
+        }
+    }
+
+    /** Gives every message a receive, lets everything end, and judges it. */
+    private void finish() throws VerbsException {
+        int rounds = 0;
+        while (world.ends().stream().anyMatch(end -> end.isWaiting() || end.state() == QpState.SQD)) {
+            assertThat(rounds++).as("rounds until all requests had completed").isLessThan(MOST_ROUNDS);
+            for (End end : world.ends()) {
+                resume(end);
+                if (end.type() == QpType.RC) {
+                    giveReceives(end);
+                }
+            }
+            world.lab().run(ROUND);
+            poll();
+        }
+        world.lab().run(SETTLED);
+        poll();
+        for (End end : world.ends()) {
+            if (together(end).getFirst() == end) {
+                endConnection(end);
+            }
+        }
+        for (Host host : world.hosts()) {
+            Additions.check(host);
+            host.verify();
+        }
+        world.close();
+    }
+
+    /** Posts what the messages need that wait; ends the queue pair if there are no bytes left for that. */
+    private void giveReceives(End end) throws VerbsException {
+        End peer = end.peer();
+        int missing = peer.usesSrq() ? end.waiting() : end.messages().size() - peer.slots.size();
+        for (int i = 0; i < missing; i++) {
+            if (!poster.receive(peer, Room.EXACT, List.of(), step)) {
+                kill(end);
+                return;
+            }
+        }
+    }
+}

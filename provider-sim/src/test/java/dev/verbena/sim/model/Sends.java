@@ -1,0 +1,200 @@
+package dev.verbena.sim.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges the completions of a send queue: each request that is signaled or failed completes once, in order; the first that
+ * fails does so for a reason; all behind it are flushed.
+ */
+final class Sends {
+    private final End end;
+    private final World world;
+    private final long[] ended;
+    private final Map<Request, Done> failures = new LinkedHashMap<>();
+    private int succeeded;
+    /** What the requests are flushed for that come now. */
+    private @Nullable Done failure;
+
+    Sends(End end, World world) {
+        this.end = end;
+        this.world = world;
+        ended = new long[end.requests.size()];
+        Arrays.fill(ended, Grant.NEVER);
+    }
+
+    /** How many requests succeeded before the first that did not. */
+    int succeeded() {
+        return succeeded;
+    }
+
+    /** How the first one failed; null if all succeeded. */
+    @Nullable Done failure() {
+        return failures.isEmpty() ? null : failures.values().iterator().next();
+    }
+
+    Sends check() {
+        int next = 0;
+        int unseen = 0;
+        for (Request request : end.requests) {
+            if (end.resumes.contains(request.index)) {
+                failure = null;
+            }
+            Done done = next < end.sent.size() ? end.sent.get(next) : null;
+            if (failure != null) {
+                assertThat(done).as("flush of %s", request).isNotNull();
+                assertThat(done.id()).as("id of the flush of %s", request).isEqualTo(request.id);
+                assertThat(done.isFlushed())
+                        .as("%s, which follows a failure, is flushed: %s", request, done)
+                        .isTrue();
+                next++;
+            } else if (done != null && done.id() == request.id) {
+                next++;
+                if (done.isGood()) {
+                    checkSuccess(request, done);
+                }
+                while (unseen <= request.index) {
+                    ended[unseen++] = done.step();
+                }
+                if (done.isGood()) {
+                    succeed(request);
+                } else {
+                    fail(request, done);
+                }
+            } else {
+                assertThat(request.signaled)
+                        .as("%s has no completion but %s", request, done)
+                        .isFalse();
+                succeed(request);
+            }
+        }
+        assertThat(next).as("completions of sends of %s", end).isEqualTo(end.sent.size());
+        return this;
+    }
+
+    private void succeed(Request request) {
+        request.succeeded = true;
+        succeeded += failures.isEmpty() ? 1 : 0;
+    }
+
+    private void fail(Request request, Done done) {
+        failure = done;
+        failures.put(request, done);
+    }
+
+    private void checkSuccess(Request request, Done done) {
+        assertThat(request.signaled)
+                .as("%s completed though it is not signaled", request)
+                .isTrue();
+        assertThat(done.opcode()).as("opcode of %s", request).isEqualTo(request.opcode.completionOpcode());
+        if (request.opcode == SendOpcode.RDMA_READ || request.opcode.isAtomic()) {
+            assertThat(done.bytes()).as("bytes of %s", request).isEqualTo(request.length);
+        }
+        assertThat(done.hasImmediate()).as("immediate data of %s", request).isFalse();
+    }
+
+    /** Those that succeeded could, and the one that failed had a reason. */
+    void checkReasons() {
+        for (Request request : end.requests) {
+            if (request.succeeded) {
+                assertThat(request.mustFail).as("%s succeeded", request).isEmpty();
+                assertThat(end.type() != QpType.RC || couldSucceed(request, ended[request.index]))
+                        .as("%s succeeded though no key was good", request)
+                        .isTrue();
+            }
+        }
+        failures.forEach((request, done) -> {
+            if (done.isFlushed()) {
+                assertThat(wasEnded())
+                        .as("%s was flushed, and %s was ended by somebody", request, end)
+                        .isTrue();
+            } else {
+                assertThat(mayFail(request, done))
+                        .as("%s of %s failed with %s", request, end, done)
+                        .isTrue();
+            }
+        });
+    }
+
+    private static boolean couldSucceed(Request request, long to) {
+        Grant grant = request.grant;
+        if (grant != null && request.length > 0 && !grant.maybeGood(request.posted, to)) {
+            return false;
+        }
+        Grant victim = request.ends;
+        return victim == null || victim.maybeGood(request.posted, to);
+    }
+
+    /** Whether the program or a refusal of the peer's requests took the queue pair to ERR. */
+    private boolean wasEnded() {
+        return end.killed || (end.isConnected() && world.wire().to(end.peer()).fatalNaks() > 0);
+    }
+
+    private boolean mayFail(Request request, Done done) {
+        WorkCompletionStatus status = done.status();
+        if (request.mayFail.contains(status) || request.mustFail.contains(status)) {
+            return true;
+        }
+        if (!end.isConnected()) {
+            return false;
+        }
+        Wire.Traffic answers = world.wire().to(end);
+        return switch (status) {
+            case REMOTE_ACCESS_ERROR -> answers.naks(2) > 0 && mayBeRefused(request, done.step());
+            case REMOTE_INVALID_REQUEST_ERROR ->
+                answers.naks(1) > 0 && receiveEnded(request, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+            case REMOTE_OPERATION_ERROR ->
+                answers.naks(3) > 0
+                        && (receiveEnded(request, WorkCompletionStatus.LOCAL_PROTECTION_ERROR)
+                                || (receiveEnded(request, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR)
+                                        && mayFindNothingToInvalidate(request, done.step())));
+            case RETRY_EXCEEDED_ERROR -> triesOf(request) > world.setting().retries();
+            case RNR_RETRY_EXCEEDED_ERROR ->
+                !world.setting().rnrForever()
+                        && request.consumesReceive()
+                        && answers.rnrNaks() > world.setting().rnrRetries();
+            default -> false;
+        };
+    }
+
+    private static boolean mayBeRefused(Request request, long to) {
+        Grant grant = request.grant;
+        return grant != null && request.length > 0 && !grant.surelyGood(request.posted, to, request);
+    }
+
+    private static boolean mayFindNothingToInvalidate(Request request, long to) {
+        Grant victim = request.ends;
+        return victim != null && !request.opcode.isLocal() && !victim.surelyGood(request.posted, to, request);
+    }
+
+    /** Whether the receive that a message met ended like that. */
+    private boolean receiveEnded(Request request, WorkCompletionStatus status) {
+        int index = 0;
+        for (Request message : end.messages()) {
+            if (message == request) {
+                return index < end.peer().received.size()
+                        && end.peer().received.get(index).status() == status;
+            }
+            index++;
+        }
+        return false;
+    }
+
+    private int triesOf(Request failed) {
+        int psn = end.firstPsn;
+        for (Request request : end.requests) {
+            if (request == failed) {
+                break;
+            }
+            psn += request.packets(world.setting());
+        }
+        return world.wire().to(end.peer()).mostSent(psn, failed.packets(world.setting()));
+    }
+}

@@ -1,0 +1,63 @@
+package dev.verbena.sim.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Makes a program that fails smaller as long as it still fails: fewer faults and actions, and each as plain as possible. */
+final class Smallest {
+    private static final int MOST_RUNS = 4000;
+
+    private final Predicate<Program> fails;
+    private Program best;
+    private int runs;
+
+    private Smallest(Program program, Predicate<Program> fails) {
+        best = program;
+        this.fails = fails;
+    }
+
+    /** The smallest program found that fails as well; the given one has been seen to fail. */
+    static Program of(Program program, Predicate<Program> fails) {
+        Smallest smallest = new Smallest(program, fails);
+        Program before;
+        do {
+            before = smallest.best;
+            smallest.pass();
+        } while (!smallest.best.equals(before));
+        return smallest.best;
+    }
+
+    private void pass() {
+        drop(Program::faults, (program, faults) -> program.with(program.actions(), faults));
+        drop(Program::actions, (program, actions) -> program.with(actions, program.faults()));
+        for (int i = 0; i < best.actions().size(); i++) {
+            int index = i;
+            best.actions().get(i).plainer().forEach(action -> {
+                List<Action> actions = new ArrayList<>(best.actions());
+                actions.set(index, action);
+                attempt(best.with(actions, best.faults()));
+            });
+        }
+    }
+
+    /** Leaves out half of a list, a quarter, and so on to single elements. */
+    private <T> void drop(Function<Program, List<T>> part, BiFunction<Program, List<T>, Program> with) {
+        for (int size = part.apply(best).size(); size > 0; size /= 2) {
+            for (int from = part.apply(best).size() - 1; from >= 0; from -= size) {
+                List<T> fewer = new ArrayList<>(part.apply(best));
+                fewer.subList(Math.max(0, from - size + 1), Math.min(fewer.size(), from + 1))
+                        .clear();
+                attempt(with.apply(best, fewer));
+            }
+        }
+    }
+
+    private void attempt(Program candidate) {
+        if (!candidate.equals(best) && runs++ < MOST_RUNS && fails.test(candidate)) {
+            best = candidate;
+        }
+    }
+}

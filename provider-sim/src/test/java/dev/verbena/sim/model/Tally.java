@@ -1,0 +1,87 @@
+package dev.verbena.sim.model;
+
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.SendOpcode;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How often what occurred. */
+final class Tally {
+    private final Map<String, Long> counts = new TreeMap<>();
+    private long operations;
+
+    static String posted(QpType type, SendOpcode opcode) {
+        return "posted " + type + " " + opcode;
+    }
+
+    /** The completion of a send: what it was if it succeeded, otherwise its status. */
+    static String sent(QpType type, Enum<?> end) {
+        return "sent " + type + " " + end;
+    }
+
+    /** The same of a receive. */
+    static String received(QpType type, Enum<?> end) {
+        return "received " + type + " " + end;
+    }
+
+    static String postedReceive(QpType type, boolean shared) {
+        return "posted " + type + (shared ? " shared" : "") + " receive";
+    }
+
+    static String refused(PostRefusal refusal) {
+        return "refused " + refusal;
+    }
+
+    static String fault(Fault.Kind kind) {
+        return "fault " + kind;
+    }
+
+    static String event(AsyncEventType type) {
+        return "event " + type;
+    }
+
+    void count(String what) {
+        add(what, 1);
+    }
+
+    void add(String what, long times) {
+        counts.merge(what, times, Long::sum);
+    }
+
+    /** Counts how the requests of a queue pair ended. */
+    void countSent(End end) {
+        end.sent.forEach(done -> count(sent(end.type(), done.isGood() ? done.opcode() : done.status())));
+    }
+
+    /** Counts how the receives of a queue pair ended. */
+    void countReceived(End end) {
+        end.received.forEach(done -> count(received(end.type(), done.isGood() ? done.opcode() : done.status())));
+    }
+
+    /** A request was posted to a send queue. */
+    void operation() {
+        operations++;
+    }
+
+    long operations() {
+        return operations;
+    }
+
+    void add(Tally other) {
+        other.counts.forEach(this::add);
+        operations += other.operations;
+    }
+
+    Map<String, Long> counts() {
+        return counts;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(String.format("%,d operations%n", operations));
+        counts.forEach((what, times) -> text.append(String.format("%,12d %s%n", times, what)));
+        return text.toString();
+    }
+}
