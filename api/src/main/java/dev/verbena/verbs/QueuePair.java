@@ -1,5 +1,6 @@
 package dev.verbena.verbs;
 
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +97,21 @@ public interface QueuePair extends AutoCloseable {
      * @throws VerbsException {@link CapabilityException} without {@link Capability#QP_QUERY}
      */
     QpAttributes query() throws VerbsException;
+
+    /**
+     * Explains the queue pair to people: state, attributes, peer and, where the provider knows, sequence numbers, what ended
+     * it, and hints. Control path.
+     *
+     * @return what is known
+     */
+    default Explanation explain() {
+        return new Explanation(
+                "QP " + number() + " (" + type() + ", " + state() + ")",
+                List.of("depths: " + capabilities()),
+                Optional.empty(),
+                List.of(),
+                List.of());
+    }
 
     /**
      * Makes a batch of send requests, laid out as this provider needs it.

@@ -1,5 +1,7 @@
 package dev.verbena.verbs;
 
+import java.util.Optional;
+
 /**
  * One completed work request ({@code struct ibv_wc}): a view into a {@link WorkCompletions} batch.
  *
@@ -130,4 +132,23 @@ public interface WorkCompletion {
      * @return 0 to 127
      */
     int destinationPathBits();
+
+    /**
+     * Explains how it ended: the usual suspects of the status and, where the provider knows, the queue pair's facts, the first
+     * cause, and hints. Control path. It speaks of the queue pair as it is now, so ask soon after polling.
+     *
+     * @return what is known; at least what is true of the status wherever it is met
+     */
+    default Explanation explain() {
+        return Explanation.ofStatus(this);
+    }
+
+    /**
+     * Tells what ended the queue pair, of which a flushed request is only a consequence. Control path.
+     *
+     * @return the first cause; empty for SUCCESS, and where the provider does not know
+     */
+    default Optional<RootCause> rootCause() {
+        return Optional.empty();
+    }
 }

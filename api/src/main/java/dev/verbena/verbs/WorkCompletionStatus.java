@@ -1,5 +1,7 @@
 package dev.verbena.verbs;
 
+import java.util.List;
+
 /**
  * How a work request ended ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3); IBTA volume 1, 10.10.3). Each constant
  * says what it usually comes from.
@@ -145,6 +147,15 @@ public enum WorkCompletionStatus {
      */
     public String description() {
         return description;
+    }
+
+    /**
+     * Tells what the status usually comes from, and what to do.
+     *
+     * @return the likeliest first; none for SUCCESS
+     */
+    public List<Suspect> suspects() {
+        return Suspects.of(this);
     }
 
     /**

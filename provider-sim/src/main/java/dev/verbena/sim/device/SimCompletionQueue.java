@@ -39,6 +39,8 @@ final class SimCompletionQueue implements CompletionQueue {
     private WorkQueue queue;
     private @Nullable Notification armed;
     private boolean overrun;
+    private long lost;
+    private int lostOf;
 
     SimCompletionQueue(SimContext context, CqInitAttributes attributes, @Nullable SimCompletionChannel channel) {
         this.context = context;
@@ -89,7 +91,7 @@ final class SimCompletionQueue implements CompletionQueue {
 
     @Override
     public WorkCompletions newCompletions(int capacity) {
-        return new SimWorkCompletions(capacity);
+        return new SimWorkCompletions(capacity, context.device());
     }
 
     @Override
@@ -156,6 +158,9 @@ final class SimCompletionQueue implements CompletionQueue {
                 ring.produce();
             }
             tellLoss = !room && !overrun;
+            if (!room && lost++ == 0) {
+                lostOf = queuePair.number();
+            }
             overrun |= !room && !survivesOverrun;
             boolean important = solicited || (announcesErrors && status != WorkCompletionStatus.SUCCESS);
             announce = room && armed != null && (important || armed == Notification.NEXT_COMPLETION);
@@ -171,6 +176,16 @@ final class SimCompletionQueue implements CompletionQueue {
         }
         context.simRuntime().wakeUp();
         return room;
+    }
+
+    /** Tells of what was lost, if anything was. */
+    Optional<String> overrunReport() {
+        synchronized (lock) {
+            return lost == 0
+                    ? Optional.empty()
+                    : Optional.of("a completion queue of " + queue.ring().capacity() + " entries was overrun by QP "
+                            + lostOf + "; completions lost: " + lost);
+        }
     }
 
     private void onLoss() {

@@ -10,23 +10,28 @@ import dev.verbena.sim.memory.IndexTable;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.profile.Quirk;
+import dev.verbena.sim.queue.CompletionExplainer;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The device itself, of which there may be several openings: tables of queue pairs and memory, one port, counters. */
-public final class SimDevice implements CmDevice {
+public final class SimDevice implements CmDevice, CompletionExplainer {
     private static final int FIRST_QPN = 17;
     private static final int LAST_QPN = 1_048_576;
 
@@ -213,6 +218,18 @@ public final class SimDevice implements CmDevice {
 
     void remove(SimQueuePair queuePair) {
         queuePairs.remove(queuePair.number());
+    }
+
+    @Override
+    public Explanation explain(WorkCompletion completion) {
+        SimQueuePair queuePair = queuePairs.get(completion.qpNumber());
+        return queuePair == null ? Explanation.ofStatus(completion) : queuePair.explain(completion);
+    }
+
+    @Override
+    public Optional<RootCause> rootCause(WorkCompletion completion) {
+        SimQueuePair queuePair = queuePairs.get(completion.qpNumber());
+        return queuePair == null ? Optional.empty() : queuePair.rootCause();
     }
 
     @Override

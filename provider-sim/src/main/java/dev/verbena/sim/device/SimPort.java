@@ -199,6 +199,7 @@ final class SimPort {
     private void deliver(SimPacket packet, SimQueuePair queuePair) {
         Counter reason = check(packet, queuePair);
         if (reason != null) {
+            queuePair.engineContext().record().countDropped(reason, offending(packet, reason));
             drop(packet, reason);
             return;
         }
@@ -248,6 +249,15 @@ final class SimPort {
             return Counter.DROPPED_PKEY;
         }
         return type == QpType.UD && packet.deth().queueKey() != context.queueKey() ? Counter.DROPPED_QKEY : null;
+    }
+
+    /** What was wrong with a packet, for explanations. */
+    private static int offending(SimPacket packet, Counter reason) {
+        return switch (reason) {
+            case DROPPED_QKEY -> packet.deth().queueKey();
+            case DROPPED_PKEY -> packet.bth().partitionKey();
+            default -> packet.bth().opcode();
+        };
     }
 
     private static Transport transportOf(QpType type) {

@@ -3,6 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.QpOutput;
+import dev.verbena.sim.qp.QpRecord;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Carries what the engines of a queue pair bring about to its device's port, completion queues, events and counters. */
 final class SimQpOutput implements QpOutput {
     private final SimQueuePair queuePair;
+    private final QpRecord record;
     private final SimDevice device;
     private final SimContext context;
     private final SimCompletionQueue sendCq;
@@ -26,6 +28,7 @@ final class SimQpOutput implements QpOutput {
             SimCompletionQueue receiveCq,
             @Nullable AsyncEventHandler eventHandler) {
         this.queuePair = queuePair;
+        record = queuePair.engineContext().record();
         this.context = context;
         this.sendCq = sendCq;
         this.receiveCq = receiveCq;
@@ -46,6 +49,7 @@ final class SimQpOutput implements QpOutput {
     @Override
     public boolean completeSend(
             long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength, int flags) {
+        note(false, workRequestId, status);
         return sendCq.add(workRequestId, status, opcode, byteLength, queuePair, 0, flags, 0, false);
     }
 
@@ -59,6 +63,7 @@ final class SimQpOutput implements QpOutput {
             int flags,
             int immediate,
             boolean solicited) {
+        note(true, workRequestId, status);
         return receiveCq.add(
                 workRequestId, status, opcode, byteLength, queuePair, sourceQpn, flags, immediate, solicited);
     }
@@ -73,8 +78,15 @@ final class SimQpOutput implements QpOutput {
         queuePair.wake();
     }
 
+    private void note(boolean receive, long workRequestId, WorkCompletionStatus status) {
+        if (status != WorkCompletionStatus.SUCCESS && status != WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR) {
+            record.completed(receive, workRequestId, status);
+        }
+    }
+
     @Override
     public void count(Counter counter) {
+        record.count(counter);
         device.counters().count(counter);
     }
 }

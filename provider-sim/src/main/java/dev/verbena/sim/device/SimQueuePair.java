@@ -16,6 +16,7 @@ import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
@@ -28,11 +29,16 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.RootCause;
+import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.Suspect;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -146,11 +152,16 @@ final class SimQueuePair implements QueuePair {
         receiveTask.schedule();
     }
 
-    /** Goes to ERR because of something that concerns more than this queue pair. */
+    /** Goes to ERR because a completion queue is broken. */
     void fail() {
+        state.record().overran();
         if (state.fail()) {
             wake();
         }
+    }
+
+    SimPort port() {
+        return context.device().port();
     }
 
     QpContext engineContext() {
@@ -230,8 +241,17 @@ final class SimQueuePair implements QueuePair {
         QpState next = modifier.check(present, attributes);
         switch (next) {
             case RESET -> reset();
-            case ERR -> state.fail();
-            case INIT, RTR, RTS, SQD, SQE -> modifier.apply(attributes, present, next);
+            case ERR -> {
+                if (state.fail()) {
+                    state.record().takenToError();
+                }
+            }
+            case INIT, RTR, RTS, SQD, SQE -> {
+                if (present == QpState.SQE) {
+                    state.record().recovered();
+                }
+                modifier.apply(attributes, present, next);
+            }
         }
         wake();
     }
@@ -267,6 +287,24 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
+    public Explanation explain() {
+        return explain(toString(), List.of());
+    }
+
+    Explanation explain(WorkCompletion completion) {
+        return explain(Explanation.titleOf(completion), completion.status().suspects());
+    }
+
+    private synchronized Explanation explain(String title, List<Suspect> suspects) {
+        QpAttributes attributes = modifier.query(capabilities);
+        return engine.explainer().explain(title, suspects, attributes, Surroundings.of(this, attributes));
+    }
+
+    Optional<RootCause> rootCause() {
+        return engine.explainer().rootCause();
+    }
+
+    @Override
     public SendRequests newSendRequests(int count) {
         return new SimSendRequests(this, count);
     }
@@ -299,6 +337,16 @@ final class SimQueuePair implements QueuePair {
     }
 
     private PostRefusal takeSend(SimSendWorkRequest request) {
+        PostRefusal refusal = tryTakeSend(request);
+        if (refusal == PostRefusal.NONE) {
+            state.record().postedSend(state.signalsAll() || posted.has(SendFlag.SIGNALED));
+        } else {
+            state.record().postRefused(refusal);
+        }
+        return refusal;
+    }
+
+    private PostRefusal tryTakeSend(SimSendWorkRequest request) {
         PostRefusal defect = sendRefusal();
         if (defect == PostRefusal.NONE) {
             defect = request.check();
@@ -351,7 +399,11 @@ final class SimQueuePair implements QueuePair {
         if (srq != null) {
             return PostRefusal.USES_SRQ;
         }
-        return state.state() == QpState.RESET ? PostRefusal.WRONG_STATE : request.postTo(state.receiveQueue());
+        if (state.state() == QpState.RESET) {
+            state.record().postRefused(PostRefusal.WRONG_STATE);
+            return PostRefusal.WRONG_STATE;
+        }
+        return request.postTo(state.receiveQueue());
     }
 
     @Override
@@ -370,7 +422,7 @@ final class SimQueuePair implements QueuePair {
             return;
         }
         try {
-            context.device().port().groups().attach(this, group);
+            port().groups().attach(this, group);
         } catch (VerbsException refused) {
             users.remove(new Attachment(group));
             throw refused;
@@ -381,7 +433,7 @@ final class SimQueuePair implements QueuePair {
     public synchronized void detachMulticast(Gid group, int lid) throws VerbsException {
         String verb = "ibv_detach_mcast";
         checkGroup(group, verb);
-        if (!context.device().port().groups().detach(this, group)) {
+        if (!port().groups().detach(this, group)) {
             throw new VerbsException(Errno.EINVAL, verb, this + " is not attached to group " + group);
         }
         users.remove(new Attachment(group));

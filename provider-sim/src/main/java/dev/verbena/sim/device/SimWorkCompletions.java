@@ -12,14 +12,14 @@ final class SimWorkCompletions implements WorkCompletions {
     private final Cqe[] views;
     private int count;
 
-    SimWorkCompletions(int capacity) {
+    SimWorkCompletions(int capacity, SimDevice device) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch holds at least 1 completion, not " + capacity);
         }
         slots = MemorySegment.ofArray(new long[Math.multiplyExact(capacity, Cqe.LENGTH / Long.BYTES)]);
         views = new Cqe[capacity];
         for (int i = 0; i < capacity; i++) {
-            views[i] = new Cqe().wrap(slots, offset(i));
+            views[i] = new Cqe(device).wrap(slots, offset(i));
         }
     }
 

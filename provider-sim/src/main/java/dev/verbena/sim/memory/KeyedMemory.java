@@ -85,6 +85,27 @@ abstract class KeyedMemory {
                 && admits(user);
     }
 
+    /** Why the key does not give bytes to a queue pair; to be asked by who was refused, since it is slower than to ask for them. */
+    final KeyDefect defect(int wantedKey, MemoryUser user, int wantedAccess, long address, long bytes) {
+        if (!enter()) {
+            return KeyDefect.UNKNOWN;
+        }
+        try {
+            if (key != wantedKey) {
+                return KeyDefect.UNKNOWN;
+            }
+            if (!isSame(domain, user.domain) || !admits(user)) {
+                return KeyDefect.OF_ANOTHER;
+            }
+            if ((access & wantedAccess) != wantedAccess) {
+                return KeyDefect.LACKS_RIGHT;
+            }
+            return position(address, bytes) < 0 ? KeyDefect.OUT_OF_RANGE : KeyDefect.NONE;
+        } finally {
+            leave();
+        }
+    }
+
     /** Whether this queue pair, of the right domain, may use the key. */
     abstract boolean admits(MemoryUser user);
 

@@ -157,6 +157,22 @@ public final class MemoryTable {
         return region(key) instanceof FastMemory fast && fast.invalidate(user, key, byPeer);
     }
 
+    /**
+     * Tells why a key was refused.
+     *
+     * @param user the queue pair that presented it
+     * @param remote whether on behalf of the peer
+     * @param key the key
+     * @param access what was needed, a mask of {@link AccessFlag}
+     * @param address the first byte
+     * @param bytes how many
+     * @return the first of the reasons that there are at this moment
+     */
+    public KeyDefect defect(MemoryUser user, boolean remote, int key, int access, long address, long bytes) {
+        KeyedMemory found = remote ? find(key) : region(key);
+        return found == null ? KeyDefect.UNKNOWN : found.defect(key, user, access, address, bytes);
+    }
+
     @Nullable RegisteredMemory region(int key) {
         return regions.get(key >>> KEY_BITS);
     }

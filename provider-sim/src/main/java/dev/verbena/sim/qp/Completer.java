@@ -76,6 +76,7 @@ final class Completer {
                     return true;
                 }
                 case ERROR -> {
+                    requester.failure(front.head());
                     fail(front.head().status());
                     return true;
                 }
@@ -108,6 +109,7 @@ final class Completer {
             out.count(Counter.DROPPED_RESPONSE);
             return;
         }
+        qp.record.lastResponsePsn = psn;
         if (!acknowledgeBefore(psn, now)) {
             retry(false, now);
             return;
@@ -185,20 +187,21 @@ final class Completer {
                     out.count(Counter.DROPPED_RESPONSE);
                 }
             }
-            case RNR_NAK -> onRnrNak(aeth.rnrTimerCode(), now);
-            case NAK -> onNak(aeth.syndrome(), now);
-            case RESERVED -> badResponse();
+            case RNR_NAK -> onRnrNak(aeth.rnrTimerCode(), psn, now);
+            case NAK -> onNak(aeth.syndrome(), psn, now);
+            case RESERVED -> badResponse(Opcode.RC_ACKNOWLEDGE, psn);
         }
     }
 
     private void onAtomicAnswer(SimPacket packet, int psn, long now) {
         SendWqe head = front.head();
         if (!head.opcode().isAtomic() || packet.aeth().kind() != Aeth.Kind.ACK) {
-            badResponse();
+            badResponse(packet.opcode(), psn);
             return;
         }
         eightBytes.set(ValueLayout.JAVA_LONG, 0, packet.atomicAckEth().originalValue());
         if (!memory.scatter(head.scatter(), eightBytes, 0, Long.BYTES)) {
+            qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
             fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
             return;
         }
@@ -210,31 +213,35 @@ final class Completer {
         SendOpcode operation = head.opcode();
         Opcode opcode = packet.opcode();
         if (opcode.hasAeth() && packet.aeth().kind() != Aeth.Kind.ACK) {
-            badResponse();
+            badResponse(opcode, psn);
             return;
         }
         if (operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH) {
             if (opcode.isOnly() && packet.payloadLength() == 0) {
                 finish(psn, now);
             } else {
-                badResponse();
+                badResponse(opcode, psn);
             }
             return;
         }
         if (operation != SendOpcode.RDMA_READ) {
             if (qp.has(Quirk.UNEXPECTED_READ_RESPONSE_IS_FATAL)) {
+                qp.record.failed(FailureCause.BAD_RESPONSE, psn, opcode.code(), 0);
                 fail(WorkCompletionStatus.FATAL_ERROR);
             } else {
-                badResponse();
+                badResponse(opcode, psn);
             }
             return;
         }
         boolean last = psn == head.lastPsn();
+        int expected = last ? head.scatter().remaining() : qp.pathMtu;
         if (opcode.isEnd() != last) {
-            badResponse();
-        } else if (packet.payloadLength() != (last ? head.scatter().remaining() : qp.pathMtu)) {
+            badResponse(opcode, psn);
+        } else if (packet.payloadLength() != expected) {
+            qp.record.failed(FailureCause.READ_LENGTH, psn, packet.payloadLength(), Integer.toUnsignedLong(expected));
             fail(WorkCompletionStatus.LOCAL_LENGTH_ERROR);
         } else if (!memory.scatter(head.scatter(), packet.segment(), packet.payloadOffset(), packet.payloadLength())) {
+            qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
             fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         } else {
             finish(psn, now);
@@ -249,13 +256,15 @@ final class Completer {
         acknowledged(Psn.next(psn), now);
     }
 
-    private void onRnrNak(int timerCode, long now) {
+    private void onRnrNak(int timerCode, int psn, long now) {
         out.count(Counter.RCVD_RNR_ERR);
+        qp.record.lastRnrCode = timerCode;
         if (state.rnrDeadline != SendState.NEVER) {
             return;
         }
         if (!qp.rnrForever && state.rnrRetriesLeft == 0) {
             out.count(Counter.RETRY_RNR_EXCEEDED_ERR);
+            qp.record.failed(FailureCause.RNR_RETRIES_USED_UP, psn, 0, 0);
             fail(WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
             return;
         }
@@ -264,7 +273,12 @@ final class Completer {
         state.retransmitDeadline = SendState.NEVER;
     }
 
-    private void onNak(int syndrome, long now) {
+    private void onNak(int syndrome, int psn, long now) {
+        qp.record.lastNakSyndrome = syndrome;
+        qp.record.lastNakPsn = psn;
+        if (syndrome != Aeth.NAK_PSN_SEQUENCE) {
+            qp.record.failed(FailureCause.NAK, psn, syndrome, 0);
+        }
         switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
@@ -286,6 +300,7 @@ final class Completer {
         boolean unlimited = qp.retryCount == FOR_EVER && qp.has(Quirk.RETRIES_FOR_EVER);
         if (state.retriesLeft == 0 && !unlimited) {
             out.count(Counter.RETRY_EXCEEDED_ERR);
+            qp.record.failed(FailureCause.RETRIES_USED_UP, state.ackedPsn, 0, 0);
             fail(WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
             return;
         }
@@ -303,7 +318,8 @@ final class Completer {
         front.complete(status);
     }
 
-    private void badResponse() {
+    private void badResponse(Opcode opcode, int psn) {
+        qp.record.failed(FailureCause.BAD_RESPONSE, psn, opcode.code(), 0);
         fail(
                 qp.has(Quirk.BAD_RESPONSE_SUCCEEDS)
                         ? WorkCompletionStatus.SUCCESS

@@ -29,6 +29,8 @@ public final class QpContext {
     final PacketQueue requests = new PacketQueue();
     final PacketQueue responses = new PacketQueue();
 
+    final QpRecord record = new QpRecord();
+
     private final AtomicReference<QpState> state = new AtomicReference<>(QpState.RESET);
 
     /** In SQD: begun requests are not all complete yet. */
@@ -99,6 +101,24 @@ public final class QpContext {
     }
 
     /**
+     * Tells whether every send completes visibly.
+     *
+     * @return {@code sq_sig_all}
+     */
+    public boolean signalsAll() {
+        return signalAll;
+    }
+
+    /**
+     * Returns what happened to the queue pair.
+     *
+     * @return the record, for explanations
+     */
+    public QpRecord record() {
+        return record;
+    }
+
+    /**
      * Returns the transport.
      *
      * @return the type
@@ -156,6 +176,7 @@ public final class QpContext {
     /** Goes to RESET, from any state. Neither engine may be running. */
     public void reset() {
         draining = false;
+        record.clear();
         state.set(QpState.RESET);
     }
 

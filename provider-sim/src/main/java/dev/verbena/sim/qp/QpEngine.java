@@ -97,6 +97,15 @@ public final class QpEngine {
         receiver.start(psn);
     }
 
+    /**
+     * Returns what explains the queue pair.
+     *
+     * @return a new explainer
+     */
+    public QpExplainer explainer() {
+        return new QpExplainer(qp, sender, receiver);
+    }
+
     /** Ends the use of memory, when neither half will run again. */
     public void close() {
         receives.settle();

@@ -33,6 +33,9 @@ final class QpMemory {
     private final QpContext qp;
     private final Grant grant;
     private final @Nullable LateWrites late;
+    /** The last refusal of a key. */
+    final KeyRefusal refusal = new KeyRefusal();
+
     private long original;
 
     /** Memory in which bytes are visible as they arrive. */
@@ -54,6 +57,24 @@ final class QpMemory {
         }
     }
 
+    private boolean openLocal(int key, int access, long address, long bytes) {
+        return grant.openLocal(key, access, address, bytes) || refused(false, key, access, address, bytes);
+    }
+
+    private boolean openRemote(int key, int access, long address, long bytes) {
+        return grant.openRemote(key, access, address, bytes) || refused(true, key, access, address, bytes);
+    }
+
+    /** Remembers why; false. */
+    private boolean refused(boolean remote, int key, int access, long address, long bytes) {
+        refusal.defect = qp.memory.defect(qp.user, remote, key, access, address, bytes);
+        refusal.key = key;
+        refusal.access = access;
+        refusal.address = address;
+        refusal.bytes = bytes;
+        return false;
+    }
+
     /** Copies the next bytes of a request into a packet; false if an entry is not covered by a region that allows it. */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
         ScatterList list = wqe.scatter();
@@ -67,7 +88,7 @@ final class QpMemory {
             int step = list.step(bytes - done);
             // The key of an empty entry is not looked at.
             if (step > 0) {
-                if (!grant.openLocal(list.currentKey(), READ, list.currentAddress(), step)) {
+                if (!openLocal(list.currentKey(), READ, list.currentAddress(), step)) {
                     return false;
                 }
                 grant.copyTo(packet, offset + done, step);
@@ -86,7 +107,7 @@ final class QpMemory {
             if (step > 0) {
                 int key = list.currentKey();
                 long address = list.currentAddress();
-                if (!grant.openLocal(key, WRITE, address, step)) {
+                if (!openLocal(key, WRITE, address, step)) {
                     return false;
                 }
                 put(false, key, WRITE, address, packet, offset + done, step);
@@ -114,7 +135,7 @@ final class QpMemory {
 
     /** Copies bytes of a packet to where the peer wants them; false if the key does not grant it. */
     boolean place(int rkey, long address, MemorySegment packet, long offset, int bytes) {
-        if (!grant.openRemote(rkey, REMOTE_WRITE, address, bytes)) {
+        if (!openRemote(rkey, REMOTE_WRITE, address, bytes)) {
             return false;
         }
         put(true, rkey, REMOTE_WRITE, address, packet, offset, bytes);
@@ -134,7 +155,7 @@ final class QpMemory {
 
     /** Copies what the peer wants to read into a packet; false if the key does not grant it. */
     boolean fetch(int rkey, long address, MemorySegment packet, long offset, int bytes) {
-        if (!grant.openRemote(rkey, REMOTE_READ, address, bytes)) {
+        if (!openRemote(rkey, REMOTE_READ, address, bytes)) {
             return false;
         }
         grant.copyTo(packet, offset, bytes);
@@ -144,14 +165,18 @@ final class QpMemory {
 
     /** Tells whether a key grants the peer a range at this moment. */
     boolean isGranted(int rkey, int access, long address, long bytes) {
-        boolean granted = grant.openRemote(rkey, access, address, bytes);
+        boolean granted = openRemote(rkey, access, address, bytes);
         grant.close();
         return granted;
     }
 
     /** Tells whether a key grants the peer something at this moment, wherever that is. */
     boolean isGranted(int rkey, int access) {
-        return grant.isGrantedSomewhere(rkey, access);
+        boolean granted = grant.isGrantedSomewhere(rkey, access);
+        if (!granted) {
+            refused(true, rkey, access, 0, 0);
+        }
+        return granted;
     }
 
     /** Adds to eight bytes; {@link #original()} has what they were. */
@@ -192,7 +217,7 @@ final class QpMemory {
     }
 
     private AtomicOutcome openEight(int rkey, int access, long address) {
-        if (!grant.openRemote(rkey, access, address, Long.BYTES)) {
+        if (!openRemote(rkey, access, address, Long.BYTES)) {
             return AtomicOutcome.REFUSED;
         }
         return grant.isAtomic() ? AtomicOutcome.DONE : AtomicOutcome.MISALIGNED;

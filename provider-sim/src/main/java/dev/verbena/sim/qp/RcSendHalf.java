@@ -1,5 +1,7 @@
 package dev.verbena.sim.qp;
 
+import java.util.List;
+
 /** The sending half of a reliable connection: one pass of the requester, then one of the completer, as rxe's send task. */
 final class RcSendHalf implements SendHalf {
     private final QpContext qp;
@@ -30,6 +32,17 @@ final class RcSendHalf implements SendHalf {
         state.reset(psn);
         state.wqeIndex = qp.sendQueue.ring().consumer();
         state.refillBudgets(qp);
+    }
+
+    @Override
+    public void describe(List<String> facts) {
+        facts.add("PSNs: next to send " + state.psn + ", oldest unacknowledged " + state.ackedPsn
+                + ", behind the last sent " + state.sentPsn);
+        facts.add("budgets: " + state.retriesLeft + " of " + qp.retryCount + " retries left, "
+                + (qp.rnrForever
+                        ? "RNR retries without end"
+                        : state.rnrRetriesLeft + " of " + qp.rnrRetry + " RNR retries left"));
+        facts.add("READs and atomics under way: " + state.readsUnderWay + " of " + qp.readDepth);
     }
 
     @Override

@@ -170,6 +170,19 @@ final class Requester {
         }
     }
 
+    /** Notes why the oldest request failed, whose turn has come. */
+    void failure(SendWqe failed) {
+        if (failed.opcode().isLocal()) {
+            qp.record.failed(FailureCause.LOCAL_OPERATION, 0, 0, 0);
+        } else if (RequestOpcodes.isAnswered(failed.opcode()) && qp.readDepth == 0) {
+            qp.record.failed(FailureCause.NO_READ_DEPTH, state.psn, 0, 0);
+        } else if (RequestOpcodes.of(failed.opcode(), true, true) == null) {
+            qp.record.failed(FailureCause.NO_SUCH_OPERATION, state.psn, 0, 0);
+        } else {
+            qp.record.refused(FailureCause.LOCAL_KEY, state.psn, memory.refusal, true);
+        }
+    }
+
     /** Leaves the request to the completer, which first completes those before it. */
     private boolean fail(WorkCompletionStatus status) {
         wqe.status(qp.has(Quirk.FAILING_SEND_IS_FLUSHED) ? WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR : status);

@@ -100,6 +100,7 @@ final class Responder implements ReceiveHalf {
     private boolean stepReady() {
         if (answered.isReading()) {
             if (!answered.stepRead(msn)) {
+                qp.record.refused(FailureCause.REMOTE_KEY, answered.readPsn(), memory.refusal, true);
                 out.raise(AsyncEventType.QP_ACCESS_ERROR);
                 refuse(answered.readPsn(), Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
             }
@@ -129,6 +130,7 @@ final class Responder implements ReceiveHalf {
             onDuplicate(packet);
         } else {
             gapReported = false;
+            qp.record.lastRequestPsn = bth.psn();
             if (accept(packet)) {
                 execute(packet);
             }
@@ -147,13 +149,17 @@ final class Responder implements ReceiveHalf {
     /** The checks before anything is touched, in rxe's order. */
     private boolean accept(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        if (!continuesMessage(opcode) || !isAllowed(packet)) {
-            return refuseInvalid(packet);
+        if (!continuesMessage(opcode)) {
+            return refuseInvalid(packet, FailureCause.MESSAGE_ORDER, opcode.code());
+        }
+        int needed = accessNeeded(packet);
+        if ((qp.accessMask & needed) != needed) {
+            return refuseInvalid(packet, FailureCause.QP_ACCESS, needed);
         }
         if (AnsweredRequests.isOne(opcode)) {
             return switch (answered.check(packet)) {
                 case FINE -> true;
-                case INVALID -> refuseInvalid(packet);
+                case INVALID -> refuseAnswered(packet);
                 case NOT_GRANTED -> refuseAccess(packet);
             };
         }
@@ -161,7 +167,7 @@ final class Responder implements ReceiveHalf {
             return false;
         }
         if (!hasRightLength(opcode, packet.payloadLength())) {
-            return refuseInvalid(packet);
+            return refuseInvalid(packet, FailureCause.PACKET_LENGTH, packet.payloadLength());
         }
         return !opcode.isWrite() || acceptWrite(packet);
     }
@@ -174,18 +180,37 @@ final class Responder implements ReceiveHalf {
         };
     }
 
-    /** Whether the queue pair allows the peer what it asks for, whatever the key. */
-    private boolean isAllowed(SimPacket packet) {
+    /** What the queue pair must allow the peer for what it asks, whatever the key. */
+    private static int accessNeeded(SimPacket packet) {
+        return packet.opcode().isWrite() ? REMOTE_WRITE : AnsweredRequests.accessNeeded(packet);
+    }
+
+    /** A READ, atomic, ATOMIC_WRITE or FLUSH that no key could make legal. */
+    private boolean refuseAnswered(SimPacket packet) {
+        if (qp.responderDepth == 0) {
+            return refuseInvalid(packet, FailureCause.NO_RESPONDER_DEPTH, 0);
+        }
         Opcode opcode = packet.opcode();
-        int needed = opcode.isWrite() ? REMOTE_WRITE : AnsweredRequests.accessNeeded(packet);
-        return (qp.accessMask & needed) == needed;
+        if (opcode.isAtomic()) {
+            return refuseInvalid(
+                    packet, FailureCause.MISALIGNED, packet.atomicEth().virtualAddress());
+        }
+        return opcode.isAtomicWrite()
+                ? refuseInvalid(packet, FailureCause.MISALIGNED, packet.reth().virtualAddress())
+                : refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, lengthOf(packet));
+    }
+
+    private static long lengthOf(SimPacket packet) {
+        return Integer.toUnsignedLong(packet.reth().dmaLength());
     }
 
     private boolean takeReceive(SimPacket packet) {
         if (receives.take()) {
+            qp.record.tookReceive = true;
             return true;
         }
         out.count(Counter.SEND_RNR_ERR);
+        qp.record.noReceive();
         // What follows this packet is known to be out of order; a NAK would tell nothing new.
         gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.bth().psn(), msn);
@@ -205,10 +230,10 @@ final class Responder implements ReceiveHalf {
             Reth reth = packet.reth();
             writeAddress = reth.virtualAddress();
             writeKey = reth.remoteKey();
-            writeRemaining = Integer.toUnsignedLong(reth.dmaLength());
+            writeRemaining = lengthOf(packet);
             messageLength = writeRemaining;
             if (writeRemaining > MAX_MESSAGE) {
-                return refuseInvalid(packet);
+                return refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, writeRemaining);
             }
             if (writeRemaining > 0 && !memory.isGranted(writeKey, REMOTE_WRITE, writeAddress, writeRemaining)) {
                 return refuseAccess(packet);
@@ -216,7 +241,7 @@ final class Responder implements ReceiveHalf {
         }
         boolean lengthFits =
                 opcode.isEnd() ? packet.payloadLength() == writeRemaining : packet.payloadLength() < writeRemaining;
-        return lengthFits || refuseInvalid(packet);
+        return lengthFits || refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, messageLength);
     }
 
     private void execute(SimPacket packet) {
@@ -245,6 +270,7 @@ final class Responder implements ReceiveHalf {
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
             // The completion is lost, and so must be the acknowledgement.
+            qp.record.overran();
             qp.fail();
             out.failed();
             return;
@@ -259,11 +285,14 @@ final class Responder implements ReceiveHalf {
         messageLength = packet.opcode().isStart() ? payload : messageLength + payload;
         boolean odd = qp.has(Quirk.BAD_RECEIVE_IS_OPERATION_ERROR);
         if (Integer.compareUnsigned(payload, receives.buffer().remaining()) > 0) {
+            long room = Integer.toUnsignedLong(receives.buffer().length());
+            qp.record.failed(FailureCause.RECEIVE_LENGTH, packet.bth().psn(), messageLength, room);
             return odd
                     ? refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR)
                     : refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
         }
         if (!memory.scatter(receives.buffer(), packet.segment(), packet.payloadOffset(), payload)) {
+            qp.record.refused(FailureCause.RECEIVE_KEY, packet.bth().psn(), memory.refusal, true);
             return refuse(
                     packet,
                     Aeth.NAK_REMOTE_OPERATIONAL,
@@ -276,6 +305,8 @@ final class Responder implements ReceiveHalf {
         if (memory.invalidate(packet.ieth().remoteKey())) {
             return true;
         }
+        int key = packet.ieth().remoteKey();
+        qp.record.failed(FailureCause.INVALIDATE, packet.bth().psn(), Integer.toUnsignedLong(key), 0);
         if (qp.has(Quirk.FAILED_INVALIDATE_ACKNOWLEDGED)) {
             return refuse(packet, Aeth.SYNDROME_ACK_UNLIMITED, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
         }
@@ -318,11 +349,13 @@ final class Responder implements ReceiveHalf {
                 packet.bth().solicitedEvent());
     }
 
-    private boolean refuseInvalid(SimPacket packet) {
+    private boolean refuseInvalid(SimPacket packet, FailureCause why, long value) {
+        qp.record.failed(why, packet.bth().psn(), value, qp.pathMtu);
         return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
     }
 
     private boolean refuseAccess(SimPacket packet) {
+        qp.record.refused(FailureCause.REMOTE_KEY, packet.bth().psn(), memory.refusal, true);
         out.raise(AsyncEventType.QP_ACCESS_ERROR);
         return refuse(
                 packet,

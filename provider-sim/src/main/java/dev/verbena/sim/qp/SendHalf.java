@@ -1,5 +1,7 @@
 package dev.verbena.sim.qp;
 
+import java.util.List;
+
 /** The sending half of a queue pair: turns send work requests into packets, and into completions. Stepped by the send task. */
 interface SendHalf {
     /** No deadline. */
@@ -13,6 +15,9 @@ interface SendHalf {
 
     /** Starts anew with the PSN of the first packet. */
     void start(int psn);
+
+    /** Tells where it stands, one fact in a line; for reports, and so from any thread. */
+    void describe(List<String> facts);
 
     /** The PSN of the next packet. */
     int psn();

@@ -60,6 +60,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         establishment.onRequest();
         Opcode opcode = packet.opcode();
         int packetPsn = packet.bth().psn();
+        qp.record.lastRequestPsn = packetPsn;
         boolean interrupts = opcode.isStart() && inside != Inside.NOTHING;
         boolean continues = opcode.isStart() || (packetPsn == psn && isContinuation(opcode));
         if (interrupts || !continues) {
@@ -101,25 +102,35 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
 
     private @Nullable Counter checkSend(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        if (!receives.take()) {
+        if (!takeReceive()) {
             return Counter.DROPPED_NO_RECEIVE;
         }
-        return hasRightLength(opcode, packet.payloadLength()) ? null : Counter.DROPPED_REFUSED;
+        return hasRightLength(opcode, packet.payloadLength()) ? null : refusedLength(packet);
     }
 
     private @Nullable Counter checkWrite(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        if ((qp.accessMask & REMOTE_WRITE) == 0 || !hasRightLength(opcode, packet.payloadLength())) {
+        if ((qp.accessMask & REMOTE_WRITE) == 0) {
+            qp.record.refused(FailureCause.QP_ACCESS, packet.bth().psn(), REMOTE_WRITE, 0);
             return Counter.DROPPED_REFUSED;
         }
+        if (!hasRightLength(opcode, packet.payloadLength())) {
+            return refusedLength(packet);
+        }
         if (opcode.isStart() && !begins(packet.reth())) {
+            qp.record.refused(FailureCause.REMOTE_KEY, packet.bth().psn(), memory.refusal, false);
             return Counter.DROPPED_REFUSED;
         }
         int payload = packet.payloadLength();
         if (opcode.isEnd() ? payload != writeRemaining : payload >= writeRemaining) {
             return Counter.DROPPED_REFUSED;
         }
-        return opcode.needsReceive() && !receives.take() ? Counter.DROPPED_NO_RECEIVE : null;
+        return opcode.needsReceive() && !takeReceive() ? Counter.DROPPED_NO_RECEIVE : null;
+    }
+
+    private Counter refusedLength(SimPacket packet) {
+        qp.record.refused(FailureCause.PACKET_LENGTH, packet.bth().psn(), packet.payloadLength(), qp.pathMtu);
+        return Counter.DROPPED_REFUSED;
     }
 
     private boolean begins(Reth reth) {
@@ -143,10 +154,10 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         messageLength = packet.opcode().isStart() ? payload : messageLength + payload;
         if (payload > Integer.toUnsignedLong(receives.buffer().remaining())) {
             inside = Inside.NOTHING;
-            refuseLength();
+            refuseLength(packet, messageLength);
         } else if (!memory.scatter(receives.buffer(), packet.segment(), packet.payloadOffset(), payload)) {
             inside = Inside.NOTHING;
-            refuseMemory();
+            refuseMemory(packet);
         } else {
             executed(packet, Inside.SEND);
         }

@@ -27,21 +27,22 @@ final class UdReceiveHalf extends UnackedReceiveHalf {
 
     @Override
     void onRequest(SimPacket packet) {
-        if (!receives.take()) {
+        if (!takeReceive()) {
             out.count(Counter.DROPPED_NO_RECEIVE);
             return;
         }
         int length = GRH_LENGTH + packet.payloadLength();
         if (length > Integer.toUnsignedLong(receives.buffer().length())) {
             if (qp.has(Quirk.SHORT_DATAGRAM_RECEIVE_STAYS)) {
+                noteLength(packet, length);
                 out.count(Counter.DROPPED_REFUSED);
             } else {
-                refuseLength();
+                refuseLength(packet, length);
             }
             return;
         }
         if (!scatterRoute(packet) || !scatter(packet.segment(), packet.payloadOffset(), packet.payloadLength())) {
-            refuseMemory();
+            refuseMemory(packet);
             return;
         }
         complete(packet, length, packet.deth().sourceQpn(), CompletionFlag.GRH.mask());

@@ -72,18 +72,38 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
                 immediate ? packet.immDt().data() : 0,
                 packet.bth().solicitedEvent());
         if (!room) {
+            qp.record.overran();
             fail();
         }
     }
 
+    /** Gets a receive for a message; false if there is none. */
+    final boolean takeReceive() {
+        boolean taken = receives.take();
+        if (taken) {
+            qp.record.tookReceive = true;
+        } else {
+            qp.record.noReceive();
+        }
+        return taken;
+    }
+
+    /** Notes that a message does not fit the held receive. */
+    final void noteLength(SimPacket packet, long length) {
+        long room = Integer.toUnsignedLong(receives.buffer().length());
+        qp.record.refused(FailureCause.RECEIVE_LENGTH, packet.bth().psn(), length, room);
+    }
+
     /** Ends the held receive, into which a message does not fit. */
-    final void refuseLength() {
+    final void refuseLength(SimPacket packet, long length) {
+        noteLength(packet, length);
         out.count(Counter.DROPPED_REFUSED);
         completeError(WorkCompletionStatus.LOCAL_LENGTH_ERROR);
     }
 
     /** Ends the held receive, which names memory that is not granted, and the queue pair. */
-    final void refuseMemory() {
+    final void refuseMemory(SimPacket packet) {
+        qp.record.refused(FailureCause.RECEIVE_KEY, packet.bth().psn(), memory.refusal, true);
         out.count(Counter.DROPPED_REFUSED);
         qp.fail();
         completeError(

@@ -4,8 +4,10 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WqeState;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Psn;
+import java.util.List;
 
 /**
  * What the sending halves of UC and UD have in common: nothing is acknowledged, so a request is complete when its last packet
@@ -54,6 +56,7 @@ abstract class UnackedSendHalf implements SendHalf {
         }
         WorkCompletionStatus status = wqe.opcode().isLocal() ? execute(wqe) : sendPacket(wqe);
         if (status != WorkCompletionStatus.SUCCESS) {
+            note(wqe, status);
             fail(status);
         } else if (wqe.state() == WqeState.DONE) {
             front.complete(WorkCompletionStatus.SUCCESS);
@@ -64,6 +67,23 @@ abstract class UnackedSendHalf implements SendHalf {
     private WorkCompletionStatus execute(SendWqe wqe) {
         wqe.state(WqeState.DONE);
         return memory.execute(wqe);
+    }
+
+    private void note(SendWqe wqe, WorkCompletionStatus status) {
+        if (wqe.opcode().isLocal()) {
+            qp.record.failed(FailureCause.LOCAL_OPERATION, 0, 0, 0);
+        } else if (status == WorkCompletionStatus.LOCAL_LENGTH_ERROR) {
+            qp.record.failed(
+                    FailureCause.DATAGRAM_LENGTH,
+                    psn,
+                    Integer.toUnsignedLong(wqe.scatter().length()),
+                    qp.pathMtu);
+        } else if (status == WorkCompletionStatus.LOCAL_PROTECTION_ERROR) {
+            qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
+        } else {
+            FailureCause why = qp.type == QpType.UD ? FailureCause.NO_ADDRESS : FailureCause.NO_SUCH_OPERATION;
+            qp.record.failed(why, psn, 0, 0);
+        }
     }
 
     private void fail(WorkCompletionStatus status) {
@@ -92,6 +112,11 @@ abstract class UnackedSendHalf implements SendHalf {
     @Override
     public final void start(int firstPsn) {
         psn = firstPsn;
+    }
+
+    @Override
+    public final void describe(List<String> facts) {
+        facts.add("PSNs: next to send " + psn);
     }
 
     @Override

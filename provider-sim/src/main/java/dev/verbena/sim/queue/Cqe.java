@@ -1,11 +1,15 @@
 package dev.verbena.sim.queue;
 
 import dev.verbena.verbs.CompletionFlag;
+import dev.verbena.verbs.Explanation;
+import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A completion queue entry, in the order of {@code struct ib_uverbs_wc}.
@@ -36,8 +40,21 @@ public final class Cqe implements WorkCompletion {
     private MemorySegment slots = MemorySegment.NULL;
     private long at;
 
-    /** Creates a flyweight that points nowhere yet. */
-    public Cqe() {}
+    private final @Nullable CompletionExplainer explainer;
+
+    /** Creates a flyweight that points nowhere yet, for who needs no explanations. */
+    public Cqe() {
+        explainer = null;
+    }
+
+    /**
+     * Creates a flyweight that points nowhere yet.
+     *
+     * @param explainer knows the queue pairs
+     */
+    public Cqe(CompletionExplainer explainer) {
+        this.explainer = explainer;
+    }
 
     /**
      * Points the flyweight at an entry.
@@ -162,6 +179,16 @@ public final class Cqe implements WorkCompletion {
     @Override
     public int destinationPathBits() {
         return 0;
+    }
+
+    @Override
+    public Explanation explain() {
+        return explainer == null ? Explanation.ofStatus(this) : explainer.explain(this);
+    }
+
+    @Override
+    public Optional<RootCause> rootCause() {
+        return explainer == null || isSuccess() ? Optional.empty() : explainer.rootCause(this);
     }
 
     private boolean has(CompletionFlag flag) {

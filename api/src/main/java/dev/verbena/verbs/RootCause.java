@@ -1,0 +1,30 @@
+package dev.verbena.verbs;
+
+import java.util.Optional;
+
+/**
+ * What ended a queue pair, and so flushed the requests behind it.
+ *
+ * @param description what happened, in words
+ * @param failure the first request that failed; empty if no request did, as when the program itself went to ERR
+ */
+public record RootCause(String description, Optional<Failure> failure) {
+    /**
+     * The first completion of a queue pair with a status other than SUCCESS and WORK_REQUEST_FLUSHED_ERROR.
+     *
+     * @param workRequestId the id that the poster gave
+     * @param status how it ended
+     * @param receive whether it was a receive and not a send
+     */
+    public record Failure(long workRequestId, WorkCompletionStatus status, boolean receive) {
+        @Override
+        public String toString() {
+            return (receive ? "receive " : "send ") + workRequestId + " failed with " + status;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return failure.map(first -> first + ": ").orElse("") + description;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.qp.QpSurroundings;
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.SharedReceiveQueue;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Looks around a queue pair, for explanations. */
+final class Surroundings {
+    private Surroundings() {}
+
+    static QpSurroundings of(SimQueuePair queuePair, QpAttributes attributes) {
+        boolean reachable = !attributes.has(QpAttribute.ADDRESS_VECTOR)
+                || attributes
+                        .addressVector()
+                        .route()
+                        .filter(route -> !queuePair.port().reaches(route.destination()))
+                        .isEmpty();
+        List<String> overruns = Stream.of(queuePair.sendCq(), queuePair.receiveCq())
+                .distinct()
+                .flatMap(queue -> ((SimCompletionQueue) queue).overrunReport().stream())
+                .toList();
+        Optional<SharedReceiveQueue> shared = queuePair.srq();
+        return new QpSurroundings(
+                reachable,
+                shared.isPresent(),
+                shared.map(queue -> queue + ", shared").orElseGet(() -> receives(queuePair)),
+                overruns);
+    }
+
+    private static String receives(SimQueuePair queuePair) {
+        Ring ring = queuePair.engineContext().receiveQueue().ring();
+        return ring.count() + " of " + ring.capacity() + " receives posted";
+    }
+}

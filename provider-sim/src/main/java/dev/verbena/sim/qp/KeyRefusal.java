@@ -1,0 +1,12 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.memory.KeyDefect;
+
+/** The last time that a key was refused to one half of a queue pair. */
+final class KeyRefusal {
+    KeyDefect defect = KeyDefect.NONE;
+    int key;
+    int access;
+    long address;
+    long bytes;
+}

@@ -1,0 +1,114 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.verbs.Explanation;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.RootCause;
+import dev.verbena.verbs.Suspect;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes text of what a queue pair has done. Called by users at any time; what the engines change meanwhile is seen in part, as
+ * befits a report.
+ */
+public final class QpExplainer {
+    private final QpContext qp;
+    private final SendHalf sender;
+    private final ReceiveHalf receiver;
+
+    QpExplainer(QpContext qp, SendHalf sender, ReceiveHalf receiver) {
+        this.qp = qp;
+        this.sender = sender;
+        this.receiver = receiver;
+    }
+
+    /**
+     * Explains the queue pair.
+     *
+     * @param title the first line
+     * @param suspects what the status that is asked about usually comes from
+     * @param attributes what was set
+     * @param surroundings what the device knows
+     * @return the explanation
+     */
+    public Explanation explain(
+            String title, List<Suspect> suspects, QpAttributes attributes, QpSurroundings surroundings) {
+        QpRecord.Failure failure = qp.record.failure();
+        return new Explanation(
+                title,
+                facts(attributes, surroundings),
+                rootCause(),
+                QpFindings.of(qp, failure, attributes, surroundings),
+                suspects);
+    }
+
+    /**
+     * Returns what failed first.
+     *
+     * @return the first cause, or empty while nothing has failed
+     */
+    public Optional<RootCause> rootCause() {
+        return FailureText.rootCause(qp.record.failure());
+    }
+
+    private List<String> facts(QpAttributes attributes, QpSurroundings surroundings) {
+        List<String> facts = new ArrayList<>();
+        QpState state = qp.state();
+        facts.add("state: " + state + (qp.isDraining() ? ", draining" : ""));
+        if (attributes.has(QpAttribute.DESTINATION_QPN)) {
+            facts.add("peer: QP " + attributes.destinationQpn()
+                    + attributes
+                            .addressVector()
+                            .route()
+                            .map(route -> " at GID " + route.destination() + " from GID index " + route.sgidIndex())
+                            .orElse(""));
+        }
+        facts.add("attributes: " + attributes);
+        sender.describe(facts);
+        facts.add("PSNs: next expected " + receiver.psn() + seen(", last accepted ", qp.record.lastRequestPsn)
+                + seen(", last answered by the peer ", qp.record.lastResponsePsn));
+        if (qp.record.lastNakSyndrome != QpRecord.NONE) {
+            facts.add("last NAK received: " + FailureText.nak(qp.record.lastNakSyndrome) + " for PSN "
+                    + qp.record.lastNakPsn);
+        }
+        facts.add("send queue: " + sendQueue());
+        facts.add("receive queue: " + surroundings.receives());
+        counted(facts);
+        return facts;
+    }
+
+    private static String seen(String what, int psn) {
+        return psn == QpRecord.NONE ? what + "none" : what + psn;
+    }
+
+    private String sendQueue() {
+        Ring ring = qp.sendQueue.ring();
+        int consumer = ring.consumer();
+        int count = ring.count();
+        String text = count + " of " + ring.capacity() + " requests";
+        if (count == 0) {
+            return text;
+        }
+        SendWqe oldest = new SendWqe().wrap(qp.sendQueue.slots(), qp.sendQueue.offset(consumer));
+        return text + ", the oldest is " + oldest.opcode() + " " + oldest.workRequestId() + ", " + oldest.state();
+    }
+
+    private void counted(List<String> facts) {
+        List<String> counts = new ArrayList<>();
+        for (Counter counter : Counter.values()) {
+            int count = qp.record.count(counter.ordinal());
+            if (count != 0) {
+                counts.add(counter.label() + " " + count);
+            }
+        }
+        if (!counts.isEmpty()) {
+            facts.add("counted: " + String.join(", ", counts));
+        }
+    }
+}
