@@ -159,7 +159,8 @@ final class Sends {
             case RNR_RETRY_EXCEEDED_ERROR ->
                 !world.setting().rnrForever()
                         && request.consumesReceive()
-                        && answers.rnrNaks(psnOf(request), request.packets(world.setting())) > world.setting().rnrRetries();
+                        && answers.rnrNaks(psnOf(request), request.packets(world.setting()))
+                                > world.setting().rnrRetries();
             default -> false;
         };
     }
@@ -188,9 +189,7 @@ final class Sends {
     }
 
     private int triesOf(Request failed) {
-        return world.wire()
-                .to(end.peer())
-                .mostSent(psnOf(failed), failed.packets(world.setting()));
+        return world.wire().to(end.peer()).mostSent(psnOf(failed), failed.packets(world.setting()));
     }
 
     private int psnOf(Request failed) {
