@@ -46,6 +46,8 @@ public enum Quirk {
     ACKS_EVERY_DUPLICATE,
     /** A duplicate that arrives before the first request was carried out is acknowledged with PSN 0xFFFFFF. */
     DUPLICATE_ACK_UNINITIALIZED,
+    /** A duplicate SEND or WRITE behind which an atomic, an ATOMIC_WRITE or a FLUSH was carried out is acknowledged with the PSN of that. */
+    DUPLICATE_ACK_COUNTS_ATOMICS,
     /** A READ that is repeated from its middle on is answered with MIDDLE and LAST, not FIRST or ONLY. */
     REPEATED_READ_CONTINUES,
     /** A READ that was repeated in part can be repeated later only from there on; earlier repetitions are dropped. */

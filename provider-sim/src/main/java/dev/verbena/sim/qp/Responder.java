@@ -250,6 +250,9 @@ final class Responder implements ReceiveHalf {
             msn = Psn.next(msn);
             if (answered.execute(packet, msn)) {
                 psn = Psn.add(psn, answered.packetsOf(packet));
+                if (!opcode.isReadRequest() && qp.has(Quirk.DUPLICATE_ACK_COUNTS_ATOMICS)) {
+                    ackPsn = psn;
+                }
             } else {
                 msn = Psn.previous(msn);
                 refuseAccess(packet);

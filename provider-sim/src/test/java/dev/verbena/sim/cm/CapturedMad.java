@@ -19,7 +19,8 @@ import java.util.List;
 record CapturedMad(Gid source, Gid destination, List<Byte> bytes) {
     /** Reads the MADs of a capture. */
     static List<CapturedMad> read(String name) {
-        return CapturedPackets.of(name).stream()
+        return CapturedPackets.all(name).stream()
+                .map(CapturedPackets.Captured::packet)
                 .filter(packet -> packet.opcode() == Opcode.UD_SEND_ONLY)
                 .map(packet -> new CapturedMad(
                         CapturedPackets.source(packet),

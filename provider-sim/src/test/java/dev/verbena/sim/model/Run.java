@@ -230,7 +230,6 @@ final class Run {
         }
         for (Host host : world.hosts()) {
             Additions.check(host);
-            host.checkShared();
             host.verify();
         }
         world.close();

@@ -156,6 +156,11 @@ class QuirksTest {
                         List.of("ACK 99 msn 0"),
                         List.of("ACK 16777215 msn 0")),
                 row(
+                        Quirk.DUPLICATE_ACK_COUNTS_ATOMICS,
+                        QuirksTest::aMessageBeforeAnAtomicIsRepeated,
+                        List.of("ACK 100 msn 2"),
+                        List.of("ACK 101 msn 2")),
+                row(
                         Quirk.REPEATED_READ_CONTINUES,
                         QuirksTest::aReadIsRepeatedFromItsMiddle,
                         List.of(
@@ -275,6 +280,17 @@ class QuirksTest {
             stage.peer.asks(Opcode.RC_SEND_LAST, IN + 1, 5);
             stage.look();
         }
+    }
+
+    private static void aMessageBeforeAnAtomicIsRepeated(Stage stage) throws VerbsException {
+        stage.connect();
+        stage.endpoint.receive(1, 64, 64);
+        stage.peer.asks(Opcode.RC_SEND_ONLY, IN, 5);
+        stage.peer.atomic(Opcode.RC_FETCH_ADD, IN + 1, stage.address(), stage.rkey(), 0, 1);
+        stage.peer.received();
+        stage.endpoint.receives();
+        stage.peer.asks(Opcode.RC_SEND_ONLY, IN, 5);
+        stage.look();
     }
 
     private static void somethingOldComesFirst(Stage stage) throws VerbsException {
