@@ -29,6 +29,8 @@ sealed interface Action {
         FAST,
         /** The newest region that comes and goes. */
         EXTRA,
+        /** A window of type 2 that belongs to another queue pair of the peer's device. */
+        FOREIGN,
         /** Some older key. */
         STALE,
         /** A key that never was one. */

@@ -23,6 +23,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,8 @@ final class Host {
     private final @Nullable SharedReceiveQueue srq;
     private final Map<Integer, End> ends = new LinkedHashMap<>();
     private final Map<Long, Slot> slots = new HashMap<>();
+    private final List<Long> shared = new ArrayList<>();
+    private final Set<Long> completed = new HashSet<>();
     private final List<Request> additions = new ArrayList<>();
     private int heap = HEAP_START;
     private int targets;
@@ -149,8 +152,22 @@ final class Host {
     }
 
     /** A receive was posted to a queue of this device. */
-    void posted(Slot slot) {
+    void posted(Slot slot, boolean toShared) {
         slots.put(slot.id(), slot);
+        if (toShared) {
+            shared.add(slot.id());
+        }
+    }
+
+    /** Receives leave the shared queue in the order in which they were posted, and none gets lost on the way. */
+    void checkShared() {
+        int taken = shared.size();
+        while (taken > 0 && !completed.contains(shared.get(taken - 1))) {
+            taken--;
+        }
+        assertThat(completed)
+                .as("receives that left the shared queue of %s, and completed", this)
+                .containsAll(shared.subList(0, taken));
     }
 
     /** The receive with an id, whichever queue it was in. */
@@ -234,7 +251,11 @@ final class Host {
                 WorkCompletion completion = batch.get(i);
                 End end = ends.get(completion.qpNumber());
                 assertThat(end).as("queue pair of a completion").isNotNull();
-                end.completed(Done.of(completion, step));
+                Done done = Done.of(completion, step);
+                assertThat(End.isSend(done.id()) || completed.add(done.id()))
+                        .as("%s is the first completion of its receive", done)
+                        .isTrue();
+                end.completed(done);
             }
         }
     }

@@ -239,8 +239,9 @@ final class Keys {
     }
 
     private void invalidate(End end, Action.Key action, long step) {
-        Grant.Kind kind = action.place() % 2 == 0 ? Grant.Kind.WINDOW_2 : Grant.Kind.FAST;
-        Grant grant = end.newest(kind);
+        Grant window = end.newest(Grant.Kind.WINDOW_2);
+        Grant fast = end.newest(Grant.Kind.FAST);
+        Grant grant = window == null || (fast != null && action.place() % 2 == 0) ? fast : window;
         Request request = request(end, SendOpcode.LOCAL_INVALIDATE, step);
         int key = UNKNOWN_KEY;
         if (action.bad()) {

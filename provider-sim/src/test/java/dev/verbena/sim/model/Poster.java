@@ -166,7 +166,7 @@ final class Poster {
         switch (request.opcode) {
             case SEND -> slot.send();
             case SEND_WITH_IMMEDIATE -> slot.sendWithImmediate(request.immediate);
-            case SEND_WITH_INVALIDATE -> slot.sendWithInvalidate(targets.victim(end, request));
+            case SEND_WITH_INVALIDATE -> slot.sendWithInvalidate(targets.victim(end, request, action));
             case RDMA_WRITE -> slot.rdmaWrite(address, key);
             case RDMA_WRITE_WITH_IMMEDIATE -> slot.rdmaWriteWithImmediate(address, key, request.immediate);
             case RDMA_READ -> slot.rdmaRead(address, key);
@@ -217,7 +217,7 @@ final class Poster {
             region.close();
         }
         if (batch.refusal() == PostRefusal.NONE) {
-            host.posted(slot);
+            host.posted(slot, end.usesSrq());
             if (!end.usesSrq()) {
                 end.slots.add(slot);
             }

@@ -57,7 +57,7 @@ final class Programs {
         return Arbitraries.frequencyOf(
                 Tuple.of(60, send(setting)),
                 Tuple.of(22, receive()),
-                Tuple.of(9, key()),
+                Tuple.of(14, key()),
                 Tuple.of(16, waits()),
                 Tuple.of(3, modify()));
     }
@@ -104,16 +104,22 @@ final class Programs {
                 Tuple.of(9, Aim.WINDOW_2),
                 Tuple.of(6, Aim.FAST),
                 Tuple.of(6, Aim.EXTRA),
+                Tuple.of(2, Aim.FOREIGN),
                 Tuple.of(1, Aim.STALE),
                 Tuple.of(1, Aim.NONE));
         Arbitrary<Blemish> blemish = Arbitraries.frequency(
                 Tuple.of(200, Blemish.NONE),
-                Tuple.of(1, Blemish.BEYOND),
+                Tuple.of(4, Blemish.BEYOND),
                 Tuple.of(2, Blemish.CLOSED_REGION),
                 Tuple.of(1, Blemish.READ_ONLY_REGION),
                 Tuple.of(3, Blemish.WRONG));
         return Combinators.combine(end(), opcode, length(setting), permille(), aim, blemish, number(15), cuts())
                 .as(Action.Send::new);
+    }
+
+    /** Most keys are for one connection, so that something is made of them. */
+    private static Arbitrary<Integer> keyEnd() {
+        return Arbitraries.frequencyOf(Tuple.of(5, number(1)), Tuple.of(2, end()));
     }
 
     private static Arbitrary<Integer> length(Setting setting) {
@@ -138,7 +144,7 @@ final class Programs {
 
     private static Arbitrary<Action> key() {
         Arbitrary<Boolean> bad = Arbitraries.frequency(Tuple.of(20, false), Tuple.of(1, true));
-        return Combinators.combine(end(), Arbitraries.of(Verb.class), permille(), permille(), number(7), bad)
+        return Combinators.combine(keyEnd(), Arbitraries.of(Verb.class), permille(), permille(), number(7), bad)
                 .as(Action.Key::new);
     }
 

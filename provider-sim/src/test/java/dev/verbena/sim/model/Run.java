@@ -230,6 +230,7 @@ final class Run {
         }
         for (Host host : world.hosts()) {
             Additions.check(host);
+            host.checkShared();
             host.verify();
         }
         world.close();

@@ -159,7 +159,8 @@ final class Sends {
             case RNR_RETRY_EXCEEDED_ERROR ->
                 !world.setting().rnrForever()
                         && request.consumesReceive()
-                        && answers.rnrNaks() > world.setting().rnrRetries();
+                        && answers.rnrNaks(psnOf(request), request.packets(world.setting()))
+                                > world.setting().rnrRetries();
             default -> false;
         };
     }
@@ -188,6 +189,10 @@ final class Sends {
     }
 
     private int triesOf(Request failed) {
+        return world.wire().to(end.peer()).mostSent(psnOf(failed), failed.packets(world.setting()));
+    }
+
+    private int psnOf(Request failed) {
         int psn = end.firstPsn;
         for (Request request : end.requests) {
             if (request == failed) {
@@ -195,6 +200,6 @@ final class Sends {
             }
             psn += request.packets(world.setting());
         }
-        return world.wire().to(end.peer()).mostSent(psn, failed.packets(world.setting()));
+        return psn;
     }
 }

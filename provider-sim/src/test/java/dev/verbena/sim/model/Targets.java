@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +102,7 @@ final class Targets {
         }
         request.grant = grant;
         request.remote = beyond
-                ? grant.offset() + grant.length() - request.length + 1 + action.place()
+                ? grant.offset() + grant.length() - request.length + 1 + (action.place() % 2 == 0 ? 0 : action.place())
                 : grant.offset() + Piece.share(action.place(), grant.length() - request.length);
         if (eight || request.opcode.isAtomic() || request.opcode == SendOpcode.ATOMIC_WRITE) {
             request.remote = align(request, beyond ? peer.target().end() + EIGHT : request.remote);
@@ -149,6 +150,7 @@ final class Targets {
             case WINDOW_2 -> peer.newest(Grant.Kind.WINDOW_2);
             case FAST -> peer.newest(Grant.Kind.FAST);
             case EXTRA -> peer.newest(Grant.Kind.EXTRA);
+            case FOREIGN -> foreign(peer);
             case STALE -> peer.grants.get(action.place() % peer.grants.size());
             case NONE -> new Grant(Grant.Kind.NONE, UNKNOWN_KEY, region.offset(), region.length(), Set.of(), 0, true);
         };
@@ -161,6 +163,15 @@ final class Targets {
         // Words are for additions alone, each with a bit of its own.
         boolean inWords = grant.kind() == Grant.Kind.COUNTER && action.aim() != Aim.COUNTER;
         return inWords ? region : grant;
+    }
+
+    private @Nullable Grant foreign(End peer) {
+        return world.ends().stream()
+                .filter(other -> other.host().equals(peer.host()) && !other.equals(peer))
+                .map(other -> other.newest(Grant.Kind.WINDOW_2))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private static @Nullable Grant counter(End peer, Request request) {
@@ -181,7 +192,7 @@ final class Targets {
         boolean inside =
                 request.remote >= grant.offset() && request.remote + request.length <= grant.offset() + grant.length();
         request.overreaches =
-                request.length > 0 && (!inside || !grant.rights().contains(right) || grant.kind() == Grant.Kind.NONE);
+                request.length > 0 && (!inside || !grant.rights().contains(right) || !peer.grants.contains(grant));
         if (request.overreaches) {
             request.mustFail.add(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
         }
@@ -203,7 +214,11 @@ final class Targets {
     }
 
     /** The key that a SEND invalidates. */
-    int victim(End end, Request request) {
+    int victim(End end, Request request, Action.Send action) {
+        if (action.blemish() == Blemish.WRONG) {
+            request.mustFail.add(WorkCompletionStatus.REMOTE_OPERATION_ERROR);
+            return UNKNOWN_KEY;
+        }
         Grant prey = prey(end);
         if (prey == null) {
             throw new IllegalStateException("there is nothing to invalidate");

@@ -5,6 +5,7 @@ import dev.verbena.sim.capture.TraceHash;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
+import dev.verbena.wire.Psn;
 import dev.verbena.wire.Transport;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -30,15 +31,11 @@ final class Wire implements PacketTap {
     static final class Traffic {
         private final Map<Integer, Integer> requests = new HashMap<>();
         private final int[] naks = new int[32];
-        private int rnrNaks;
+        private final Map<Integer, Integer> rnrNaks = new HashMap<>();
 
         /** How often the packet of some PSNs was sent that was sent most often. */
         int mostSent(int firstPsn, int packets) {
-            int most = 0;
-            for (int i = 0; i < packets; i++) {
-                most = Math.max(most, requests.getOrDefault((firstPsn + i) & 0xFFFFFF, 0));
-            }
-            return most;
+            return most(requests, firstPsn, packets);
         }
 
         int naks(int code) {
@@ -50,8 +47,17 @@ final class Wire implements PacketTap {
             return naks[1] + naks[2] + naks[3];
         }
 
-        int rnrNaks() {
-            return rnrNaks;
+        /** How often there was no receive for the packet of some PSNs. */
+        int rnrNaks(int firstPsn, int packets) {
+            return most(rnrNaks, firstPsn, packets);
+        }
+
+        private static int most(Map<Integer, Integer> counts, int firstPsn, int packets) {
+            int most = 0;
+            for (int i = 0; i < packets; i++) {
+                most = Math.max(most, counts.getOrDefault((firstPsn + i) & Psn.MASK, 0));
+            }
+            return most;
         }
     }
 
@@ -108,24 +114,25 @@ final class Wire implements PacketTap {
         if (opcode.transport() == Transport.RC) {
             Traffic to = traffic.computeIfAbsent(key(packet.destinationLo(), qpn), key -> new Traffic());
             if (opcode.isAck()) {
-                acknowledged(to, packet.aeth());
+                acknowledged(to, packet);
             } else if (opcode.isRequest()) {
                 // A READ asks for as many packets as its answer has.
                 int packets =
                         opcode.isReadRequest() ? setting.packets(packet.reth().dmaLength()) : 1;
                 for (int i = 0; i < packets; i++) {
-                    to.requests.merge((packet.bth().psn() + i) & 0xFFFFFF, 1, Integer::sum);
+                    to.requests.merge((packet.bth().psn() + i) & Psn.MASK, 1, Integer::sum);
                 }
             }
         }
         tally.merge(packets(opcode), 1, Integer::sum);
     }
 
-    private void acknowledged(Traffic to, Aeth aeth) {
+    private void acknowledged(Traffic to, SimPacket packet) {
+        Aeth aeth = packet.aeth();
         switch (aeth.kind()) {
             case ACK, RESERVED -> {}
             case RNR_NAK -> {
-                to.rnrNaks++;
+                to.rnrNaks.merge(packet.bth().psn(), 1, Integer::sum);
                 tally.merge(RNR, 1, Integer::sum);
             }
             case NAK -> {
