@@ -10,4 +10,5 @@ module dev.verbena.conformance {
 
     exports dev.verbena.conformance;
     exports dev.verbena.conformance.rules;
+    exports dev.verbena.conformance.side;
 }

@@ -1,75 +1,102 @@
 package dev.verbena.conformance;
 
-import dev.verbena.verbs.Device;
-import dev.verbena.verbs.QpConnector;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Endpoint;
+import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.VerbsRuntime;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
- * What the kit needs to know of a provider: two devices that reach each other, how queue pairs are connected, and how long to
- * wait. A rig is opened for every try of a rule and closed after it; it may hand out the same open devices again.
+ * What the kit needs to know of a provider: two endpoints that reach each other, how queue pairs are connected, what can be
+ * done to the packets between them, and how long to wait. A rig is opened for every try of a rule and closed after it; it may
+ * hand out the same open devices again.
+ *
+ * <pre>{@code
+ * class MyRig implements ProviderRig {
+ *     private final Device device = VerbsProviders.named("mine").open("dev0");
+ *
+ *     public Endpoint first() {
+ *         return Endpoint.local(device);
+ *     }
+ *
+ *     public Endpoint second() {
+ *         return Endpoint.local(device);        // loop-back, or another device, or Endpoint.remote(...)
+ *     }
+ *
+ *     public void close() throws VerbsException {
+ *         device.close();
+ *     }
+ * }
+ * }</pre>
  *
  * <p>For one thread at a time.
  */
 public interface ProviderRig extends AutoCloseable {
     /**
-     * Returns the device of the side that requests.
+     * Opens the side that requests.
      *
-     * @return an open device, the same at every call
+     * @return a new endpoint, which the kit closes before the rig
+     * @throws VerbsException if there is no device; the rule fails then
+     * @throws IOException if there is no agent; the rule fails then
      */
-    Device first();
+    Endpoint first() throws VerbsException, IOException;
 
     /**
-     * Returns the device of the side that responds. It may be the same device in loop-back.
+     * Opens the side that responds. It may be on the same device, in loop-back, or in another process.
      *
-     * @return an open device, the same at every call, in the same time as {@link #first()}
+     * @return a new endpoint, which the kit closes before the rig
+     * @throws VerbsException if there is no device; the rule fails then
+     * @throws IOException if there is no agent; the rule fails then
      */
-    Device second();
+    Endpoint second() throws VerbsException, IOException;
 
     /**
-     * Connects two queue pairs, one of each device. Unless overridden the sides exchange their numbers.
+     * Connects two queue pairs, one of each side. Unless overridden the sides exchange their numbers.
      *
-     * @param first the requesting side
-     * @param second the responding side
-     * @throws VerbsException if one side cannot be connected
+     * @param first the requesting side, in RESET or INIT
+     * @param second the responding side, in RESET or INIT
+     * @param connection what is wanted
      */
-    default void connect(QpConnector first, QpConnector second) throws VerbsException {
-        second.connect(first.local());
-        first.connect(second.local());
+    default void connect(Qp first, Qp second, Connection connection) {
+        connection.establish(first, second);
     }
 
     /**
-     * Returns the time that both devices live in.
+     * Returns the way to command faults on the link between the sides.
      *
-     * @return the runtime
+     * @return the link, or empty where nobody can command it
      */
-    default VerbsRuntime runtime() {
-        return first().runtime();
+    default Optional<LinkControl> link() {
+        return Optional.empty();
     }
 
     /**
-     * Says how long something that must happen may take. Generous: it is only used up by failures.
+     * Returns the way to see the packets between the sides. Rules that are given here only look: they let all pass.
      *
-     * @return the deadline of every wait
+     * @return the link, or empty where nobody can see it
      */
-    default Duration patience() {
-        return Duration.ofSeconds(10);
+    default Optional<LinkControl> tap() {
+        return link();
     }
 
     /**
-     * Says how long nothing must happen to count as nothing. It is used up by every rule that says so.
+     * Says how long to wait: ten seconds for what must happen, and 20 milliseconds to show that something does not. Override
+     * for machines that are slower; the first is only used up by failures, the second by every rule that asserts silence.
+     * On simulated time both cost nothing.
      *
-     * @return a second where time is simulated and costs nothing, otherwise 20 milliseconds
+     * @return the deadlines of all rules
      */
-    default Duration silence() {
-        return runtime().isVirtual() ? Duration.ofSeconds(1) : Duration.ofMillis(20);
+    default Side.Waiting waiting() {
+        return new Side.Waiting(Duration.ofSeconds(10), Duration.ofMillis(20));
     }
 
     /**
      * Gives back what this rig opened for itself.
      *
-     * @throws VerbsException if a rule left something open, so that a device cannot be closed
+     * @throws VerbsException if something cannot be closed; the rule fails then
      */
     @Override
     void close() throws VerbsException;

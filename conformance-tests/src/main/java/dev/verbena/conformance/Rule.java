@@ -45,6 +45,13 @@ public @interface Rule {
     Capability[] needs() default {Capability.RC, Capability.MANUAL_CONNECT};
 
     /**
+     * Says what the rig must be able to do; without it the rule is skipped, with the reason.
+     *
+     * @return what is needed beside the devices
+     */
+    Needs[] rig() default {};
+
+    /**
      * Says where an author begins to search when the rule is broken.
      *
      * @return one or more hints

@@ -18,14 +18,22 @@ public final class RuleCatalogue {
      * @param text the sentence
      * @param source who demands it
      * @param needs what both devices must be able to do
+     * @param rig what the rig must be able to do
      * @param lookAt where to begin when it is broken
      * @param test the method that checks it
      */
     public record Entry(
-            String id, String text, String source, List<Capability> needs, List<String> lookAt, Method test) {
+            String id,
+            String text,
+            String source,
+            List<Capability> needs,
+            List<Needs> rig,
+            List<String> lookAt,
+            Method test) {
         /** Keeps its own copies of the lists. */
         public Entry {
             needs = List.copyOf(needs);
+            rig = List.copyOf(rig);
             lookAt = List.copyOf(lookAt);
         }
 
@@ -55,6 +63,12 @@ public final class RuleCatalogue {
     static Optional<Entry> entry(Method test) {
         return Optional.ofNullable(test.getAnnotation(Rule.class))
                 .map(rule -> new Entry(
-                        rule.id(), rule.text(), rule.source(), List.of(rule.needs()), List.of(rule.lookAt()), test));
+                        rule.id(),
+                        rule.text(),
+                        rule.source(),
+                        List.of(rule.needs()),
+                        List.of(rule.rig()),
+                        List.of(rule.lookAt()),
+                        test));
     }
 }

@@ -1,13 +1,12 @@
 package dev.verbena.conformance;
 
 import dev.verbena.conformance.rules.RuleSet;
+import dev.verbena.conformance.side.Facts;
+import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import net.jqwik.api.lifecycle.AroundPropertyHook;
 import net.jqwik.api.lifecycle.LifecycleContext;
 import net.jqwik.api.lifecycle.PropertyExecutionResult;
@@ -23,24 +22,38 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook {
                 || !(property.testInstance() instanceof RuleSet suite)) {
             return SkipResult.doNotSkip();
         }
-        Optional<RuleCatalogue.Entry> rule = RuleCatalogue.entry(property.targetMethod());
-        Set<Capability> missing = rule.isEmpty() ? Set.of() : missing(rule.get(), suite);
-        return missing.isEmpty()
-                ? SkipResult.doNotSkip()
-                : SkipResult.skip(rule.get().id() + " needs " + missing + ", which a device does not have");
+        return RuleCatalogue.entry(property.targetMethod())
+                .flatMap(rule -> missing(rule, suite).map(missing -> SkipResult.skip(rule.id() + " needs " + missing)))
+                .orElse(SkipResult.doNotSkip());
     }
 
-    private static Set<Capability> missing(RuleCatalogue.Entry rule, RuleSet suite) {
-        Set<Capability> missing = EnumSet.noneOf(Capability.class);
-        missing.addAll(rule.needs());
-        try (ProviderRig rig = suite.openRig()) {
-            Set<Capability> second = rig.second().capabilities();
-            missing.removeIf(need -> rig.first().capabilities().contains(need) && second.contains(need));
-        } catch (VerbsException unusable) {
+    private static Optional<String> missing(RuleCatalogue.Entry rule, RuleSet suite) {
+        List<String> missing = new ArrayList<>();
+        try (Pair pair = suite.pair()) {
+            Facts first = pair.first().facts();
+            Facts second = pair.second().facts();
+            for (Capability need : rule.needs()) {
+                if (!first.capabilities().contains(need)
+                        || !second.capabilities().contains(need)) {
+                    missing.add(need.description() + " (" + need + ")");
+                }
+            }
+            for (Needs need : rule.rig()) {
+                boolean there = switch (need) {
+                    case FAULTS -> pair.rig().link().isPresent();
+                    case TAP -> pair.rig().tap().isPresent();
+                    case WALL_TIME -> !first.virtualTime() && !second.virtualTime();
+                    case VIRTUAL_TIME -> first.virtualTime() && second.virtualTime();
+                };
+                if (!there) {
+                    missing.add(need.description());
+                }
+            }
+        } catch (RuntimeException unusable) {
             // No reason to skip: the rule itself will fail on it, and say why.
-            return Set.of();
+            return Optional.empty();
         }
-        return missing;
+        return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
     }
 
     @Override

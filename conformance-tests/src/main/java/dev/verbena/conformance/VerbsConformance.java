@@ -1,11 +1,16 @@
 package dev.verbena.conformance;
 
+import dev.verbena.conformance.rules.CompletionFieldRules;
 import dev.verbena.conformance.rules.CompletionRules;
+import dev.verbena.conformance.rules.KeyRules;
 import dev.verbena.conformance.rules.LifecycleRules;
 import dev.verbena.conformance.rules.MemoryRules;
 import dev.verbena.conformance.rules.MtuRules;
 import dev.verbena.conformance.rules.PostRules;
 import dev.verbena.conformance.rules.RnrRules;
+import dev.verbena.conformance.rules.ScatterRules;
+import dev.verbena.conformance.rules.StateRules;
+import dev.verbena.conformance.rules.TransitionRules;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.PropagationMode;
 
@@ -27,7 +32,17 @@ import net.jqwik.api.lifecycle.PropagationMode;
  */
 @AddLifecycleHook(value = RuleHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
 public abstract class VerbsConformance
-        implements LifecycleRules, PostRules, CompletionRules, RnrRules, MemoryRules, MtuRules {
+        implements CompletionFieldRules,
+                CompletionRules,
+                KeyRules,
+                LifecycleRules,
+                MemoryRules,
+                MtuRules,
+                PostRules,
+                RnrRules,
+                ScatterRules,
+                StateRules,
+                TransitionRules {
     /** For subclasses. */
     protected VerbsConformance() {}
 }

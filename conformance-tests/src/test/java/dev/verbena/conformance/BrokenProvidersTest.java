@@ -78,7 +78,7 @@ class BrokenProvidersTest {
         Map<String, TestExecutionResult> results = run(AltersLastPackets.class);
         assertThat(messageOf(results.get("aSendOfAnySizeArrivesUnaltered")))
                 .startsWith("rule MTU-01 is broken: A SEND of any size arrives unaltered")
-                .contains("what happened: memory of QP", "with:          [MessageShape[pathMtu=MTU_256, fullPackets=")
+                .contains("what happened: memory of sim1", "with:          [MessageShape[pathMtu=MTU_256, fullPackets=")
                 .containsPattern("seed: +-?\\d+")
                 .contains("look at:       the choice of first, middle, last and only packets");
         assertThat(results.get("aWriteOfAnySizeArrivesUnaltered").getStatus())
@@ -90,7 +90,7 @@ class BrokenProvidersTest {
         Map<String, TestExecutionResult> results = run(ClaimsAllIsTaken.class);
         assertThat(messageOf(results.get("aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers")))
                 .startsWith("rule POST-01 is broken")
-                .contains("requests taken by a queue of depth 1");
+                .contains("requests taken");
         assertThat(messageOf(results.get("aBadRequestStopsThePostAtItsIndex"))).startsWith("rule POST-04 is broken");
         assertThat(results.get("aSendOfAnySizeArrivesUnaltered").getStatus())
                 .isEqualTo(TestExecutionResult.Status.SUCCESSFUL);
@@ -100,7 +100,7 @@ class BrokenProvidersTest {
     void whatADeviceCannotDoIsSkippedWithTheReason() {
         Map<String, TestExecutionResult> results = run(HasNoReliableConnections.class);
         assertThat(skipped.get("aSendOfAnySizeArrivesUnaltered"))
-                .isEqualTo("MTU-01 needs [RC], which a device does not have");
+                .isEqualTo("MTU-01 needs reliable connected queue pairs (RC)");
         assertThat(results.get("anArenaIsKeptByTheRegionsOverIt").getStatus())
                 .isEqualTo(TestExecutionResult.Status.SUCCESSFUL);
     }
@@ -116,7 +116,8 @@ class BrokenProvidersTest {
                             fabric,
                             (method, arguments, result) -> result instanceof FabricPort port
                                     ? Optional.of(new AlteringPort(port))
-                                    : Optional.empty()));
+                                    : Optional.empty()),
+                    device -> device);
         }
     }
 
@@ -203,24 +204,6 @@ class BrokenProvidersTest {
     }
 
     private static ProviderRig withDevices(UnaryOperator<Device> change) throws VerbsException {
-        SimRig real = new SimRig(new VirtualRuntime(1));
-        Device first = change.apply(real.first());
-        Device second = change.apply(real.second());
-        return new ProviderRig() {
-            @Override
-            public Device first() {
-                return first;
-            }
-
-            @Override
-            public Device second() {
-                return second;
-            }
-
-            @Override
-            public void close() throws VerbsException {
-                real.close();
-            }
-        };
+        return new SimRig(new VirtualRuntime(1), fabric -> fabric, change);
     }
 }

@@ -2,6 +2,9 @@ package dev.verbena.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import net.jqwik.api.Example;
 import net.jqwik.api.Property;
@@ -35,6 +38,17 @@ class RuleCatalogueTest {
     void theAreasAreThoseOfTheRuleSets() {
         assertThat(rules)
                 .extracting(RuleCatalogue.Entry::area)
-                .containsOnly("OBJ", "POST", "COMP", "RNR", "MEM", "MTU");
+                .allSatisfy(area -> assertThat(RulePage.AREAS).containsKey(area));
+    }
+
+    /** Run with {@code -Dverbena.docs.write=true} to write the page anew. */
+    @Test
+    void thePageOfTheRulesIsTheCatalogue() throws IOException {
+        Path page = Path.of(System.getProperty("basedir", "")).toAbsolutePath().resolve("../docs/rules.md");
+        String expected = RulePage.of(rules);
+        if (Boolean.getBoolean("verbena.docs.write")) {
+            Files.writeString(page, expected);
+        }
+        assertThat(Files.readString(page)).isEqualTo(expected);
     }
 }

@@ -1,9 +1,13 @@
 package dev.verbena.conformance;
 
+import dev.verbena.conformance.side.Endpoint;
+import dev.verbena.conformance.side.Side;
+import dev.verbena.fault.FaultPlan;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.runtime.SimRuntime;
@@ -11,22 +15,27 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Two fresh software devices on a fabric in this process. */
 final class SimRig implements ProviderRig {
     private final SimProvider provider;
+    private final FaultyFabric fabric;
     private final Device first;
     private final Device second;
+    private final UnaryOperator<Device> change;
 
     SimRig(SimRuntime runtime) throws VerbsException {
-        this(runtime, fabric -> fabric);
+        this(runtime, inner -> inner, device -> device);
     }
 
-    SimRig(SimRuntime runtime, UnaryOperator<Fabric> decoration) throws VerbsException {
+    SimRig(SimRuntime runtime, UnaryOperator<Fabric> decoration, UnaryOperator<Device> change) throws VerbsException {
+        this.change = change;
+        fabric = new FaultyFabric(new InProcessFabric(runtime), FaultPlan.none(), runtime);
         provider = new SimProvider(
                 runtime,
-                decoration.apply(new InProcessFabric(runtime)),
+                decoration.apply(fabric),
                 List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2")),
                 LeakDetection.TRACED);
         first = provider.open("sim0");
@@ -34,18 +43,24 @@ final class SimRig implements ProviderRig {
     }
 
     @Override
-    public Device first() {
-        return first;
+    public Endpoint first() {
+        return Endpoint.local(change.apply(first));
     }
 
     @Override
-    public Device second() {
-        return second;
+    public Endpoint second() {
+        return Endpoint.local(change.apply(second));
     }
 
     @Override
-    public Duration silence() {
-        return runtime().isVirtual() ? Duration.ofSeconds(1) : Duration.ofMillis(2);
+    public Optional<LinkControl> link() {
+        return Optional.of(fabric::add);
+    }
+
+    @Override
+    public Side.Waiting waiting() {
+        boolean virtual = provider.runtime().isVirtual();
+        return new Side.Waiting(Duration.ofSeconds(10), virtual ? Duration.ofSeconds(1) : Duration.ofMillis(2));
     }
 
     @Override

@@ -1,26 +1,38 @@
 package dev.verbena.conformance.rules;
 
+import static dev.verbena.conformance.rules.Checks.assertFlushed;
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.verbena.conformance.Completion;
-import dev.verbena.conformance.Endpoint;
-import dev.verbena.conformance.Pair;
 import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Cq;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.QpAttributes;
-import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.Optional;
+import java.util.Set;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Area COMP: which requests complete, how often, and in which order. */
+/** Area COMP: which requests complete, how often, and in which order; what a completion says is in {@link CompletionFieldRules}. */
 public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-01",
@@ -34,35 +46,31 @@ public interface CompletionRules extends RuleSet {
             })
     @Property
     default void exactlyTheSignaledRequestsCompleteInTheOrderOfPosting(
-            @ForAll @Size(min = 1, max = 16) List<Boolean> signaled) throws VerbsException {
-        try (Pair pair = Pair.connected(openRig())) {
+            @ForAll @Size(min = 1, max = 16) List<Boolean> signaled) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
             int count = signaled.size();
             List<Long> expected = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                pair.responder().postReceive(100 + i, 0, 64);
+                ends.responder().receive(100 + i, 0, 64);
             }
             for (int i = 0; i < count; i++) {
-                pair.requester().postSend(i, signaled.get(i), 0, 1 + i);
+                requester
+                        .qp()
+                        .send(Send.send(i).from(requester.region(), 0, 1 + i).signaled(signaled.get(i)));
                 if (signaled.get(i)) {
                     expected.add((long) i);
                 }
             }
-            List<Completion> received = pair.responder().awaitReceives(count);
-            List<Completion> sent = pair.requester().awaitSends(expected.size());
-            assertEquals(expected, Completion.ids(sent), "sends that completed");
-            assertTrue(sent.stream().allMatch(done -> done.opcode() == WorkCompletionOpcode.SEND), sent::toString);
+            List<Completion> received = ends.responder().receives().await(count);
+            requester.sends().awaitIds(expected.toArray(Long[]::new));
+            assertEquals(ids(100, count), Completion.ids(received));
             for (int i = 0; i < count; i++) {
-                assertEquals(
-                        new Completion(
-                                100L + i,
-                                WorkCompletionStatus.SUCCESS,
-                                pair.responder().queuePair().number(),
-                                WorkCompletionOpcode.RECEIVE,
-                                1L + i),
-                        received.get(i));
+                assertEquals(WorkCompletionStatus.SUCCESS, received.get(i).status());
+                assertEquals(1L + i, received.get(i).byteLength(), "length of message " + i);
             }
-            pair.requester().assertQuiet();
-            pair.responder().assertQuiet();
+            ends.assertQuiet();
         }
     }
 
@@ -78,22 +86,24 @@ public interface CompletionRules extends RuleSet {
             })
     @Property
     default void everythingIsFlushedInOrderWhenTheQueuePairGoesToErr(
-            @ForAll @Size(max = 16) List<Boolean> signaled, @ForAll @IntRange(max = 16) int receives)
-            throws VerbsException {
-        try (Pair pair = Pair.connected(openRig())) {
-            Endpoint endpoint = pair.requester();
+            @ForAll @Size(max = 16) List<Boolean> signaled, @ForAll @IntRange(max = 16) int receives) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
             // The peer has no receive, so none of the sends can end before the flush.
-            for (int i = 0; i < signaled.size(); i++) {
-                endpoint.postSend(i, signaled.get(i), 0, 8);
-            }
-            for (int i = 0; i < receives; i++) {
-                endpoint.postReceive(100 + i, 0, 8);
-            }
-            endpoint.queuePair().modify(QpAttributes.error());
-            assertFlushed(0, endpoint.awaitSends(signaled.size()));
-            assertFlushed(100, endpoint.awaitReceives(receives));
-            endpoint.assertQuiet();
-            pair.responder().assertQuiet();
+            post(ends.requester(), signaled, receives);
+            ends.requester().qp().modify(QpAttributes.error());
+            assertFlushed(ends.requester().sends(), 0, signaled.size());
+            assertFlushed(ends.requester().receives(), 100, receives);
+            ends.assertQuiet();
+        }
+    }
+
+    private static void post(End end, List<Boolean> signaled, int receives) {
+        for (int i = 0; i < signaled.size(); i++) {
+            end.qp().send(Send.send(i).from(end.region(), 0, 8).signaled(signaled.get(i)));
+        }
+        for (int i = 0; i < receives; i++) {
+            end.receive(100 + i, 0, 8);
         }
     }
 
@@ -104,31 +114,320 @@ public interface CompletionRules extends RuleSet {
             lookAt = {"whether a post in ERR wakes the flush", "unsignaled requests posted in ERR"})
     @Property
     default void whatIsPostedInErrIsFlushed(
-            @ForAll @Size(min = 1, max = 16) List<Boolean> signaled, @ForAll @IntRange(max = 16) int receives)
-            throws VerbsException {
-        try (Pair pair = Pair.connected(openRig())) {
-            Endpoint endpoint = pair.requester();
-            endpoint.queuePair().modify(QpAttributes.error());
-            for (int i = 0; i < signaled.size(); i++) {
-                endpoint.postSend(i, signaled.get(i), 0, 8);
-            }
-            for (int i = 0; i < receives; i++) {
-                endpoint.postReceive(100 + i, 0, 8);
-            }
-            assertFlushed(0, endpoint.awaitSends(signaled.size()));
-            assertFlushed(100, endpoint.awaitReceives(receives));
-            endpoint.assertQuiet();
+            @ForAll @Size(min = 1, max = 16) List<Boolean> signaled, @ForAll @IntRange(max = 16) int receives) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            ends.requester().qp().modify(QpAttributes.error());
+            post(ends.requester(), signaled, receives);
+            assertFlushed(ends.requester().sends(), 0, signaled.size());
+            assertFlushed(ends.requester().receives(), 100, receives);
+            ends.requester().qp().assertQuiet();
         }
     }
 
-    private static void assertFlushed(long firstId, List<Completion> completions) {
-        int count = completions.size();
-        assertEquals(
-                LongStream.range(firstId, firstId + count).boxed().toList(),
-                Completion.ids(completions),
-                "order of the flush");
-        assertEquals(
-                Collections.nCopies(count, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR),
-                Completion.statuses(completions));
+    @Rule(
+            id = "COMP-04",
+            text = "On a queue pair made with sq_sig_all every send completes, whatever its flag says.",
+            source = "ibv_create_qp(3), sq_sig_all",
+            lookAt = {"where sq_sig_all and the flag of the request come together"})
+    @Property
+    default void withSignalAllEverySendCompletes(@ForAll @Size(min = 1, max = 16) List<Boolean> signaled) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withSignalAll());
+            for (int i = 0; i < signaled.size(); i++) {
+                ends.responder().receive(i, 0, 8);
+            }
+            post(ends.requester(), signaled, 0);
+            ends.requester().sends().awaitIds(ids(0, signaled.size()).toArray(Long[]::new));
+            ends.requester().qp().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "COMP-05",
+            text = "Requests of different operations and sizes complete in the order of posting.",
+            source = "IBTA volume 1, 9.5 and 10.8.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"READs, whose answers come packet by packet, among requests that are only acknowledged"})
+    @Property
+    default void differentOperationsCompleteInOrder(
+            @ForAll @Size(min = 1, max = 12) List<@IntRange(max = 2) Integer> kinds,
+            @ForAll @IntRange(max = 3000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            for (int i = 0; i < kinds.size(); i++) {
+                ends.responder().receive(i, 0, 4000);
+            }
+            for (int i = 0; i < kinds.size(); i++) {
+                Send send = switch (kinds.get(i)) {
+                    case 0 -> Send.send(i);
+                    case 1 -> Send.write(i, ends.responder().region(), 0);
+                    default -> Send.read(i, ends.responder().region(), 0);
+                };
+                requester.qp().send(send.from(requester.region(), 0, length));
+            }
+            requester.sends().awaitIds(ids(0, kinds.size()).toArray(Long[]::new));
+            requester.qp().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "COMP-06",
+            text =
+                    "A request that fails completes, signaled or not, and those before it that were not signaled do not.",
+            source = "ibv_post_send(3), IBV_SEND_SIGNALED; IBTA volume 1, 10.8.5",
+            lookAt = {"the completion of an error for a request without the signaled flag"})
+    @Property
+    default void aFailureCompletesEvenUnsignaled(@ForAll @IntRange(max = 5) int before) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            for (int i = 0; i < before; i++) {
+                requester
+                        .qp()
+                        .send(Send.write(i, ends.responder().region(), 0)
+                                .from(requester.region(), 0, 8)
+                                .unsignaled());
+            }
+            int badKey = ends.responder().region().rkey() ^ 0x100;
+            requester
+                    .qp()
+                    .send(Send.write(77, ends.responder().region().address(), badKey)
+                            .from(requester.region(), 0, 8)
+                            .unsignaled());
+            Completion failed = requester.sends().await(1).getFirst();
+            assertEquals(77, failed.id());
+            assertEquals(WorkCompletionStatus.REMOTE_ACCESS_ERROR, failed.status());
+            requester.qp().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "COMP-07",
+            text =
+                    "Every completion of a queue shared by several queue pairs names its queue pair, failures included, and"
+                            + " each queue pair's requests come in order.",
+            source = "ibv_poll_cq(3), qp_num; IBTA volume 1, 11.4.2.1",
+            lookAt = {"the queue pair number of completions with an error"})
+    @Property
+    default void completionsOfASharedQueueNameTheirQueuePair(
+            @ForAll @Size(max = 12) List<Boolean> which, @ForAll boolean fails) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Shape shape = Shape.usual();
+            Cq queue = pair.first().cq(64);
+            End one = ends.requester().withQp(shape, queue, queue);
+            End two = ends.requester().withQp(shape, queue, queue);
+            pair.connect(new Pair.Ends(one, ends.responder().withQp(shape)), Connection.usual());
+            pair.connect(new Pair.Ends(two, ends.responder().withQp(shape)), Connection.usual());
+            List<Long> ofOne = new ArrayList<>();
+            List<Long> ofTwo = new ArrayList<>();
+            for (int i = 0; i < which.size(); i++) {
+                End end = which.get(i) ? one : two;
+                (which.get(i) ? ofOne : ofTwo).add((long) i);
+                Send send = Send.send(i).from(end.region(), 0, 8);
+                end.qp()
+                        .send(
+                                fails
+                                        ? send
+                                        : Send.write(i, ends.responder().region(), 0)
+                                                .from(end.region(), 0, 8));
+            }
+            if (fails) {
+                one.qp().modify(QpAttributes.error());
+                two.qp().modify(QpAttributes.error());
+            }
+            List<Completion> found = queue.await(which.size());
+            assertEquals(ofOne, of(one, found), "requests of the first queue pair");
+            assertEquals(ofTwo, of(two, found), "requests of the second queue pair");
+            queue.assertQuiet();
+        }
+    }
+
+    private static List<Long> of(End end, List<Completion> completions) {
+        return completions.stream()
+                .filter(completion -> completion.qpNumber() == end.qp().number())
+                .map(Completion::id)
+                .toList();
+    }
+
+    @Rule(
+            id = "COMP-08",
+            text = "One completion queue can serve sends and receives of one queue pair, and completes each once.",
+            source = "ibv_create_qp(3), send_cq and recv_cq",
+            lookAt = {"queue pairs whose two completion queues are one"})
+    @Property
+    default void oneQueueCanServeBothDirections(@ForAll @IntRange(min = 1, max = 8) int messages) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Cq queue = pair.first().cq(64);
+            End end = ends.requester().withQp(Shape.usual(), queue, queue);
+            pair.connect(new Pair.Ends(end, ends.responder()), Connection.usual());
+            for (int i = 0; i < messages; i++) {
+                end.receive(100 + i, 0, 8);
+                ends.responder().receive(i, 0, 8);
+                end.send(i, 0, 8);
+                ends.responder().send(100 + i, 0, 8);
+            }
+            Set<Long> expected = new HashSet<>(ids(0, messages));
+            expected.addAll(ids(100, messages));
+            List<Completion> found = queue.await(2 * messages);
+            assertEquals(expected, new HashSet<>(Completion.ids(found)));
+            queue.assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "COMP-09",
+            text =
+                    "It does not matter in batches of which size a queue is polled: all completions come, in order, once.",
+            source = "ibv_poll_cq(3), num_entries",
+            lookAt = {"the consumer index when a batch ends before the queue does"})
+    @Property
+    default void anyBatchesGiveTheSameCompletions(
+            @ForAll @Size(min = 1, max = 16) List<@IntRange(min = 1, max = 5) Integer> batches) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            ends.requester().qp().modify(QpAttributes.error());
+            post(ends.requester(), new ArrayList<>(Collections.nCopies(16, true)), 0);
+            pair.first().silence();
+            List<Long> found = new ArrayList<>();
+            for (int batch : batches) {
+                found.addAll(Completion.ids(ends.requester().sends().poll(batch)));
+            }
+            found.addAll(Completion.ids(ends.requester().sends().poll(16)));
+            assertEquals(ids(0, 16), found);
+            assertEquals(List.of(), ends.requester().sends().poll(1));
+        }
+    }
+
+    @Rule(
+            id = "COMP-10",
+            text =
+                    "When a marker that was posted after the transition to ERR is flushed, everything before it is complete.",
+            source = "the drain idiom of ib_drain_qp; IBTA volume 1, 10.3.1",
+            lookAt = {"the order of the flush and of completions that were already under way"})
+    @Property
+    default void aMarkerInErrEndsTheQueue(
+            @ForAll @IntRange(max = 8) int sends, @ForAll @IntRange(max = 8) int received) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            for (int i = 0; i < received; i++) {
+                ends.responder().receive(i, 0, 8);
+            }
+            post(ends.requester(), Collections.nCopies(sends, true), 0);
+            ends.requester().qp().modify(QpAttributes.error());
+            ends.requester().qp().send(Send.send(99));
+            List<Completion> found = ends.requester().sends().await(sends + 1);
+            List<Long> expected = new ArrayList<>(ids(0, sends));
+            expected.add(99L);
+            assertEquals(expected, Completion.ids(found));
+            ends.requester().qp().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "COMP-11",
+            text =
+                    "After a transition to RESET no completion of the queue pair is polled any more, also none that was there.",
+            source = "IBTA volume 1, 10.2.4.4 and 10.3.1; Verbena SPI, QueuePair.modify",
+            lookAt = {"completions of a queue pair that is reset or closed, which nobody has polled"})
+    @Property
+    default void resetTakesCompletionsAway(@ForAll @IntRange(max = 8) int done, @ForAll boolean close) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            for (int i = 0; i < done; i++) {
+                ends.responder().receive(i, 0, 8);
+            }
+            post(ends.requester(), Collections.nCopies(8, true), 3);
+            pair.first().silence();
+            if (close) {
+                ends.requester().qp().close();
+            } else {
+                ends.requester().qp().modify(QpAttributes.reset());
+            }
+            ends.requester().sends().assertQuiet();
+            ends.requester().receives().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "COMP-12",
+            text = "A completion queue that is resized keeps what it holds, in order.",
+            source = "ibv_resize_cq(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.CQ_RESIZE},
+            lookAt = {"the copy of the ring, where it wraps"})
+    @Property
+    default void aResizedQueueKeepsItsCompletions(
+            @ForAll @IntRange(max = 16) int held,
+            @ForAll @IntRange(max = 16) int polled,
+            @ForAll @IntRange(min = 16, max = 100) int capacity) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Cq queue = ends.requester().sends();
+            ends.requester().qp().modify(QpAttributes.error());
+            post(ends.requester(), Collections.nCopies(polled, true), 0);
+            queue.await(polled);
+            for (int i = 0; i < held; i++) {
+                ends.requester().qp().send(Send.send(i));
+            }
+            pair.first().silence();
+            queue.resize(capacity);
+            assertFlushed(queue, 0, held);
+            queue.assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "COMP-13",
+            text =
+                    "The request that broke the queue pair completes with the reason, everything behind it is flushed, and"
+                            + " what came before it succeeded.",
+            source = "IBTA volume 1, 10.10.2.3; ibv_poll_cq(3)",
+            lookAt = {"the flush behind a failed request", "requests in front of it that are not acknowledged yet"})
+    @Property
+    default void aFailureFlushesWhatIsBehindIt(
+            @ForAll @IntRange(max = 5) int before, @ForAll @IntRange(max = 5) int behind) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(1), RnrTimer.ofCode(1)));
+            End requester = ends.requester();
+            for (int i = 0; i < before; i++) {
+                ends.responder().receive(i, 0, 8);
+            }
+            post(requester, Collections.nCopies(before + 1 + behind, true), 0);
+            WorkCompletionStatus[] expected = new WorkCompletionStatus[before + 1 + behind];
+            Arrays.fill(expected, 0, before, WorkCompletionStatus.SUCCESS);
+            expected[before] = WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR;
+            Arrays.fill(expected, before + 1, expected.length, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+            assertStatuses(requester.sends(), expected);
+            requester.qp().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "COMP-14",
+            text = "The completion of a send says what was done: SEND, RDMA_WRITE or RDMA_READ.",
+            source = "ibv_poll_cq(3), opcode",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the opcode of the completion, which is not that of the request"})
+    @Example
+    default void theCompletionSaysWhatWasDone() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            ends.responder().receive(1, 0, 8);
+            requester.send(1, 0, 8);
+            requester.qp().send(Send.write(2, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            requester.qp().send(Send.read(3, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            assertEquals(
+                    List.of(WorkCompletionOpcode.SEND, WorkCompletionOpcode.RDMA_WRITE, WorkCompletionOpcode.RDMA_READ),
+                    requester.sends().await(3).stream()
+                            .map(done -> done.opcode().orElseThrow())
+                            .toList());
+            assertEquals(
+                    Optional.of(WorkCompletionOpcode.RECEIVE),
+                    ends.responder().receives().await(1).getFirst().opcode());
+        }
     }
 }

@@ -1,25 +1,40 @@
 package dev.verbena.conformance.rules;
 
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.verbena.conformance.Completion;
-import dev.verbena.conformance.Endpoint;
-import dev.verbena.conformance.Pair;
-import dev.verbena.conformance.ProviderRig;
 import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Cq;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Pd;
+import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Srq;
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.MemoryRegion;
-import dev.verbena.verbs.ProtectionDomain;
-import dev.verbena.verbs.VerbsArena;
-import dev.verbena.verbs.VerbsBusyException;
-import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import net.jqwik.api.Example;
-import org.junit.jupiter.api.function.Executable;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 
-/** Area OBJ: the order in which objects may be closed. */
+/** Area OBJ: in which order objects may be closed, and what remains of them. */
 public interface LifecycleRules extends RuleSet {
     @Rule(
             id = "OBJ-01",
@@ -29,16 +44,13 @@ public interface LifecycleRules extends RuleSet {
             source = "ibv_dealloc_pd(3), ibv_destroy_cq(3)",
             lookAt = {"the counts of users, and that a refusal takes nothing apart"})
     @Example
-    default void whatAQueuePairUsesCannotBeClosedBeforeIt() throws VerbsException {
-        try (Pair pair = Pair.connected(openRig())) {
-            Endpoint endpoint = pair.requester();
-            assertBusy(() -> endpoint.protectionDomain().close());
-            assertBusy(() -> endpoint.queuePair().sendCq().close());
-            assertBusy(() -> endpoint.queuePair().receiveCq().close());
-            pair.responder().postReceive(1, 0, 8);
-            endpoint.postSend(2, true, 0, 8);
-            assertEquals(List.of(2L), Completion.ids(endpoint.awaitSends(1)));
-            assertEquals(List.of(1L), Completion.ids(pair.responder().awaitReceives(1)));
+    default void whatAQueuePairUsesCannotBeClosedBeforeIt() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            assertErrno(Errno.EBUSY, ends.requester().pd()::close);
+            assertErrno(Errno.EBUSY, ends.requester().sends()::close);
+            assertErrno(Errno.EBUSY, ends.requester().receives()::close);
+            ends.assertAlive(1);
         }
     }
 
@@ -51,25 +63,246 @@ public interface LifecycleRules extends RuleSet {
             needs = {},
             lookAt = {"who counts the regions of an arena, also those of slices"})
     @Example
-    default void anArenaIsKeptByTheRegionsOverIt() throws VerbsException {
-        try (ProviderRig rig = openRig();
-                ProtectionDomain domain = rig.first().allocatePd()) {
-            VerbsArena arena = rig.first().newArena();
-            var memory = arena.allocatePages(3 * VerbsArena.PAGE_SIZE);
-            MemoryRegion region = domain.registerMemory(
-                    memory.asSlice(VerbsArena.PAGE_SIZE, VerbsArena.PAGE_SIZE), AccessFlag.LOCAL_WRITE);
-            VerbsBusyException refusal = assertThrows(VerbsBusyException.class, arena::close);
-            assertEquals(Errno.EBUSY, refusal.errno());
-            memory.fill((byte) 1);
-            assertBusy(domain::close);
+    default void anArenaIsKeptByTheRegionsOverIt() {
+        try (Pair pair = pair()) {
+            Pd pd = pair.first().pd();
+            Memory memory = pair.first().memory(3 * Memory.GUARD);
+            Region region = pd.register(memory, Memory.GUARD, Memory.GUARD, Set.of(AccessFlag.LOCAL_WRITE));
+            assertErrno(Errno.EBUSY, memory::close);
+            memory.fill(0, 64, 1);
             region.close();
-            arena.close();
-            assertThrows(IllegalStateException.class, () -> memory.fill((byte) 2), "access to memory that was freed");
+            memory.close();
         }
     }
 
-    private static void assertBusy(Executable close) {
-        VerbsException refusal = assertThrows(VerbsException.class, close);
-        assertEquals(Errno.EBUSY, refusal.errno(), refusal::getMessage);
+    @Rule(
+            id = "OBJ-03",
+            text = "A domain refuses to be closed with EBUSY while it has a region, and closes once that is closed.",
+            source = "ibv_dealloc_pd(3)",
+            needs = {},
+            lookAt = {"whether each kind of object counts as a user of its domain, and stops to when it is closed"})
+    @Example
+    default void aDomainIsKeptByItsRegions() {
+        try (Pair pair = pair()) {
+            Pd pd = pair.first().pd();
+            Region region = pd.register(pair.first().memory(64));
+            assertErrno(Errno.EBUSY, pd::close);
+            region.close();
+            pd.close();
+        }
+    }
+
+    @Rule(
+            id = "OBJ-04",
+            text = "A shared receive queue refuses to be closed with EBUSY while a queue pair uses it, and so does the"
+                    + " domain while it has a shared receive queue.",
+            source = "ibv_destroy_srq(3)",
+            needs = {Capability.SRQ, Capability.RC},
+            lookAt = {"the count of queue pairs on a shared receive queue"})
+    @Example
+    default void aSharedReceiveQueueIsKeptByItsQueuePairs() {
+        try (Pair pair = pair()) {
+            End end = End.open(pair.first(), Shape.usual().withSrq(4));
+            Srq srq = end.srq().orElseThrow();
+            assertErrno(Errno.EBUSY, srq::close);
+            end.qp().close();
+            end.region().close();
+            assertErrno(Errno.EBUSY, end.pd()::close);
+            srq.close();
+            end.pd().close();
+        }
+    }
+
+    @Rule(
+            id = "OBJ-05",
+            text = "A domain refuses to be closed with EBUSY while it has an address handle.",
+            source = "ibv_dealloc_pd(3), ibv_destroy_ah(3)",
+            needs = {Capability.UD},
+            lookAt = {"whether an address handle counts as a user of its domain"})
+    @Example
+    default void aDomainIsKeptByItsAddressHandles() {
+        try (Pair pair = pair()) {
+            Pd pd = pair.first().pd();
+            var handle = pd.ah(pair.second());
+            assertErrno(Errno.EBUSY, pd::close);
+            handle.close();
+            pd.close();
+        }
+    }
+
+    @Rule(
+            id = "OBJ-06",
+            text =
+                    "A region refuses to be closed with EBUSY while a window is bound to it, and the window grants its part"
+                            + " as before; once the window is closed it can be.",
+            source = "ibv_dereg_mr(3), ibv_bind_mw(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_1},
+            lookAt = {"the count of windows bound to a region"})
+    @Example
+    default void aRegionIsKeptByTheWindowsBoundToIt() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND));
+            End owner = ends.responder();
+            var window = owner.pd().window(MemoryWindowType.TYPE_1);
+            owner.qp().bind(window, owner.region(), 0, 64, 1, AccessFlag.REMOTE_WRITE);
+            owner.sends().awaitIds(1L);
+            assertErrno(Errno.EBUSY, owner.region()::close);
+            ends.requester()
+                    .qp()
+                    .send(Send.write(2, owner.region().address(), window.rkey())
+                            .from(ends.requester().region(), 0, 64));
+            ends.requester().sends().awaitIds(2L);
+            window.close();
+            owner.region().close();
+        }
+    }
+
+    @Rule(
+            id = "OBJ-07",
+            text = "A queue pair can be closed in every state, whatever is posted to it, and then completes nothing.",
+            source = "ibv_destroy_qp(3)",
+            lookAt = {"the teardown of a queue pair with work in its queues", "timers that outlive their queue pair"})
+    @Property
+    default void aQueuePairCanBeClosedInEveryState(@ForAll QpState state, @ForAll @IntRange(max = 4) int posts) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Qp qp = ends.requester().qp();
+            States.bring(qp, ends.responder().qp(), state);
+            for (int i = 0; i < posts; i++) {
+                qp.post(ends.requester().into(i, 0, 8));
+                qp.post(Send.send(100 + i).from(ends.requester().region(), 0, 8));
+            }
+            if (state == QpState.ERR) {
+                ends.requester().sends().inSilence();
+                ends.requester().receives().inSilence();
+            }
+            qp.close();
+            ends.requester().sends().assertQuiet();
+            ends.requester().receives().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "OBJ-08",
+            text =
+                    "Closing a queue pair with a READ in flight leaves the memory that it was to fill alone from then on.",
+            source = "ibv_destroy_qp(3); Verbena SPI, QueuePair.close",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"responses that come after the queue pair is gone"})
+    @Property
+    default void afterTheCloseOfAQueuePairItsMemoryIsUntouched(@ForAll @IntRange(min = 1, max = 4000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            ends.responder().memory().fill(0, length, 3);
+            requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, length));
+            requester.qp().close();
+            byte[] before = requester.memory().contents();
+            pair.first().silence();
+            requester.memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "OBJ-09",
+            text = "A queue pair refuses to be closed with EBUSY while it is attached to a multicast group.",
+            source = "ibv_attach_mcast(3), ibv_destroy_qp(3)",
+            needs = {Capability.UD, Capability.UD_MULTICAST},
+            lookAt = {"the list of attachments of a queue pair"})
+    @Example
+    default void aQueuePairIsKeptByItsMulticastGroups() {
+        try (Pair pair = pair()) {
+            Qp qp = End.open(pair.first(), Shape.usual().withType(QpType.UD)).qp();
+            Gid group = Gid.parse("ff0e::ffff:224.5.6.7");
+            qp.attach(group);
+            assertErrno(Errno.EBUSY, qp::close);
+            qp.detach(group);
+            qp.close();
+        }
+    }
+
+    @Rule(
+            id = "OBJ-10",
+            text = "No two open queue pairs of a device have the same number, and no two open regions the same key.",
+            source = "ibv_create_qp(3), ibv_reg_mr(3); IBTA volume 1, 10.2.4 and 10.6.3",
+            needs = {Capability.RC},
+            lookAt = {"how numbers and keys are given out after some were given back"})
+    @Property
+    default void numbersAndKeysOfOpenObjectsDiffer(@ForAll List<Boolean> closes) {
+        try (Pair pair = pair()) {
+            End end = End.open(pair.first(), Shape.usual());
+            Cq queue = pair.first().cq(16);
+            Set<Integer> numbers = new HashSet<>(Set.of(end.qp().number()));
+            Set<Integer> keys = new HashSet<>(Set.of(end.region().rkey()));
+            for (boolean close : closes.subList(0, Math.min(20, closes.size()))) {
+                Qp qp = end.pd().qp(QpType.RC, queue, queue, QpCapabilities.of(1, 1));
+                Region region = end.pd().register(end.memory(), AccessFlag.LOCAL_WRITE);
+                assertEquals(true, numbers.add(qp.number()), () -> "the number " + qp.number() + " is in use");
+                assertEquals(true, keys.add(region.rkey()), () -> "the key " + region.rkey() + " is in use");
+                if (close) {
+                    numbers.remove(qp.number());
+                    keys.remove(region.rkey());
+                    qp.close();
+                    region.close();
+                }
+            }
+        }
+    }
+
+    @Rule(
+            id = "OBJ-11",
+            text = "A completion queue can be closed with completions in it that nobody polled.",
+            source = "ibv_destroy_cq(3)",
+            lookAt = {"what counts as a user of a completion queue: queue pairs, not completions"})
+    @Example
+    default void completionsDoNotKeepTheirQueue() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            ends.responder().receive(1, 0, 8);
+            ends.requester().send(2, 0, 8);
+            pair.first().silence();
+            ends.requester().qp().close();
+            ends.requester().sends().close();
+            ends.responder().receives().awaitIds(1L);
+        }
+    }
+
+    @Rule(
+            id = "OBJ-12",
+            text = "What is closed frees its place: objects can be made and closed any number of times.",
+            source = "ibv_create_qp(3), ibv_reg_mr(3)",
+            needs = {Capability.RC},
+            lookAt = {"tables whose slots are not given back"})
+    @Example
+    default void whatIsClosedFreesItsPlace() {
+        try (Pair pair = pair()) {
+            Pd pd = pair.first().pd();
+            Memory memory = pair.first().memory(64);
+            Cq queue = pair.first().cq(16);
+            for (int i = 0; i < 300; i++) {
+                Region region = pd.register(memory, AccessFlag.LOCAL_WRITE);
+                Qp qp = pd.qp(QpType.RC, queue, queue, QpCapabilities.of(4, 4));
+                qp.close();
+                region.close();
+            }
+        }
+    }
+
+    @Rule(
+            id = "OBJ-13",
+            text = "An error of one queue pair leaves the others of the same device and domain alone.",
+            source = "IBTA volume 1, 10.2.4 and 10.10",
+            lookAt = {"state that queue pairs share"})
+    @Example
+    default void anErrorOfOneQueuePairLeavesTheOthersAlone() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Pair.Ends others =
+                    pair.another(ends, Shape.usual(), Connection.usual().withPsns(1, 2));
+            ends.requester().send(1, 0, 8);
+            ends.requester().qp().modify(QpAttributes.error());
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+            others.assertAlive(2);
+        }
     }
 }

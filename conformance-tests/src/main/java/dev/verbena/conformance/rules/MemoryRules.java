@@ -1,54 +1,34 @@
 package dev.verbena.conformance.rules;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.verbena.conformance.Completion;
-import dev.verbena.conformance.Endpoint;
-import dev.verbena.conformance.EndpointOptions;
-import dev.verbena.conformance.Pair;
 import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Pd;
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpState;
-import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ArbitrarySupplier;
-import net.jqwik.api.Combinators;
+import java.util.Optional;
+import java.util.Set;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 
 /** Area MEM: what a peer may touch, and that it touches nothing else. */
 public interface MemoryRules extends RuleSet {
-    /**
-     * A range that is not inside a region.
-     *
-     * @param from the first byte, counted from the start of the region
-     * @param length bytes, at least 1
-     */
-    record Trespass(int from, int length) {
-        private static final int REGION = 2 * Endpoint.GUARD;
-
-        /** Ranges that begin before the region or end behind it, mostly by little, but never outside of the guards. */
-        static final class Any implements ArbitrarySupplier<Trespass> {
-            @Override
-            public Arbitrary<Trespass> get() {
-                Arbitrary<Integer> beyond = Arbitraries.oneOf(
-                        Arbitraries.integers().between(1, 2),
-                        Arbitraries.integers().between(1, Endpoint.GUARD));
-                Arbitrary<Integer> within = Arbitraries.integers().between(0, Endpoint.GUARD);
-                Arbitrary<Trespass> before =
-                        Combinators.combine(beyond, within).as((out, in) -> new Trespass(-out, out + in));
-                Arbitrary<Trespass> behind =
-                        Combinators.combine(beyond, within).as((out, in) -> new Trespass(REGION - in, out + in));
-                return Arbitraries.oneOf(before, behind);
-            }
-        }
-    }
-
     @Rule(
             id = "MEM-01",
             text = "An RDMA WRITE of which a single byte lies outside of the region completes with REM_ACCESS_ERR, the"
@@ -59,13 +39,36 @@ public interface MemoryRules extends RuleSet {
                 "sums of address and length that overflow"
             })
     @Property
-    default void aWriteThatLeavesTheRegionWritesNothing(@ForAll(supplier = Trespass.Any.class) Trespass range)
-            throws VerbsException {
-        EndpointOptions options = EndpointOptions.usual().withBytes(Trespass.REGION);
-        try (Pair pair = Pair.connected(openRig(), options)) {
-            MemoryRegion region = pair.responder().region();
-            assertRefused(pair, region.address() + range.from(), range.length(), region.rkey());
+    default void aWriteThatLeavesTheRegionWritesNothing(@ForAll(supplier = Trespass.Any.class) Trespass range) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withBytes(Trespass.REGION));
+            Region region = ends.responder().region();
+            assertWriteRefused(ends, region.address() + range.from(), region.rkey(), range.length());
         }
+    }
+
+    private static void assertWriteRefused(Pair.Ends ends, long address, int rkey, int length) {
+        byte[] before = ends.responder().memory().contents();
+        ends.requester().memory().fill(0, length, 1);
+        ends.requester()
+                .qp()
+                .send(Send.write(1, address, rkey).from(ends.requester().region(), 0, length));
+        assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        ends.requester().qp().assertState(QpState.ERR);
+        ends.responder().memory().assertHolds(before);
+    }
+
+    private static void assertWriteRefused(Pair.Ends ends, Region region) {
+        assertWriteRefused(ends, region.address(), region.rkey(), 64);
+    }
+
+    private static void assertReadRefused(Pair.Ends ends, long address, int rkey, int length) {
+        byte[] before = ends.requester().memory().contents();
+        ends.requester()
+                .qp()
+                .send(Send.read(1, address, rkey).from(ends.requester().region(), 0, length));
+        assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        ends.requester().memory().assertHolds(before);
     }
 
     @Rule(
@@ -75,11 +78,10 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
             lookAt = {"the rights of the region, which count beside those of the queue pair"})
     @Example
-    default void aWriteToARegionThatDoesNotGrantItWritesNothing() throws VerbsException {
-        EndpointOptions options = EndpointOptions.usual().withAccess(AccessFlag.LOCAL_WRITE);
-        try (Pair pair = Pair.connected(openRig(), options)) {
-            MemoryRegion region = pair.responder().region();
-            assertRefused(pair, region.address(), 64, region.rkey());
+    default void aWriteToARegionThatDoesNotGrantItWritesNothing() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
+            assertWriteRefused(ends, ends.responder().region());
         }
     }
 
@@ -90,22 +92,312 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_dereg_mr(3); IBTA volume 1, 10.6",
             lookAt = {"the look-up of a key: all 32 bits must be those of a registration that is alive"})
     @Example
-    default void theKeyOfAClosedRegionGrantsNothing() throws VerbsException {
-        try (Pair pair = Pair.connected(openRig())) {
-            Endpoint responder = pair.responder();
-            MemoryRegion closed = responder.registerAgain();
+    default void theKeyOfAClosedRegionGrantsNothing() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End responder = ends.responder();
+            Region closed =
+                    responder.pd().register(responder.memory(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
             closed.close();
-            assertRefused(pair, closed.address(), 64, closed.rkey());
+            assertWriteRefused(ends, closed);
         }
     }
 
-    private static void assertRefused(Pair pair, long address, int length, int rkey) {
-        byte[] before = pair.responder().contents();
-        pair.requester().write(0, length, 1);
-        pair.requester().postWrite(1, 0, length, address, rkey);
-        List<Completion> sent = pair.requester().awaitSends(1);
-        assertEquals(List.of(WorkCompletionStatus.REMOTE_ACCESS_ERROR), Completion.statuses(sent));
-        assertEquals(QpState.ERR, pair.requester().queuePair().state());
-        pair.responder().assertHolds(before);
+    @Rule(
+            id = "MEM-04",
+            text =
+                    "An RDMA READ of which a single byte lies outside of the region completes with REM_ACCESS_ERR, and brings"
+                            + " nothing.",
+            source = "ibv_post_send(3); IBTA volume 1, 9.7.4.1.6 and 10.6",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the check of a READ, made before the first response"})
+    @Property
+    default void aReadThatLeavesTheRegionBringsNothing(@ForAll(supplier = Trespass.Any.class) Trespass range) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withBytes(Trespass.REGION));
+            Region region = ends.responder().region();
+            assertReadRefused(ends, region.address() + range.from(), region.rkey(), range.length());
+        }
+    }
+
+    @Rule(
+            id = "MEM-05",
+            text = "An RDMA READ of a region without REMOTE_READ completes with REM_ACCESS_ERR, and brings nothing.",
+            source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the rights that a READ asks for"})
+    @Example
+    default void aReadOfARegionThatDoesNotGrantItBringsNothing() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            Region region = ends.responder().region();
+            assertReadRefused(ends, region.address(), region.rkey(), 64);
+        }
+    }
+
+    @Rule(
+            id = "MEM-06",
+            text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs even to a region that grants them.",
+            source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
+            lookAt = {"the rights of the queue pair, which count beside those of the region"})
+    @Example
+    default void aQueuePairThatDoesNotGrantWritesRefusesThem() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
+            byte[] before = ends.responder().memory().contents();
+            End requester = ends.requester();
+            requester.qp().send(Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            assertRefusedByRights(requester);
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+
+    /** The specification lets a responder answer with either. */
+    private static void assertRefusedByRights(End requester) {
+        List<Completion> found = requester.sends().await(1);
+        assertTrue(
+                Set.of(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR, WorkCompletionStatus.REMOTE_ACCESS_ERROR)
+                        .contains(found.getFirst().status()),
+                () -> "neither an invalid request nor an access error: " + found);
+    }
+
+    @Rule(
+            id = "MEM-07",
+            text = "A queue pair without REMOTE_READ refuses RDMA READs even of a region that grants them.",
+            source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the rights of the queue pair, which count beside those of the region"})
+    @Example
+    default void aQueuePairThatDoesNotGrantReadsRefusesThem() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
+            byte[] before = ends.requester().memory().contents();
+            End requester = ends.requester();
+            requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            assertRefusedByRights(requester);
+            requester.memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "MEM-08",
+            text = "A region of another domain than the queue pair's grants nothing through it.",
+            source = "ibv_reg_mr(3); IBTA volume 1, 10.6.3.1",
+            lookAt = {"the comparison of the region's domain with that of the queue pair"})
+    @Example
+    default void aRegionOfAnotherDomainGrantsNothing() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Region foreign = pair.second()
+                    .pd()
+                    .register(ends.responder().memory(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            assertWriteRefused(ends, foreign);
+        }
+    }
+
+    @Rule(
+            id = "MEM-09",
+            text = "A key that differs from a valid one in a single bit grants nothing.",
+            source = "IBTA volume 1, 10.6.3",
+            lookAt = {"the look-up of a key: all 32 bits count, not only the index"})
+    @Property
+    default void aKeyThatDiffersInABitGrantsNothing(@ForAll @IntRange(max = 31) int bit) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Region region = ends.responder().region();
+            assertWriteRefused(ends, region.address(), region.rkey() ^ 1 << bit, 64);
+        }
+    }
+
+    @Rule(
+            id = "MEM-10",
+            text = "An RDMA WRITE or READ of no bytes succeeds whatever its address and key are.",
+            source = "IBTA volume 1, 9.7.4.1.6; ibv_post_send(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"checks of key and range that come before the test for a length of 0"})
+    @Property
+    default void nothingCanBeWrittenAnywhere(@ForAll long address, @ForAll int rkey) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            byte[] before = ends.responder().memory().contents();
+            ends.requester().qp().send(Send.write(1, address, rkey), Send.read(2, address, rkey));
+            ends.requester().sends().awaitIds(1L, 2L);
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "MEM-11",
+            text = "A send from a region of another domain completes with LOC_PROT_ERR, and the peer gets nothing.",
+            source = "ibv_post_send(3); IBTA volume 1, 10.6.3.1 and 11.6.2",
+            lookAt = {"the check of the local key when a request is carried out", "the status of a failed gather"})
+    @Example
+    default void aSendFromAnotherDomainFails() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            Region foreign = pair.first().pd().register(requester.memory());
+            ends.responder().receive(1, 0, 64);
+            requester.qp().send(Send.send(2).from(foreign, 0, 64));
+            assertStatuses(requester.sends(), WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            requester.qp().assertState(QpState.ERR);
+            ends.responder().receives().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "MEM-12",
+            text =
+                    "A receive into a region without LOCAL_WRITE completes with LOC_PROT_ERR, the sender with REM_OP_ERR, and"
+                            + " not one byte is written.",
+            source = "ibv_poll_cq(3); IBTA volume 1, 9.7.5.2.7 and 10.6.3",
+            lookAt = {
+                "the rights that a receive needs",
+                "the NAK for an error of the responder's own: remote operational error"
+            })
+    @Example
+    default void aReceiveIntoReadOnlyMemoryFails() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual(), Shape.usual().withAccess(), Connection.usual());
+            byte[] before = ends.responder().memory().contents();
+            ends.responder().receive(1, 0, 64);
+            ends.requester().send(2, 0, 64);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_OPERATION_ERROR);
+            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "MEM-13",
+            text = "A READ into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and not one byte is written.",
+            source = "ibv_poll_cq(3); IBTA volume 1, 10.6.3",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the rights that a READ needs of the memory that it fills"})
+    @Example
+    default void aReadIntoReadOnlyMemoryFails() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withAccess(), Shape.usual(), Connection.usual());
+            End requester = ends.requester();
+            byte[] before = requester.memory().contents();
+            requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 64));
+            assertStatuses(requester.sends(), WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            requester.memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "MEM-14",
+            text =
+                    "A message longer than its receive completes that with LOC_LEN_ERR, the sender with REM_INV_REQ_ERR, and"
+                            + " nothing is written behind the receive's buffer.",
+            source = "ibv_poll_cq(3); IBTA volume 1, 9.7.4.1.3 and 11.6.2",
+            lookAt = {"the room that is left in a receive, packet by packet", "the NAK for it: invalid request"})
+    @Property
+    default void aMessageLongerThanItsReceiveFails(
+            @ForAll @IntRange(max = 2500) int room, @ForAll @IntRange(min = 1, max = 1500) int surplus) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            byte[] message = ends.requester().memory().fill(0, room + surplus, 1);
+            ends.responder().receive(1, 0, room);
+            ends.requester().send(2, 0, message.length);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+            byte[] behind = ends.responder().memory().read(room, Shape.usual().bytes() - room + Memory.GUARD);
+            for (byte value : behind) {
+                assertTrue(value == behind[behind.length - 1], "a byte behind the receive's buffer was written");
+            }
+        }
+    }
+
+    @Rule(
+            id = "MEM-15",
+            text = "Registration with REMOTE_WRITE but without LOCAL_WRITE is refused with EINVAL.",
+            source = "ibv_reg_mr(3)",
+            needs = {},
+            lookAt = {"the check of the rights at registration"})
+    @Example
+    default void remoteWriteNeedsLocalWrite() {
+        try (Pair pair = pair()) {
+            Pd pd = pair.first().pd();
+            Memory memory = pair.first().memory(64);
+            assertErrno(Errno.EINVAL, () -> pd.register(memory, AccessFlag.REMOTE_WRITE));
+            assertErrno(Errno.EINVAL, () -> pd.register(memory, 0, 0, Set.of(AccessFlag.LOCAL_WRITE)));
+        }
+    }
+
+    @Rule(
+            id = "MEM-16",
+            text =
+                    "A receive whose region was closed completes with LOC_PROT_ERR, the sender with REM_OP_ERR, and not one"
+                            + " byte is written.",
+            source = "ibv_dereg_mr(3); Verbena SPI, MemoryRegion",
+            lookAt = {"the check of the local key when the message comes, not when the receive is posted"})
+    @Example
+    default void aReceiveWhoseRegionIsClosedFails() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            byte[] before = ends.responder().memory().contents();
+            ends.responder().receive(1, 0, 64);
+            ends.responder().region().close();
+            ends.requester().send(2, 0, 64);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_OPERATION_ERROR);
+            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "MEM-17",
+            text = "Two regions over the same memory grant each what it was registered for.",
+            source = "ibv_reg_mr(3)",
+            lookAt = {"rights that are kept with the memory instead of with its registration"})
+    @Example
+    default void regionsOverTheSameMemoryGrantEachItsOwn() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End responder = ends.responder();
+            Region readOnly = responder.pd().register(responder.memory(), AccessFlag.REMOTE_READ);
+            ends.requester()
+                    .qp()
+                    .send(Send.write(1, responder.region(), 0)
+                            .from(ends.requester().region(), 0, 64));
+            ends.requester().sends().awaitIds(1L);
+            assertWriteRefused(ends, readOnly);
+        }
+    }
+
+    @Rule(
+            id = "MEM-18",
+            text =
+                    "A region registered under an address of the caller's choice is reached by that address, and by no other.",
+            source = "ibv_reg_mr_iova(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IOVA_MR},
+            lookAt = {"the translation of the remote address", "regions that end at the top of the address space"})
+    @Property
+    default void aChosenAddressReachesTheRegion(
+            @ForAll @IntRange(max = 4032) int offset, @ForAll @IntRange(min = 1, max = 0xFFFF) int page) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End responder = ends.responder();
+            long iova = (long) page << 32;
+            Region region = responder
+                    .pd()
+                    .register(
+                            responder.memory(),
+                            0,
+                            responder.memory().bytes(),
+                            Optional.of(iova),
+                            Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            byte[] message = ends.requester().memory().fill(0, 64, 3);
+            byte[] expected = Memory.patched(responder.memory().contents(), offset, message);
+            ends.requester()
+                    .qp()
+                    .send(Send.write(1, iova + offset, region.rkey())
+                            .from(ends.requester().region(), 0, 64));
+            ends.requester().sends().awaitIds(1L);
+            responder.memory().assertHolds(expected);
+            assertWriteRefused(ends, iova - 1, region.rkey(), 64);
+        }
     }
 }

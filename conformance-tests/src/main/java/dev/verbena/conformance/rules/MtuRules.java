@@ -2,16 +2,22 @@ package dev.verbena.conformance.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.verbena.conformance.Completion;
-import dev.verbena.conformance.Endpoint;
-import dev.verbena.conformance.EndpointOptions;
-import dev.verbena.conformance.Pair;
 import dev.verbena.conformance.Rule;
-import dev.verbena.verbs.VerbsException;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
 
 /** Area MTU: messages of any size, cut into packets and put together again. */
 public interface MtuRules extends RuleSet {
@@ -24,17 +30,17 @@ public interface MtuRules extends RuleSet {
                 "the pad count of packets whose payload is no multiple of 4"
             })
     @Property
-    default void aSendOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape)
-            throws VerbsException {
-        try (Pair pair = connected(shape)) {
-            byte[] expected = expected(pair, shape);
-            pair.responder().postReceive(1, shape.offset(), shape.length());
-            pair.requester().postSend(2, true, 0, shape.length());
-            Completion received = pair.responder().awaitReceives(1).getFirst();
+    default void aSendOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, shape);
+            byte[] expected = expected(ends, shape);
+            ends.responder().receive(1, shape.offset(), shape.length());
+            ends.requester().send(2, 0, shape.length());
+            Completion received = ends.responder().receives().await(1).getFirst();
             assertEquals(WorkCompletionStatus.SUCCESS, received.status());
             assertEquals(shape.length(), received.byteLength(), "length in the receive's completion");
-            assertSucceeded(pair);
-            pair.responder().assertHolds(expected);
+            ends.requester().sends().awaitIds(2L);
+            ends.responder().memory().assertHolds(expected);
         }
     }
 
@@ -47,36 +53,131 @@ public interface MtuRules extends RuleSet {
                 "the length in the RETH against the payloads that follow"
             })
     @Property
-    default void aWriteOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape)
-            throws VerbsException {
-        try (Pair pair = connected(shape)) {
-            byte[] expected = expected(pair, shape);
-            long address = pair.responder().region().address() + shape.offset();
-            int rkey = pair.responder().region().rkey();
-            pair.requester().postWrite(2, 0, shape.length(), address, rkey);
-            assertSucceeded(pair);
+    default void aWriteOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, shape);
+            byte[] expected = expected(ends, shape);
+            Send write = Send.write(2, ends.responder().region(), shape.offset());
+            ends.requester().qp().send(write.from(ends.requester().region(), 0, shape.length()));
+            ends.requester().sends().awaitIds(2L);
             // A WRITE tells the responder nothing; what was sent behind it does, when it has come.
-            pair.responder().postReceive(3, 0, 0);
-            pair.requester().postSend(4, true, 0, 0);
-            pair.responder().awaitReceives(1);
-            pair.responder().assertHolds(expected);
+            ends.responder().receive(3, 0, 0);
+            ends.requester().send(4, 0, 0);
+            ends.responder().receives().awaitIds(3L);
+            ends.responder().memory().assertHolds(expected);
         }
     }
 
-    private Pair connected(MessageShape shape) throws VerbsException {
-        EndpointOptions options = EndpointOptions.usual().withBytes(MessageShape.MOST_BYTES);
-        return Pair.connected(openRig(), options, settings -> settings.pathMtu(shape.pathMtu()));
+    @Rule(
+            id = "MTU-03",
+            text =
+                    "An RDMA READ of any size brings exactly the bytes that it names, and nothing beside its buffer changes.",
+            source = "IBTA volume 1, 9.7.2 and 9.4.4",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {
+                "the packet numbers that a READ takes: one for each packet of its answer",
+                "where the bytes of each response go"
+            })
+    @Property
+    default void aReadOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, shape);
+            byte[] remote = ends.responder().memory().fill(shape.offset(), shape.length(), 9);
+            byte[] expected = Memory.patched(ends.requester().memory().contents(), 5, remote);
+            Send read = Send.read(1, ends.responder().region(), shape.offset());
+            ends.requester().qp().send(read.from(ends.requester().region(), 5, shape.length()));
+            ends.requester().sends().awaitIds(1L);
+            ends.requester().memory().assertHolds(expected);
+        }
     }
 
-    private static byte[] expected(Pair pair, MessageShape shape) {
-        byte[] message = pair.requester().write(0, shape.length(), shape.offset());
-        byte[] expected = pair.responder().contents();
-        System.arraycopy(message, 0, expected, Endpoint.GUARD + shape.offset(), message.length);
-        return expected;
+    @Rule(
+            id = "MTU-04",
+            text =
+                    "An RDMA WRITE with immediate data of any size tells its length to the receive that it uses, and puts no"
+                            + " byte into that receive's buffer.",
+            source = "ibv_post_send(3); IBTA volume 1, 9.4.3",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            lookAt = {"the last packet of a WRITE with immediate data", "the length of its completion: that of the RETH"
+            })
+    @Property
+    default void aWriteWithImmediateTellsItsLength(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, shape);
+            byte[] expected = expected(ends, shape);
+            ends.responder().receive(1, MessageShape.MOST_BYTES - 8, 8);
+            Send write = Send.writeWithImmediate(2, ends.responder().region(), shape.offset(), 0xCAFE_F00D);
+            ends.requester().qp().send(write.from(ends.requester().region(), 0, shape.length()));
+            ends.requester().sends().awaitIds(2L);
+            assertEquals(
+                    shape.length(),
+                    ends.responder().receives().await(1).getFirst().byteLength());
+            ends.responder().memory().assertHolds(expected);
+        }
     }
 
-    private static void assertSucceeded(Pair pair) {
-        List<Completion> sent = pair.requester().awaitSends(1);
-        assertEquals(List.of(WorkCompletionStatus.SUCCESS), Completion.statuses(sent));
+    @Rule(
+            id = "MTU-05",
+            text =
+                    "Messages that follow each other closely stay apart: each arrives in a receive of its own, with its own"
+                            + " length.",
+            source = "IBTA volume 1, 9.7.2 and 9.2",
+            lookAt = {
+                "the packet that begins the next message right behind the last one",
+                "where a new receive is taken"
+            })
+    @Property
+    default void messagesThatFollowCloselyStayApart(
+            @ForAll @Size(min = 1, max = 8) List<@IntRange(max = 600) Integer> lengths) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(
+                    Shape.usual().withBytes(8 * 600), Connection.usual().withMtu(PathMtu.MTU_256));
+            byte[] expected = ends.responder().memory().contents();
+            Send[] sends = new Send[lengths.size()];
+            for (int i = 0; i < sends.length; i++) {
+                byte[] message = ends.requester().memory().fill(i * 600L, lengths.get(i), i);
+                expected = Memory.patched(expected, i * 600L, message);
+                ends.responder().receive(i, i * 600L, 600);
+                sends[i] = Send.send(i).from(ends.requester().region(), i * 600L, lengths.get(i));
+            }
+            ends.requester().qp().send(sends);
+            for (Completion received : ends.responder().receives().await(sends.length)) {
+                assertEquals((long) lengths.get((int) received.id()), received.byteLength());
+            }
+            ends.requester().sends().await(sends.length);
+            ends.responder().memory().assertHolds(expected);
+        }
+    }
+
+    @Rule(
+            id = "MTU-06",
+            text = "A message of several hundred packets arrives unaltered.",
+            source = "IBTA volume 1, 9.7.2; Verbena SPI, PortAttributes.maxMessageSize",
+            lookAt = {"windows of packets in flight", "acknowledgements in the middle of a message"})
+    @Example
+    default void aMessageOfManyPacketsArrives() {
+        try (Pair pair = pair()) {
+            int bytes = 300 * 256 + 77;
+            Pair.Ends ends = pair.connected(
+                    Shape.usual().withBytes(bytes), Connection.usual().withMtu(PathMtu.MTU_256));
+            byte[] message = ends.requester().memory().fill(0, bytes, 1);
+            byte[] expected = Memory.patched(ends.responder().memory().contents(), 0, message);
+            ends.responder().receive(1, 0, bytes);
+            ends.requester().send(2, 0, bytes);
+            ends.responder().receives().awaitIds(1L);
+            ends.requester().sends().awaitIds(2L);
+            ends.responder().memory().assertHolds(expected);
+        }
+    }
+
+    private static Pair.Ends connected(Pair pair, MessageShape shape) {
+        return pair.connected(
+                Shape.usual().withBytes(MessageShape.MOST_BYTES),
+                Connection.usual().withMtu(shape.pathMtu()));
+    }
+
+    private static byte[] expected(Pair.Ends ends, MessageShape shape) {
+        byte[] message = ends.requester().memory().fill(0, shape.length(), shape.offset());
+        return Memory.patched(ends.responder().memory().contents(), shape.offset(), message);
     }
 }

@@ -1,72 +1,72 @@
 package dev.verbena.conformance.rules;
 
+import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
+import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.verbena.conformance.Completion;
-import dev.verbena.conformance.Endpoint;
-import dev.verbena.conformance.EndpointOptions;
-import dev.verbena.conformance.Pair;
 import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Receive;
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.MemoryRegion;
-import dev.verbena.verbs.QpConnector;
-import dev.verbena.verbs.QueuePair;
-import dev.verbena.verbs.ReceiveRequests;
-import dev.verbena.verbs.SendRequests;
-import dev.verbena.verbs.SendWorkRequest;
-import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.WorkRequests;
-import java.util.List;
-import java.util.stream.LongStream;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import java.util.stream.IntStream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area POST: what a post takes, what it refuses, and what becomes of the rest. */
+/** Area POST: which requests are taken, when, and what is refused; what requests are made of is in {@link ScatterRules}. */
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
             text =
-                    "A send queue takes as many requests as its depth says and refuses the next with ENOMEM and its index;"
-                            + " those taken are carried out in order, and then there is room again.",
-            source = "ibv_post_send(3); IBTA volume 1, 10.8.2",
+                    "A send queue holds as many requests as were granted; a post beyond that is refused with ENOMEM at its"
+                            + " index and changes nothing, and the queue works on when there is room again.",
+            source = "ibv_post_send(3), ibv_create_qp(3)",
             lookAt = {
-                "the full test of the send queue's ring, and the depth that capabilities() reports",
-                "whether a refusal publishes, or takes back, requests in front of it"
+                "where post_send tests for room: before anything of the request is written",
+                "when a slot becomes free: not before the completion is there",
+                "how a list that is taken in part is reported (bad_wr)"
             })
     @Property
-    default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@ForAll @IntRange(min = 1, max = 40) int asked)
-            throws VerbsException {
+    default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@ForAll @IntRange(min = 1, max = 40) int asked) {
         // Nothing is received at first, so that no slot becomes free while the queue is filled.
-        EndpointOptions options = EndpointOptions.usual().withDepths(asked, asked);
-        try (Pair pair = Pair.connected(openRig(), options)) {
-            QueuePair queuePair = pair.requester().queuePair();
-            int depth = queuePair.capabilities().maxSendWr();
-            SendRequests batch = queuePair.newSendRequests(depth + 1);
-            for (int i = 0; i <= depth; i++) {
-                batch.get(i).send().id(i).signaled().sge(pair.requester().region(), i, 1);
-            }
-            assertEquals(depth, queuePair.postSend(batch, depth + 1), "requests taken by a queue of depth " + depth);
-            assertRefused(batch, depth, Errno.ENOMEM);
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
+            End requester = ends.requester();
+            int depth = requester.qp().capabilities().maxSendWr();
+            Send[] list = sends(requester, depth + 1);
+            assertRefusedAt(depth, Errno.ENOMEM, requester.qp().post(list));
             for (int i = 0; i < depth; i++) {
-                receiveOneByte(pair.responder(), i, depth);
-                assertEquals(List.of((long) i), Completion.ids(pair.requester().awaitSends(1)));
+                receiveOneByte(ends.responder(), i);
+                requester.sends().awaitIds((long) i);
             }
-            assertEquals(1, queuePair.postSend(batch, depth, 1), "requests taken when there is room again");
-            receiveOneByte(pair.responder(), depth, depth);
-            assertEquals(List.of((long) depth), Completion.ids(pair.requester().awaitSends(1)));
+            requester.qp().send(list[depth]);
+            receiveOneByte(ends.responder(), depth);
+            requester.sends().awaitIds((long) depth);
         }
     }
 
-    private static void receiveOneByte(Endpoint endpoint, int id, int offset) {
-        endpoint.postReceive(id, offset, 1);
-        assertEquals(List.of((long) id), Completion.ids(endpoint.awaitReceives(1)));
+    private static Send[] sends(End end, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> Send.send(i).from(end.region(), i, 1))
+                .toArray(Send[]::new);
     }
 
-    private static void assertRefused(WorkRequests batch, int index, Errno errno) {
-        assertEquals(index, batch.refusedIndex(), "index of the refused request");
-        assertEquals(errno, batch.refusal().errno(), () -> "errno of " + batch.refusal());
+    private static void receiveOneByte(End end, int id) {
+        end.receive(id, id, 1);
+        end.receives().awaitIds((long) id);
     }
 
     @Rule(
@@ -75,30 +75,25 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, 10.3.1",
             lookAt = {"the test of the state in post_send; it comes before anything is written to the queue"})
     @Example
-    default void sendsAreRefusedBeforeTheQueuePairIsReadyToSend() throws VerbsException {
-        try (Pair pair = Pair.unconnected(openRig(), EndpointOptions.usual())) {
-            Endpoint endpoint = pair.requester();
-            assertSendRefused(endpoint);
-            QpConnector.of(endpoint.queuePair()).initialize();
-            assertSendRefused(endpoint);
-            pair.connect(settings -> {});
-            pair.responder().postReceive(7, 0, 1);
-            endpoint.postSend(8, true, 0, 1);
-            assertEquals(List.of(8L), Completion.ids(endpoint.awaitSends(1)));
-            assertEquals(List.of(7L), Completion.ids(pair.responder().awaitReceives(1)));
-            endpoint.assertQuiet();
-            pair.responder().assertQuiet();
+    default void sendsAreRefusedBeforeTheQueuePairIsReadyToSend() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Qp qp = ends.requester().qp();
+            Connection connection = Connection.usual();
+            assertRefusedAt(0, Errno.EINVAL, qp.post(sends(ends.requester(), 2)));
+            qp.modify(connection.init(qp));
+            assertRefusedAt(0, Errno.EINVAL, qp.post(sends(ends.requester(), 2)));
+            connection.secondToRtr(ends.responder().qp(), qp);
+            assertRefusedAt(0, Errno.EINVAL, ends.responder().qp().post(sends(ends.responder(), 2)));
+            ends.responder()
+                    .qp()
+                    .modify(connection
+                            .withPsns(0x65_4321, 0)
+                            .rts(ends.responder().qp()));
+            connection.toRts(qp, ends.responder().qp());
+            ends.assertAlive(8);
+            ends.assertQuiet();
         }
-    }
-
-    private static void assertSendRefused(Endpoint endpoint) {
-        QueuePair queuePair = endpoint.queuePair();
-        SendRequests batch = queuePair.newSendRequests(2);
-        for (int i = 0; i < 2; i++) {
-            batch.get(i).send().id(100 + i).signaled().sge(endpoint.region(), 0, 1);
-        }
-        assertEquals(0, queuePair.postSend(batch, 2), () -> "requests taken in " + queuePair.state());
-        assertRefused(batch, 0, Errno.EINVAL);
     }
 
     @Rule(
@@ -107,21 +102,18 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_recv(3); IBTA volume 1, 10.3.1",
             lookAt = {"the test of the state in post_recv", "what the transition to RTR does to the receive queue"})
     @Example
-    default void receivesAreTakenFromInitOn() throws VerbsException {
-        try (Pair pair = Pair.unconnected(openRig(), EndpointOptions.usual())) {
-            Endpoint endpoint = pair.responder();
-            QueuePair queuePair = endpoint.queuePair();
-            ReceiveRequests batch = queuePair.newReceiveRequests(1);
-            batch.get(0).clear().id(5).sge(endpoint.region(), 0, 16);
-            assertEquals(0, queuePair.postReceive(batch, 1), "receives taken in RESET");
-            assertRefused(batch, 0, Errno.EINVAL);
-            QpConnector.of(queuePair).initialize();
-            assertEquals(1, queuePair.postReceive(batch, 1), "receives taken in INIT");
-            pair.connect(settings -> {});
-            pair.requester().postSend(6, true, 0, 16);
-            assertEquals(List.of(6L), Completion.ids(pair.requester().awaitSends(1)));
-            assertEquals(List.of(5L), Completion.ids(endpoint.awaitReceives(1)));
-            endpoint.assertQuiet();
+    default void receivesAreTakenFromInitOn() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            End responder = ends.responder();
+            assertRefusedAt(0, Errno.EINVAL, responder.qp().post(responder.into(5, 0, 16)));
+            responder.qp().modify(Connection.usual().init(responder.qp()));
+            responder.receive(5, 0, 16);
+            pair.connect(ends, Connection.usual());
+            ends.requester().send(6, 0, 16);
+            ends.requester().sends().awaitIds(6L);
+            responder.receives().awaitIds(5L);
+            ends.assertQuiet();
         }
     }
 
@@ -137,34 +129,259 @@ public interface PostRules extends RuleSet {
             })
     @Property
     default void aBadRequestStopsThePostAtItsIndex(
-            @ForAll @IntRange(max = 7) int before, @ForAll @IntRange(max = 7) int behind) throws VerbsException {
-        try (Pair pair = Pair.connected(openRig())) {
+            @ForAll @IntRange(max = 7) int before, @ForAll @IntRange(max = 7) int behind) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
             for (int i = 0; i < before; i++) {
-                pair.responder().postReceive(i, 0, 16);
+                ends.responder().receive(i, 0, 64);
             }
-            QueuePair queuePair = pair.requester().queuePair();
-            int count = before + 1 + behind;
-            SendRequests batch = queuePair.newSendRequests(count);
-            for (int i = 0; i < count; i++) {
-                SendWorkRequest request = batch.get(i).send().id(i).signaled();
-                addEntries(request, pair.requester().region(), i == before ? oneTooMany(queuePair) : 1);
+            Send[] list = sends(requester, before + 1 + behind);
+            int most = requester.qp().capabilities().maxSendSge();
+            for (int i = 0; i < most; i++) {
+                list[before] = list[before].from(requester.region(), i, 1);
             }
-            assertEquals(before, queuePair.postSend(batch, count), "requests taken");
-            assertRefused(batch, before, Errno.EINVAL);
-            List<Long> expected = LongStream.range(0, before).boxed().toList();
-            assertEquals(expected, Completion.ids(pair.requester().awaitSends(before)));
-            assertEquals(expected, Completion.ids(pair.responder().awaitReceives(before)));
-            pair.requester().assertQuiet();
+            assertRefusedAt(before, Errno.EINVAL, requester.qp().post(list));
+            requester.sends().awaitIds(ids(0, before).toArray(Long[]::new));
+            ends.responder().receives().awaitIds(ids(0, before).toArray(Long[]::new));
+            requester.qp().assertQuiet();
         }
     }
 
-    private static int oneTooMany(QueuePair queuePair) {
-        return queuePair.capabilities().maxSendSge() + 1;
+    @Rule(
+            id = "POST-05",
+            text =
+                    "Inline data is copied when it is posted: what the program writes into its buffer afterwards is not sent.",
+            source = "ibv_post_send(3), IBV_SEND_INLINE",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
+            lookAt = {"where the bytes of an inline request are copied", "what a repetition of such a request sends"})
+    @Property
+    default void inlineDataIsCopiedAtPost(@ForAll @IntRange(min = 1, max = 32) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(withInline(32));
+            End requester = ends.requester();
+            byte[] message = requester.memory().fill(0, length, 1);
+            byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
+            // The peer has no receive yet, so the message is sent again later.
+            requester.qp().send(Send.send(1).from(requester.region(), 0, length).inline());
+            requester.memory().fill(0, length, 2);
+            ends.responder().receive(2, 100, length);
+            requester.sends().awaitIds(1L);
+            ends.responder().receives().awaitIds(2L);
+            ends.responder().memory().assertHolds(expected);
+        }
     }
 
-    private static void addEntries(SendWorkRequest request, MemoryRegion region, int count) {
-        for (int i = 0; i < count; i++) {
-            request.sge(region, i, 1);
+    private static Shape withInline(int bytes) {
+        return Shape.usual().withCapabilities(Shape.usual().capabilities().withMaxInlineData(bytes));
+    }
+
+    @Rule(
+            id = "POST-06",
+            text = "More inline data than the queue pair was granted is refused with EINVAL.",
+            source = "ibv_post_send(3), ibv_create_qp(3), max_inline_data",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
+            lookAt = {"the sum of the entries of an inline request"})
+    @Property
+    default void tooMuchInlineDataIsRefused(@ForAll @IntRange(max = 64) int asked) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(withInline(asked));
+            End requester = ends.requester();
+            int most = requester.qp().capabilities().maxInlineData();
+            ends.responder().receive(1, 0, most);
+            requester.qp().send(Send.send(1).from(requester.region(), 0, most).inline());
+            requester.sends().awaitIds(1L);
+            Send tooLong = Send.send(2).from(requester.region(), 0, most + 1).inline();
+            assertRefusedAt(0, Errno.EINVAL, requester.qp().post(tooLong));
+            requester.qp().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "POST-07",
+            text = "A region may be closed once inline data from it is posted, and the message still arrives.",
+            source = "ibv_post_send(3), IBV_SEND_INLINE",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
+            lookAt = {"whether an inline request still looks up its key when it is sent, or sent again"})
+    @Example
+    default void inlineDataNeedsItsRegionNoLonger() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(withInline(16));
+            End requester = ends.requester();
+            Region other = requester.pd().register(requester.memory());
+            requester.qp().send(Send.send(1).from(other, 0, 16).inline());
+            other.close();
+            ends.responder().receive(2, 0, 16);
+            requester.sends().awaitIds(1L);
+            ends.responder().receives().awaitIds(2L);
+        }
+    }
+
+    @Rule(
+            id = "POST-08",
+            text = "INLINE is refused with EINVAL where the operation carries no payload.",
+            source = "ibv_post_send(3), IBV_SEND_INLINE",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA, Capability.RDMA_READ},
+            lookAt = {"the flags that go with an operation"})
+    @Example
+    default void inlineIsRefusedWithARead() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(withInline(16));
+            End requester = ends.requester();
+            Send read = Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
+            assertRefusedAt(0, Errno.EINVAL, requester.qp().post(read.inline()));
+            ends.assertAlive(2);
+        }
+    }
+
+    @Rule(
+            id = "POST-09",
+            text = "An unreliable connection refuses READs with EINVAL, since nothing could answer them.",
+            source = "ibv_post_send(3), table of operations; IBTA volume 1, 9.2",
+            needs = {Capability.UC, Capability.MANUAL_CONNECT},
+            lookAt = {"the operations that a type of queue pair takes"})
+    @Example
+    default void anUnreliableConnectionRefusesReads() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withType(QpType.UC));
+            End requester = ends.requester();
+            Send read = Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
+            assertRefusedAt(0, Errno.EINVAL, requester.qp().post(read));
+            ends.assertAlive(2);
+        }
+    }
+
+    @Rule(
+            id = "POST-10",
+            text = "A datagram queue pair refuses with EINVAL what is no SEND, and SENDs without an address handle.",
+            source = "ibv_post_send(3), table of operations",
+            needs = {Capability.UD},
+            lookAt = {"the operations that a type of queue pair takes", "the address handle of a datagram"})
+    @Example
+    default void aDatagramQueuePairRefusesWhatIsNoDatagram() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(
+                    Shape.usual().withType(QpType.UD), Shape.usual().withType(QpType.UD));
+            States.ready(pair, ends);
+            End requester = ends.requester();
+            Send write = Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
+            assertRefusedAt(0, Errno.EINVAL, requester.qp().post(write));
+            Send homeless = Send.send(2).from(requester.region(), 0, 8);
+            assertRefusedAt(0, Errno.EINVAL, requester.qp().post(homeless));
+            requester.qp().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "POST-11",
+            text =
+                    "Unsignaled requests free their places when a later request completes: a program that signals every nth"
+                            + " can post without end.",
+            source = "ibv_post_send(3), IBV_SEND_SIGNALED; ibv_poll_cq(3)",
+            lookAt = {"where the consumer index of the send queue is moved over unsignaled requests"})
+    @Property
+    default void unsignaledRequestsFreeTheirPlaces(@ForAll @IntRange(min = 1, max = 8) int every) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withDepths(8, 8));
+            End requester = ends.requester();
+            for (int round = 0; round < 12; round++) {
+                for (int i = 0; i < every; i++) {
+                    Send write = Send.write(i, ends.responder().region(), i).from(requester.region(), i, 1);
+                    requester.qp().send(write.signaled(i == every - 1));
+                }
+                requester.sends().awaitIds((long) every - 1);
+            }
+        }
+    }
+
+    @Rule(
+            id = "POST-12",
+            text = "A receive queue holds as many receives as were granted; the next is refused with ENOMEM, and those"
+                    + " before it are kept.",
+            source = "ibv_post_recv(3), ibv_create_qp(3)",
+            lookAt = {"where post_recv tests for room"})
+    @Property
+    default void aFullReceiveQueueRefusesTheNext(@ForAll @IntRange(min = 1, max = 40) int asked) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
+            End responder = ends.responder();
+            int depth = responder.qp().capabilities().maxReceiveWr();
+            Receive[] list = IntStream.rangeClosed(0, depth)
+                    .mapToObj(i -> responder.into(i, i, 1))
+                    .toArray(Receive[]::new);
+            assertRefusedAt(depth, Errno.ENOMEM, responder.qp().post(list));
+            for (int i = 0; i < depth; i++) {
+                ends.requester().send(i, 0, 1);
+                ends.requester().sends().awaitIds((long) i);
+                responder.receives().awaitIds((long) i);
+            }
+            responder.qp().receive(list[depth]);
+        }
+    }
+
+    @Rule(
+            id = "POST-13",
+            text = "A message without bytes uses a receive, which says that it got none.",
+            source = "ibv_post_send(3); IBTA volume 1, 9.2.2",
+            lookAt = {"packets without payload", "receives without entries"})
+    @Example
+    default void aMessageWithoutBytesUsesAReceive() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            byte[] before = ends.responder().memory().contents();
+            ends.responder().receive(1, 0, 64);
+            ends.responder().receive(2, 0, 0);
+            ends.requester().send(3, 0, 0);
+            ends.requester().send(4, 0, 0);
+            for (Completion received : ends.responder().receives().await(2)) {
+                assertEquals(0, received.byteLength());
+            }
+            ends.requester().sends().awaitIds(3L, 4L);
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "POST-14",
+            text = "A queue pair that receives from a shared receive queue refuses receives of its own with EINVAL.",
+            source = "ibv_create_qp(3), srq",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            lookAt = {"post_recv of a queue pair with a shared receive queue"})
+    @Example
+    default void aQueuePairWithASharedQueueRefusesReceives() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withSrq(4));
+            End responder = ends.responder();
+            assertRefusedAt(0, Errno.EINVAL, responder.qp().post(responder.into(1, 0, 8)));
+            ends.assertAlive(2);
+        }
+    }
+
+    @Rule(
+            id = "POST-15",
+            text =
+                    "In every state a post is either refused as a whole or taken and completed exactly once, in RESET dropped.",
+            source = "IBTA volume 1, 10.3.1, table of states",
+            lookAt = {"the table of states and posts", "the wake-up of the flush by a post"})
+    @Property
+    default void inEveryStateAPostIsRefusedOrCompletedOnce(
+            @ForAll QpState state, @ForAll @IntRange(min = 1, max = 5) int count) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            End end = ends.requester();
+            States.bring(end.qp(), ends.responder().qp(), state);
+            boolean sends =
+                    state == QpState.RTS || state == QpState.SQD || state == QpState.ERR || state == QpState.SQE;
+            assertEquals(sends ? count : 0, end.qp().post(sends(end, count)).taken(), () -> "sends taken in " + state);
+            Receive[] receives = IntStream.range(0, count).mapToObj(Receive::of).toArray(Receive[]::new);
+            boolean takes = state != QpState.RESET;
+            assertEquals(takes ? count : 0, end.qp().post(receives).taken(), () -> "receives taken in " + state);
+            if (takes) {
+                end.qp().modify(QpAttributes.error());
+                Checks.assertFlushed(end.sends(), 0, sends ? count : 0);
+                Checks.assertFlushed(end.receives(), 0, count);
+            }
+            end.qp().assertQuiet();
         }
     }
 }

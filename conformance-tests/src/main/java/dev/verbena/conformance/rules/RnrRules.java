@@ -1,18 +1,25 @@
 package dev.verbena.conformance.rules;
 
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.verbena.conformance.Completion;
-import dev.verbena.conformance.Endpoint;
-import dev.verbena.conformance.EndpointOptions;
-import dev.verbena.conformance.Pair;
+import dev.verbena.conformance.Needs;
 import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RnrRetryCount;
-import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.WorkCompletionStatus;
+import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -30,25 +37,25 @@ public interface RnrRules extends RuleSet {
                 "what the responder does with packets behind the one that it refused"
             })
     @Property
-    default void aLateReceiveGetsTheMessage(@ForAll @IntRange(min = 1, max = 8) int messages) throws VerbsException {
+    default void aLateReceiveGetsTheMessage(@ForAll @IntRange(min = 1, max = 8) int messages) {
         int size = 300;
-        try (Pair pair = Pair.connected(openRig())) {
-            Endpoint responder = pair.responder();
-            byte[] expected = responder.contents();
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End responder = ends.responder();
+            byte[] expected = responder.memory().contents();
             for (int i = 0; i < messages; i++) {
-                byte[] message = pair.requester().write((long) i * size, size, i);
-                System.arraycopy(message, 0, expected, Endpoint.GUARD + i * size, size);
-                pair.requester().postSend(i, true, (long) i * size, size);
+                byte[] message = ends.requester().memory().fill((long) i * size, size, i);
+                expected = Memory.patched(expected, (long) i * size, message);
+                ends.requester().send(i, (long) i * size, size);
             }
-            pair.requester().assertQuiet();
+            ends.requester().qp().assertQuiet();
             for (int i = 0; i < messages; i++) {
-                responder.postReceive(100 + i, (long) i * size, size);
-                assertEquals(List.of(100L + i), Completion.ids(responder.awaitReceives(1)));
-                assertEquals(List.of((long) i), Completion.ids(pair.requester().awaitSends(1)));
+                responder.receive(100 + i, (long) i * size, size);
+                responder.receives().awaitIds(100L + i);
+                ends.requester().sends().awaitIds((long) i);
             }
-            responder.assertHolds(expected);
-            pair.requester().assertQuiet();
-            responder.assertQuiet();
+            responder.memory().assertHolds(expected);
+            ends.assertQuiet();
         }
     }
 
@@ -64,19 +71,156 @@ public interface RnrRules extends RuleSet {
             })
     @Property
     default void withoutAReceiveTheRetriesAreUsedUp(
-            @ForAll @IntRange(max = 3) int retries, @ForAll @IntRange(max = 3) int behind) throws VerbsException {
-        try (Pair pair = Pair.connected(
-                openRig(), EndpointOptions.usual(), settings -> settings.rnrRetryCount(RnrRetryCount.of(retries)))) {
+            @ForAll @IntRange(max = 3) int retries, @ForAll @IntRange(max = 3) int behind) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(budget(retries));
             for (int i = 0; i <= behind; i++) {
-                pair.requester().postSend(i, i == 0, 0, 8);
+                ends.requester()
+                        .qp()
+                        .send(Send.send(i).from(ends.requester().region(), 0, 8).signaled(i == 0));
             }
             WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
             Arrays.fill(expected, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
             expected[0] = WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR;
-            assertEquals(List.of(expected), Completion.statuses(pair.requester().awaitSends(behind + 1)));
-            assertEquals(QpState.ERR, pair.requester().queuePair().state());
-            pair.requester().assertQuiet();
-            pair.responder().assertQuiet();
+            assertStatuses(ends.requester().sends(), expected);
+            ends.requester().qp().assertState(QpState.ERR);
+            ends.assertQuiet();
+        }
+    }
+
+    private static Connection budget(int retries) {
+        return Connection.usual().withRnr(RnrRetryCount.of(retries), RnrTimer.ofCode(12));
+    }
+
+    @Rule(
+            id = "RNR-03",
+            text = "An RNR retry count of 7 means without end.",
+            source = "ibv_modify_qp(3), rnr_retry; IBTA volume 1, 9.7.5.2.8",
+            rig = {Needs.VIRTUAL_TIME},
+            lookAt = {"the special meaning of 7 in the count of RNR retries, and of no other number"})
+    @Example
+    default void sevenRnrRetriesAreWithoutEnd() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            ends.requester().send(1, 0, 8);
+            pair.first().pass(Duration.ofSeconds(30));
+            ends.requester().qp().assertQuiet();
+            ends.responder().receive(2, 0, 8);
+            ends.requester().sends().awaitIds(1L);
+            ends.responder().receives().awaitIds(2L);
+        }
+    }
+
+    @Rule(
+            id = "RNR-04",
+            text = "RDMA WRITEs and READs need no receive.",
+            source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"which operations take a receive"})
+    @Example
+    default void writesAndReadsNeedNoReceive() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(budget(0));
+            End requester = ends.requester();
+            requester.qp().send(Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            requester.qp().send(Send.read(2, ends.responder().region(), 0).from(requester.region(), 8, 8));
+            requester.sends().awaitIds(1L, 2L);
+        }
+    }
+
+    @Rule(
+            id = "RNR-05",
+            text =
+                    "An RDMA WRITE with immediate data waits for a receive like a SEND, and with a budget of none it fails.",
+            source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            lookAt = {"the test for a receive with the last packet of a WRITE with immediate data"})
+    @Property
+    default void aWriteWithImmediateWaitsForAReceive(@ForAll @IntRange(max = 3000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            Send write =
+                    Send.writeWithImmediate(1, ends.responder().region(), 0, 77).from(requester.region(), 0, length);
+            requester.qp().send(write);
+            requester.qp().assertQuiet();
+            ends.responder().receive(2, 0, 0);
+            ends.responder().receives().awaitIds(2L);
+            requester.sends().awaitIds(1L);
+            ends.assertQuiet();
+            Pair.Ends impatient = pair.another(ends, Shape.usual(), budget(0));
+            impatient.requester().qp().send(write);
+            assertStatuses(impatient.requester().sends(), WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "RNR-06",
+            text =
+                    "With an RNR retry count of n a message is tried n + 1 times, and the sender waits between two tries at"
+                            + " least as long as the receiver's RNR timer says.",
+            source = "IBTA volume 1, 9.7.5.2.8 and table 45",
+            rig = {Needs.TAP, Needs.VIRTUAL_TIME},
+            lookAt = {"the codes of the RNR timer, where 0 is the longest", "whose timer counts: the receiver's"})
+    @Property
+    default void theSenderWaitsAsLongAsTheRnrTimerSays(
+            @ForAll @IntRange(min = 8, max = 32) int number, @ForAll @IntRange(min = 1, max = 6) int retries) {
+        try (Pair pair = pair()) {
+            // The shortest are below what any device can tell apart; 32 stands for 0, the longest.
+            RnrTimer timer = RnrTimer.ofCode(number % 32);
+            Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
+            Wire wire = Wire.tap(pair);
+            ends.requester().send(1, 0, 8);
+            // A tenth before and behind each expected try; the next code is more than that away.
+            Duration tenth = Duration.ofNanos(timer.nanos() / 10);
+            Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
+            for (int tries = 1; tries <= retries; tries++) {
+                pair.first().pass(before);
+                assertEquals(tries, wire.requests(ends).size(), "tries before the RNR timer ran out");
+                wire.awaitNext(pair, ends, tenth.multipliedBy(2));
+                assertEquals(tries + 1, wire.requests(ends).size(), "tries after the RNR timer ran out");
+            }
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
+            assertEquals(retries + 1, wire.requests(ends).size(), "tries altogether");
+        }
+    }
+
+    @Rule(
+            id = "RNR-07",
+            text = "A message that got through gives the next one the whole RNR budget again.",
+            source = "IBTA volume 1, 9.7.5.2.8",
+            lookAt = {"where the RNR budget is filled up: with progress, not only with a modify"})
+    @Property
+    default void progressRefillsTheRnrBudget(@ForAll @IntRange(min = 2, max = 6) int messages) {
+        try (Pair pair = pair()) {
+            Connection patient = Connection.usual().withRnr(RnrRetryCount.of(2), RnrTimer.ofCode(24));
+            Pair.Ends ends = pair.connected(patient);
+            for (int i = 0; i < messages; i++) {
+                ends.requester().send(i, 0, 8);
+                // Long enough for one refusal, too short for a second.
+                pair.first().pass(Duration.ofMillis(2));
+                ends.responder().receive(i, 0, 8);
+                ends.responder().receives().awaitIds((long) i);
+                ends.requester().sends().awaitIds((long) i);
+            }
+        }
+    }
+
+    @Rule(
+            id = "RNR-08",
+            text = "RNR refusals do not use up the retries for lost packets.",
+            source = "ibv_modify_qp(3), retry_cnt and rnr_retry",
+            lookAt = {"that the two budgets are two"})
+    @Example
+    default void rnrRefusalsDoNotUseUpTheOtherRetries() {
+        try (Pair pair = pair()) {
+            Connection connection = Connection.usual().withRetries(AckTimeout.ofCode(18), 0);
+            Pair.Ends ends = pair.connected(connection);
+            ends.requester().send(1, 0, 8);
+            ends.requester().qp().assertQuiet();
+            pair.first().pass(Duration.ofMillis(5));
+            ends.responder().receive(2, 0, 8);
+            ends.requester().sends().awaitIds(1L);
         }
     }
 }

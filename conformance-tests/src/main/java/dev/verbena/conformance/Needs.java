@@ -1,0 +1,28 @@
+package dev.verbena.conformance;
+
+/** What a rule needs of the rig, beside what the devices can do. */
+public enum Needs {
+    /** Faults can be commanded: {@link ProviderRig#link()}. */
+    FAULTS("a link whose faults can be commanded"),
+    /** Packets can be looked at: {@link ProviderRig#tap()}. */
+    TAP("a link whose packets can be looked at"),
+    /** Several threads can be at work at once. */
+    WALL_TIME("devices in wall time, where threads run at once"),
+    /** Time is simulated, so that it can be measured to the nanosecond. */
+    VIRTUAL_TIME("devices in simulated time");
+
+    private final String description;
+
+    Needs(String description) {
+        this.description = description;
+    }
+
+    /**
+     * Says in words what is needed.
+     *
+     * @return such as "a link whose faults can be commanded"
+     */
+    public String description() {
+        return description;
+    }
+}

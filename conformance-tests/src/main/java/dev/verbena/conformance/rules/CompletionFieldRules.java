@@ -1,0 +1,82 @@
+package dev.verbena.conformance.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area COMP: what travels in a completion. */
+public interface CompletionFieldRules extends RuleSet {
+    @Rule(
+            id = "COMP-15",
+            text =
+                    "All 32 bits of immediate data arrive in the receive's completion, and a message without them says so.",
+            source = "ibv_post_send(3), imm_data; ibv_poll_cq(3), IBV_WC_WITH_IMM",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            lookAt = {"the byte order of immediate data", "the flag of the completion that says it is there"})
+    @Property
+    default void immediateDataArrives(@ForAll int data, @ForAll @IntRange(max = 2500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            ends.responder().receive(1, 0, 3000);
+            ends.responder().receive(2, 0, 3000);
+            requester.qp().send(Send.sendWithImmediate(1, data).from(requester.region(), 0, length));
+            requester.send(2, 0, length);
+            Completion with = ends.responder().receives().await(1).getFirst();
+            Completion without = ends.responder().receives().await(1).getFirst();
+            assertEquals(Optional.of(data), with.immediate());
+            assertEquals(length, with.byteLength());
+            assertEquals(Optional.empty(), without.immediate());
+        }
+    }
+
+    @Rule(
+            id = "COMP-16",
+            text =
+                    "The receive that an RDMA WRITE with immediate data uses completes as such, with the immediate data.",
+            source = "ibv_poll_cq(3), IBV_WC_RECV_RDMA_WITH_IMM",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            lookAt = {"the opcode of a receive's completion"})
+    @Property
+    default void aWriteWithImmediateCompletesAsSuch(@ForAll int data) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            ends.responder().receive(1, 0, 0);
+            requester
+                    .qp()
+                    .send(Send.writeWithImmediate(2, ends.responder().region(), 0, data)
+                            .from(requester.region(), 0, 8));
+            Completion received = ends.responder().receives().await(1).getFirst();
+            assertEquals(Optional.of(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE), received.opcode());
+            assertEquals(Optional.of(data), received.immediate());
+            requester.sends().awaitIds(2L);
+        }
+    }
+
+    @Rule(
+            id = "COMP-17",
+            text = "The completion of a READ says how many bytes it brought.",
+            source = "ibv_poll_cq(3), byte_len; IBTA volume 1, 11.4.2.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the length in the completion of a READ"})
+    @Property
+    default void aReadSaysItsLength(@ForAll @IntRange(max = 3500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, length));
+            assertEquals(length, requester.sends().await(1).getFirst().byteLength());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.verbena.conformance.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.side.Ah;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.QpType;
+
+/**
+ * Datagrams from one end to another.
+ *
+ * @param from where they come from
+ * @param to where they go
+ * @param ah the way there
+ */
+record Datagrams(End from, End to, Ah ah) {
+    /** Bytes of a receive buffer before the message. */
+    static final int GRH = 40;
+
+    static Datagrams of(End from, End to) {
+        return new Datagrams(from, to, from.pd().ah(to.side()));
+    }
+
+    /** Two datagram ends that are ready to send. */
+    static Pair.Ends ready(Pair pair) {
+        Shape shape = Shape.usual().withType(QpType.UD).withBytes(16_384);
+        Pair.Ends ends = pair.unconnected(shape, shape);
+        States.ready(pair, ends);
+        return ends;
+    }
+
+    Send to(Send send) {
+        return send.to(ah, to.qp().number(), States.QKEY);
+    }
+
+    Send send(long id, int length) {
+        return to(Send.send(id).from(from.region(), 0, length));
+    }
+
+    /** Sends one, which must arrive, and returns what its receive says. */
+    Completion assertPasses(long id) {
+        to.receive(id, 0, 256);
+        from.qp().send(send(id, 8));
+        from.sends().awaitIds(id);
+        Completion received = to.receives().await(1).getFirst();
+        assertEquals(id, received.id());
+        assertEquals(GRH + 8L, received.byteLength());
+        return received;
+    }
+}

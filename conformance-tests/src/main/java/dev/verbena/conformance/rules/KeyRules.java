@@ -1,0 +1,243 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.FastRegion;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Window;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.RemoteKey;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.Optional;
+import java.util.Set;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area MEM: keys that come and go: windows, invalidation, fast registration, reregistration. */
+public interface KeyRules extends RuleSet {
+    private static Pair.Ends bindable(Pair pair) {
+        return pair.connected(
+                Shape.usual(),
+                Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND),
+                Connection.usual());
+    }
+
+    private static void write(Pair.Ends ends, long id, long address, int rkey, WorkCompletionStatus expected) {
+        End requester = ends.requester();
+        requester.qp().send(Send.write(id, address, rkey).from(requester.region(), 0, 16));
+        assertStatuses(requester.sends(), expected);
+    }
+
+    @Rule(
+            id = "MEM-19",
+            text = "Rights that a reregistration takes away are gone for the peer, and those that it gives are there.",
+            source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_ACCESS",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.REREGISTER_MR},
+            lookAt = {"rights that are cached beside the region"})
+    @Example
+    default void reregistrationChangesRights() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends =
+                    pair.connected(Shape.usual(), Shape.usual().withAccess(AccessFlag.LOCAL_WRITE), Connection.usual());
+            Region region = ends.responder().region();
+            region.reregister(Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            write(ends, 1, region.address(), region.rkey(), WorkCompletionStatus.SUCCESS);
+            region.reregister(Set.of(AccessFlag.LOCAL_WRITE));
+            write(ends, 2, region.address(), region.rkey(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "MEM-20",
+            text =
+                    "A region that a reregistration moves to another domain grants nothing through queue pairs of the old one.",
+            source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_PD",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.REREGISTER_MR},
+            lookAt = {"the domain that a key is compared with"})
+    @Example
+    default void reregistrationChangesTheDomain() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Region region = ends.responder().region();
+            write(ends, 1, region.address(), region.rkey(), WorkCompletionStatus.SUCCESS);
+            region.reregister(pair.second().pd());
+            write(ends, 2, region.address(), region.rkey(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "MEM-21",
+            text = "A memory window grants its part of the region to the byte, and no byte before or behind it.",
+            source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_1},
+            lookAt = {"the bounds that count: the window's own, not those of its region"})
+    @Property
+    default void aWindowGrantsItsPartToTheByte(
+            @ForAll @IntRange(min = 1, max = 1000) int offset,
+            @ForAll @IntRange(min = 16, max = 1000) int length,
+            @ForAll @IntRange(min = 1, max = 16) int beyond,
+            @ForAll boolean before) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = bindable(pair);
+            End owner = ends.responder();
+            Window window = owner.pd().window(MemoryWindowType.TYPE_1);
+            owner.qp().bind(window, owner.region(), offset, length, 1, AccessFlag.REMOTE_WRITE);
+            owner.sends().awaitIds(1L);
+            long start = owner.region().address() + offset;
+            int rkey = window.rkey();
+            write(ends, 2, start, rkey, WorkCompletionStatus.SUCCESS);
+            write(ends, 3, start + length - 16, rkey, WorkCompletionStatus.SUCCESS);
+            byte[] contents = owner.memory().contents();
+            long outside = before ? start - Math.min(beyond, offset) : start + length - 16 + beyond;
+            write(ends, 4, outside, rkey, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            owner.memory().assertHolds(contents);
+        }
+    }
+
+    @Rule(
+            id = "MEM-22",
+            text = "A window that is bound anew has a new key for the new part; the old key grants nothing.",
+            source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_1},
+            lookAt = {"the part of the key that a bind changes"})
+    @Example
+    default void aWindowBoundAnewHasANewKey() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = bindable(pair);
+            End owner = ends.responder();
+            Window window = owner.pd().window(MemoryWindowType.TYPE_1);
+            owner.qp().bind(window, owner.region(), 0, 64, 1, AccessFlag.REMOTE_WRITE);
+            int old = window.rkey();
+            owner.qp().bind(window, owner.region(), 0, 128, 2, AccessFlag.REMOTE_WRITE);
+            owner.sends().awaitIds(1L, 2L);
+            write(ends, 3, owner.region().address() + 100, window.rkey(), WorkCompletionStatus.SUCCESS);
+            write(ends, 4, owner.region().address(), old, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "MEM-23",
+            text = "A window cannot be bound to a region without MW_BIND.",
+            source = "ibv_bind_mw(3), ibv_reg_mr(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_1},
+            lookAt = {"the rights that a region needs to have windows"})
+    @Example
+    default void aWindowNeedsARegionThatAllowsIt() {
+        try (Pair pair = pair()) {
+            End owner = pair.connected().responder();
+            Window window = owner.pd().window(MemoryWindowType.TYPE_1);
+            assertErrno(Errno.EINVAL, () -> owner.qp().bind(window, owner.region(), 0, 64, 1, AccessFlag.REMOTE_WRITE));
+        }
+    }
+
+    @Rule(
+            id = "MEM-24",
+            text = "A window of type 2B grants only through the queue pair that bound it.",
+            source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_2B},
+            lookAt = {"the queue pair that a bound window belongs to"})
+    @Example
+    default void aWindowOfType2BelongsToItsQueuePair() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = bindable(pair);
+            Pair.Ends others = pair.another(ends, Shape.usual(), Connection.usual());
+            int key = bindType2(ends.responder());
+            long address = ends.responder().region().address();
+            write(ends, 2, address, key, WorkCompletionStatus.SUCCESS);
+            write(others, 3, address, key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    private static int bindType2(End owner) {
+        Window window = owner.pd().window(MemoryWindowType.TYPE_2);
+        int key = window.nextRkey();
+        owner.qp().send(Send.bind(1, window, key, owner.region(), 0, 64, AccessFlag.REMOTE_WRITE));
+        owner.sends().awaitIds(1L);
+        return key;
+    }
+
+    @Rule(
+            id = "MEM-25",
+            text = "A SEND with invalidate takes the key out of use before the receive completes, which names it.",
+            source = "ibv_post_send(3), IBV_WR_SEND_WITH_INV; IBTA volume 1, 9.4.1.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SEND_WITH_INVALIDATE, Capability.MW_TYPE_2B},
+            lookAt = {"the order of invalidation and completion", "the key in the completion"})
+    @Example
+    default void aSendWithInvalidateTakesTheKey() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = bindable(pair);
+            int key = bindType2(ends.responder());
+            long address = ends.responder().region().address();
+            write(ends, 2, address, key, WorkCompletionStatus.SUCCESS);
+            ends.responder().receive(3, 0, 64);
+            ends.requester()
+                    .qp()
+                    .send(Send.sendWithInvalidate(4, key).from(ends.requester().region(), 0, 64));
+            Completion received = ends.responder().receives().await(1).getFirst();
+            assertEquals(Optional.of(key), received.invalidated());
+            ends.requester().sends().awaitIds(4L);
+            write(ends, 5, address, key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "MEM-26",
+            text = "A local invalidation takes the key of a window out of use.",
+            source = "ibv_post_send(3), IBV_WR_LOCAL_INV",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_2B},
+            lookAt = {"what an invalidation does to a window of type 2"})
+    @Example
+    default void aLocalInvalidationTakesTheKey() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = bindable(pair);
+            int key = bindType2(ends.responder());
+            ends.responder().qp().send(Send.localInvalidate(2, key));
+            ends.responder().sends().awaitIds(2L);
+            write(ends, 3, ends.responder().region().address(), key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "MEM-27",
+            text =
+                    "A fast registration grants from its completion to its invalidation; registered anew with the next key the"
+                            + " old one grants nothing.",
+            source = "kernel verbs, ib_map_mr_sg and IB_WR_REG_MR",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.FAST_REGISTRATION},
+            lookAt = {"the low byte of the key, which is the consumer's", "states of a fast region: free and valid"})
+    @Example
+    default void aFastRegistrationGrantsUntilItIsInvalidated() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End owner = ends.responder();
+            Memory memory = pair.second().memory(2 * Memory.GUARD);
+            FastRegion region = owner.pd().fastRegion(memory, 2);
+            region.map(0, memory.bytes());
+            int first = RemoteKey.increment(region.rkey());
+            owner.qp().send(Send.register(1, region, first, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            owner.sends().awaitIds(1L);
+            write(ends, 2, region.address(), first, WorkCompletionStatus.SUCCESS);
+            int second = RemoteKey.increment(first);
+            owner.qp().send(Send.localInvalidate(3, first));
+            owner.qp().send(Send.register(4, region, second, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            owner.sends().awaitIds(3L, 4L);
+            write(ends, 5, region.address(), second, WorkCompletionStatus.SUCCESS);
+            write(ends, 6, region.address(), first, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+}

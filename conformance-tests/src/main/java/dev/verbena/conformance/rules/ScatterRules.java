@@ -1,0 +1,113 @@
+package dev.verbena.conformance.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Receive;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.PathMtu;
+import java.io.ByteArrayOutputStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Area POST: messages of several pieces. */
+public interface ScatterRules extends RuleSet {
+    @Rule(
+            id = "POST-16",
+            text = "A SEND of several entries is their bytes one after the other, whatever their sizes and places.",
+            source = "ibv_post_send(3), sg_list",
+            lookAt = {"the walk over the entries of a request, and over packet borders inside of an entry"})
+    @Property
+    default void aMessageIsItsEntriesInOrder(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            requester.memory().fill(0, ScatterList.MEMORY, 1);
+            Send send = Send.send(1);
+            ByteArrayOutputStream message = new ByteArrayOutputStream();
+            for (ScatterList.Piece piece : list.pieces()) {
+                send = send.from(requester.region(), piece.offset(), piece.length());
+                message.writeBytes(requester.memory().read(piece.offset(), piece.length()));
+            }
+            byte[] expected = Memory.patched(ends.responder().memory().contents(), 0, message.toByteArray());
+            ends.responder().receive(2, 0, message.size());
+            requester.qp().send(send);
+            assertEquals(
+                    message.size(),
+                    ends.responder().receives().await(1).getFirst().byteLength());
+            requester.sends().awaitIds(1L);
+            ends.responder().memory().assertHolds(expected);
+        }
+    }
+
+    @Rule(
+            id = "POST-17",
+            text = "A receive of several entries is filled one entry after the other, and nothing beside them changes.",
+            source = "ibv_post_recv(3), sg_list",
+            lookAt = {"the walk over the entries of a receive, and over entry borders inside of a packet"})
+    @Property
+    default void aReceiveIsFilledEntryByEntry(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End responder = ends.responder();
+            // Pieces that do not touch, or the order of writing would matter.
+            Receive receive = Receive.of(1);
+            byte[] message = ends.requester().memory().fill(0, list.length(), 4);
+            byte[] expected = responder.memory().contents();
+            int taken = 0;
+            int place = 0;
+            for (ScatterList.Piece piece : list.pieces()) {
+                int offset = place + piece.offset() % ScatterList.GAP;
+                receive = receive.into(responder.region(), offset, piece.length());
+                System.arraycopy(message, taken, expected, Memory.GUARD + offset, piece.length());
+                taken += piece.length();
+                place += ScatterList.LONGEST + ScatterList.GAP;
+            }
+            responder.qp().receive(receive);
+            ends.requester().send(2, 0, message.length);
+            responder.receives().awaitIds(1L);
+            ends.requester().sends().awaitIds(2L);
+            responder.memory().assertHolds(expected);
+        }
+    }
+
+    @Rule(
+            id = "POST-18",
+            text = "A READ of several entries scatters what it fetched over them in order.",
+            source = "ibv_post_send(3), sg_list",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the walk over the entries of a READ as the responses come"})
+    @Property
+    default void aReadIsScatteredOverItsEntries(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            byte[] remote = ends.responder().memory().fill(0, list.length(), 5);
+            byte[] expected = requester.memory().contents();
+            Send read = Send.read(1, ends.responder().region(), 0);
+            int taken = 0;
+            int place = 0;
+            for (ScatterList.Piece piece : list.pieces()) {
+                int offset = place + piece.offset() % ScatterList.GAP;
+                read = read.from(requester.region(), offset, piece.length());
+                System.arraycopy(remote, taken, expected, Memory.GUARD + offset, piece.length());
+                taken += piece.length();
+                place += ScatterList.LONGEST + ScatterList.GAP;
+            }
+            requester.qp().send(read);
+            requester.sends().awaitIds(1L);
+            requester.memory().assertHolds(expected);
+        }
+    }
+
+    private static Pair.Ends connected(Pair pair) {
+        Shape shape = Shape.usual().withBytes(ScatterList.MEMORY).withSges(ScatterList.MOST, ScatterList.MOST);
+        return pair.connected(shape, Connection.usual().withMtu(PathMtu.MTU_256));
+    }
+}

@@ -1,0 +1,299 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static dev.verbena.conformance.rules.Checks.ids;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Event;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area STATE: what queue pairs do in their states; the table of transitions is in {@link TransitionRules}. */
+public interface StateRules extends RuleSet {
+    @Rule(
+            id = "STATE-08",
+            text = "A queue pair that was in ERR works like a new one after RESET and another connection.",
+            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            lookAt = {"what RESET must clear: packet numbers, timers, requests that are kept for repetition"})
+    @Property
+    default void afterResetAQueuePairWorksLikeANewOne(@ForAll @IntRange(max = 5) int pending, @ForAll boolean failed) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            for (int i = 0; i < pending; i++) {
+                ends.requester().send(i, 0, 8);
+            }
+            if (failed) {
+                ends.requester().qp().modify(QpAttributes.error());
+                Checks.assertFlushed(ends.requester().sends(), 0, pending);
+            }
+            ends.requester().qp().modify(QpAttributes.reset());
+            ends.responder().qp().modify(QpAttributes.reset());
+            pair.connect(ends, Connection.usual().withPsns(77, 99));
+            ends.assertAlive(50);
+            ends.assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "STATE-09",
+            text = "In RTR a queue pair receives and answers.",
+            source = "IBTA volume 1, 10.3.1, RTR",
+            lookAt = {"the states in which requests are accepted and acknowledgements are sent"})
+    @Example
+    default void inRtrAQueuePairReceivesAndAnswers() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Connection.usual()
+                    .secondToRtr(ends.responder().qp(), ends.requester().qp());
+            Connection.usual().toRts(ends.requester().qp(), ends.responder().qp());
+            ends.responder().receive(1, 0, 8);
+            ends.requester().send(2, 0, 8);
+            ends.responder().receives().awaitIds(1L);
+            ends.requester().sends().awaitIds(2L);
+        }
+    }
+
+    @Rule(
+            id = "STATE-10",
+            text =
+                    "In RESET, INIT and ERR a queue pair gives no answer, so that the peer's retries run out, and uses none"
+                            + " of its receives for what comes.",
+            source = "IBTA volume 1, 10.3.1",
+            lookAt = {"the states in which requests are dropped"})
+    @Property
+    default void beforeRtrNothingIsAnswered(@ForAll QpState state) {
+        try (Pair pair = pair()) {
+            boolean deaf = state == QpState.RESET || state == QpState.INIT || state == QpState.ERR;
+            QpState tried = deaf ? state : QpState.INIT;
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            States.bring(ends.responder().qp(), ends.requester().qp(), tried);
+            Connection.usual()
+                    .withRetries(AckTimeout.ofCode(8), 1)
+                    .toRts(ends.requester().qp(), ends.responder().qp());
+            ends.requester().send(2, 0, 8);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+            ends.responder().receives().assertQuiet();
+            ends.responder().qp().assertState(tried);
+        }
+    }
+
+    @Rule(
+            id = "STATE-11",
+            text = "Sends posted in SQD wait, and are carried out in order after the return to RTS.",
+            source = "IBTA volume 1, 10.3.1, SQD; ibv_modify_qp(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
+            lookAt = {"whether a post in SQD starts the send task", "the wake-up on the way back"})
+    @Property
+    default void inSqdSendsWait(@ForAll @IntRange(min = 1, max = 8) int count) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Qp qp = ends.requester().qp();
+            qp.modify(QpAttributes.builder().state(QpState.SQD).build());
+            for (int i = 0; i < count; i++) {
+                ends.responder().receive(i, 0, 8);
+                ends.requester().send(i, 0, 8);
+            }
+            ends.assertQuiet();
+            qp.modify(QpAttributes.builder().state(QpState.RTS).build());
+            ends.requester().sends().awaitIds(ids(0, count).toArray(Long[]::new));
+            ends.responder().receives().awaitIds(ids(0, count).toArray(Long[]::new));
+        }
+    }
+
+    @Rule(
+            id = "STATE-12",
+            text = "In SQD a queue pair receives and answers as in RTS.",
+            source = "IBTA volume 1, 10.3.1, SQD",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
+            lookAt = {"the responder in SQD"})
+    @Example
+    default void inSqdAQueuePairReceives() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            ends.responder()
+                    .qp()
+                    .modify(QpAttributes.builder().state(QpState.SQD).build());
+            ends.responder().receive(1, 0, 8);
+            ends.requester().send(2, 0, 8);
+            ends.requester().sends().awaitIds(2L);
+            ends.responder().receives().awaitIds(1L);
+        }
+    }
+
+    @Rule(
+            id = "STATE-13",
+            text = "SQ_DRAINED comes once, when what was under way at the transition to SQD has ended, and not before.",
+            source = "ibv_modify_qp(3), en_sqd_async_notify; IBTA volume 1, 10.3.1 and 11.6.3",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
+            lookAt = {"what counts as under way: requests that are sent but not acknowledged"})
+    @Example
+    default void sqDrainedComesOnce() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            // The peer has no receive: the message is on its way until it has.
+            ends.requester().send(1, 0, 8);
+            pair.first().pass(Duration.ofMillis(1));
+            ends.requester()
+                    .qp()
+                    .modify(QpAttributes.builder()
+                            .state(QpState.SQD)
+                            .enableSqdAsyncNotify(true)
+                            .build());
+            assertEquals(0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED));
+            ends.responder().receive(2, 0, 8);
+            ends.requester().sends().awaitIds(1L);
+            assertEquals(
+                    List.of(new Event(
+                            AsyncEventType.SQ_DRAINED, ends.requester().qp().handle())),
+                    pair.first().awaitEvents(1));
+            assertEquals(0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED));
+        }
+    }
+
+    @Rule(
+            id = "STATE-14",
+            text = "RESET drops what is posted without completions, and both queues have room for all again.",
+            source = "ibv_modify_qp(3); IBTA volume 1, 10.2.4.4",
+            lookAt = {"the indices of both queues after RESET"})
+    @Property
+    default void resetEmptiesBothQueues(
+            @ForAll @IntRange(max = 16) int sends, @ForAll @IntRange(max = 16) int receives) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End end = ends.requester();
+            fill(end, sends, receives);
+            end.qp().modify(QpAttributes.reset());
+            end.qp().assertQuiet();
+            States.bring(end.qp(), ends.responder().qp(), QpState.RTS);
+            fill(
+                    end,
+                    end.qp().capabilities().maxSendWr(),
+                    end.qp().capabilities().maxReceiveWr());
+        }
+    }
+
+    private static void fill(End end, int sends, int receives) {
+        for (int i = 0; i < sends; i++) {
+            end.send(i, 0, 8);
+        }
+        for (int i = 0; i < receives; i++) {
+            end.receive(i, 0, 8);
+        }
+    }
+
+    @Rule(
+            id = "STATE-15",
+            text =
+                    "A send that fails on its own side takes a datagram queue pair to SQE: what is behind it is flushed, it"
+                            + " still receives, and back in RTS it sends again.",
+            source = "IBTA volume 1, 10.3.1, SQE; ibv_modify_qp(3)",
+            needs = {Capability.UD},
+            lookAt = {"errors of the send queue of unreliable types, which are no reason for ERR"})
+    @Property
+    default void aFailedDatagramTakesTheQueuePairToSqe(@ForAll @IntRange(max = 4) int behind) {
+        try (Pair pair = pair()) {
+            Shape shape = Shape.usual().withType(QpType.UD);
+            Pair.Ends ends = pair.unconnected(shape, shape);
+            States.ready(pair, ends);
+            Datagrams from = Datagrams.of(ends.requester(), ends.responder());
+            Datagrams back = Datagrams.of(ends.responder(), ends.requester());
+            Region foreign = pair.first().pd().register(ends.requester().memory());
+            Send[] list = new Send[behind + 1];
+            list[0] = from.to(Send.send(0).from(foreign, 0, 8));
+            for (int i = 1; i <= behind; i++) {
+                list[i] = from.send(i, 8);
+            }
+            ends.requester().qp().send(list);
+            WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
+            Arrays.fill(expected, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+            expected[0] = WorkCompletionStatus.LOCAL_PROTECTION_ERROR;
+            assertStatuses(ends.requester().sends(), expected);
+            ends.requester().qp().assertState(QpState.SQE);
+            back.assertPasses(1);
+            ends.requester()
+                    .qp()
+                    .modify(QpAttributes.builder().state(QpState.RTS).build());
+            from.assertPasses(2);
+        }
+    }
+
+    @Rule(
+            id = "STATE-16",
+            text = "Rights that a modify in RTS takes from the peer are gone from then on.",
+            source = "ibv_modify_qp(3), qp_access_flags",
+            lookAt = {"rights of the queue pair that are read once and kept"})
+    @Example
+    default void rightsCanBeTakenInRts() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            Send write = Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
+            requester.qp().send(write);
+            requester.sends().awaitIds(1L);
+            ends.responder()
+                    .qp()
+                    .modify(QpAttributes.builder()
+                            .access(AccessFlag.REMOTE_READ)
+                            .build());
+            requester.qp().send(write);
+            assertEquals(false, requester.sends().await(1).getFirst().status().isSuccess());
+        }
+    }
+
+    @Rule(
+            id = "STATE-17",
+            text = "A query gives back what was set.",
+            source = "ibv_query_qp(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.QP_QUERY},
+            lookAt = {"attributes that are encoded, such as timeouts and path MTU"})
+    @Property
+    default void aQueryGivesBackWhatWasSet(
+            @ForAll @IntRange(min = 1, max = 31) int timeout,
+            @ForAll @IntRange(max = 7) int retries,
+            @ForAll @IntRange(max = 0xFF_FFFF) int psn) {
+        try (Pair pair = pair()) {
+            Connection connection = Connection.usual()
+                    .withRetries(AckTimeout.ofCode(timeout), retries)
+                    .withPsns(psn, psn ^ 0xFF_FFFF);
+            Pair.Ends ends = pair.connected(connection);
+            QpAttributes found = ends.requester().qp().query();
+            assertEquals(connection.ackTimeout(), found.ackTimeout());
+            assertEquals(retries, found.retryCount());
+            assertEquals(connection.firstPsn(), found.sqPsn());
+            assertEquals(connection.secondPsn(), found.rqPsn());
+            assertEquals(connection.access(), found.access());
+            assertEquals(ends.responder().qp().number(), found.destinationQpn());
+            assertErrno(
+                    Errno.EINVAL,
+                    () -> ends.requester()
+                            .qp()
+                            .modify(QpAttributes.builder()
+                                    .capabilities(ends.requester().qp().capabilities())
+                                    .build()));
+            assertEquals(connection.ackTimeout(), ends.requester().qp().query().ackTimeout());
+        }
+    }
+}

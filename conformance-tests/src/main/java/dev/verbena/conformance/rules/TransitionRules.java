@@ -1,0 +1,207 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import net.jqwik.api.Assume;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area STATE: the table of transitions. */
+public interface TransitionRules extends RuleSet {
+    private static Qp bring(Pair pair, QpType type, QpState state) {
+        Shape shape = Shape.usual().withType(type);
+        Pair.Ends ends = pair.unconnected(shape, shape);
+        States.bring(ends.requester().qp(), ends.responder().qp(), state);
+        return ends.requester().qp();
+    }
+
+    private static boolean has(Pair pair, QpType type) {
+        Capability needed = switch (type) {
+            case RC -> Capability.RC;
+            case UC -> Capability.UC;
+            case UD -> Capability.UD;
+        };
+        return pair.first().facts().capabilities().contains(needed);
+    }
+
+    @Rule(
+            id = "STATE-01",
+            text =
+                    "A queue pair of each type goes from RESET over INIT and RTR to RTS with exactly the attributes that the"
+                            + " table demands.",
+            source = "ibv_modify_qp(3); IBTA volume 1, table 91",
+            needs = {Capability.MANUAL_CONNECT},
+            lookAt = {"the table of required attributes"})
+    @Property
+    default void theUsualWayLeadsToRts(@ForAll QpType type) {
+        try (Pair pair = pair()) {
+            Assume.that(has(pair, type));
+            Shape shape = Shape.usual().withType(type);
+            Pair.Ends ends = pair.unconnected(shape, shape);
+            Qp qp = ends.requester().qp();
+            for (QpState state : List.of(QpState.INIT, QpState.RTR, QpState.RTS)) {
+                qp.modify(States.step(qp, ends.responder().qp(), state));
+                qp.assertState(state);
+            }
+        }
+    }
+
+    @Rule(
+            id = "STATE-02",
+            text =
+                    "A transition without one of the attributes that it demands is refused with EINVAL, and the state stays.",
+            source = "ibv_modify_qp(3); IBTA volume 1, table 91",
+            needs = {Capability.MANUAL_CONNECT},
+            lookAt = {"the table of required attributes", "that a refused modify changes nothing"})
+    @Property
+    default void aTransitionNeedsItsAttributes(
+            @ForAll QpType type, @ForAll @IntRange(max = 2) int at, @ForAll QpAttribute without) {
+        try (Pair pair = pair()) {
+            Assume.that(has(pair, type));
+            QpState from = List.of(QpState.RESET, QpState.INIT, QpState.RTR).get(at);
+            QpState to = List.of(QpState.INIT, QpState.RTR, QpState.RTS).get(at);
+            Shape shape = Shape.usual().withType(type);
+            Pair.Ends ends = pair.unconnected(shape, shape);
+            Qp qp = ends.requester().qp();
+            States.bring(qp, ends.responder().qp(), from);
+            QpAttributes all = States.step(qp, ends.responder().qp(), to);
+            Set<QpAttribute> demanded = EnumSet.copyOf(all.present());
+            demanded.remove(QpAttribute.STATE);
+            Assume.that(!demanded.isEmpty());
+            QpAttribute missing =
+                    demanded.contains(without) ? without : demanded.iterator().next();
+            assertErrno(Errno.EINVAL, () -> qp.modify(States.without(all, missing)));
+            qp.assertState(from);
+            qp.modify(all);
+            qp.assertState(to);
+        }
+    }
+
+    @Rule(
+            id = "STATE-03",
+            text = "An attribute that a transition does not know is refused with EINVAL, and the state stays.",
+            source = "ibv_modify_qp(3); IBTA volume 1, table 91",
+            needs = {Capability.MANUAL_CONNECT},
+            lookAt = {"the table of optional attributes; what is in neither is refused"})
+    @Property
+    default void aTransitionRefusesForeignAttributes(@ForAll QpType type) {
+        try (Pair pair = pair()) {
+            Assume.that(has(pair, type));
+            Qp qp = bring(pair, type, QpState.RESET);
+            QpAttributes init = States.step(qp, qp, QpState.INIT);
+            QpAttributes foreign = type == QpType.UD
+                    ? init.toBuilder().access(AccessFlag.REMOTE_WRITE).build()
+                    : init.toBuilder().qkey(1).build();
+            assertErrno(Errno.EINVAL, () -> qp.modify(foreign));
+            qp.assertState(QpState.RESET);
+        }
+    }
+
+    @Rule(
+            id = "STATE-04",
+            text = "A transition that the table does not have is refused with EINVAL, and the state stays.",
+            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            needs = {Capability.MANUAL_CONNECT},
+            lookAt = {"the table of transitions"})
+    @Property(tries = 100)
+    default void otherTransitionsAreRefused(@ForAll QpType type, @ForAll QpState from, @ForAll QpState to) {
+        try (Pair pair = pair()) {
+            Assume.that(has(pair, type) && from != QpState.SQE && from != QpState.SQD && !exists(from, to));
+            Shape shape = Shape.usual().withType(type);
+            Pair.Ends ends = pair.unconnected(shape, shape);
+            Qp qp = ends.requester().qp();
+            States.bring(qp, ends.responder().qp(), from);
+            QpAttributes attributes = States.step(qp, ends.responder().qp(), to);
+            assertErrno(Errno.EINVAL, () -> qp.modify(attributes));
+            qp.assertState(from);
+        }
+    }
+
+    private static boolean exists(QpState from, QpState to) {
+        return switch (to) {
+            case RESET -> true;
+            case INIT -> from == QpState.RESET || from == QpState.INIT;
+            case RTR -> from == QpState.INIT;
+            case RTS -> from == QpState.RTR || from == QpState.RTS;
+            case SQD -> from == QpState.RTS;
+            case ERR -> from != QpState.RESET;
+            case SQE -> false;
+        };
+    }
+
+    @Rule(
+            id = "STATE-05",
+            text = "RESET can be reached from every state.",
+            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            needs = {Capability.MANUAL_CONNECT, Capability.RC},
+            lookAt = {"the transition to RESET in each state, draining included"})
+    @Property
+    default void resetCanBeReachedFromEveryState(@ForAll QpState from) {
+        try (Pair pair = pair()) {
+            Qp qp = bring(pair, QpType.RC, from);
+            qp.modify(QpAttributes.reset());
+            qp.assertState(QpState.RESET);
+        }
+    }
+
+    @Rule(
+            id = "STATE-06",
+            text = "ERR can be reached from every state but RESET, from which it is refused with EINVAL.",
+            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            needs = {Capability.MANUAL_CONNECT, Capability.RC},
+            lookAt = {"the transition to ERR"})
+    @Property
+    default void errCanBeReachedFromEveryStateButReset(@ForAll QpState from) {
+        try (Pair pair = pair()) {
+            Qp qp = bring(pair, QpType.RC, from);
+            if (from == QpState.RESET) {
+                assertErrno(Errno.EINVAL, () -> qp.modify(QpAttributes.error()));
+                qp.assertState(QpState.RESET);
+            } else {
+                qp.modify(QpAttributes.error());
+                qp.assertState(QpState.ERR);
+            }
+        }
+    }
+
+    @Rule(
+            id = "STATE-07",
+            text = "An attribute out of the device's range is refused with EINVAL, and the state stays.",
+            source = "ibv_modify_qp(3)",
+            needs = {Capability.MANUAL_CONNECT, Capability.RC},
+            lookAt = {"the checks of port and P_Key index"})
+    @Example
+    default void attributesOutOfRangeAreRefused() {
+        try (Pair pair = pair()) {
+            End end = End.open(pair.first(), Shape.usual());
+            Qp qp = end.qp();
+            QpAttributes init = States.step(qp, qp, QpState.INIT);
+            int ports = pair.first().facts().attributes().physicalPortCount();
+            int pkeys = pair.first().facts().port().pkeyTableLength();
+            assertErrno(
+                    Errno.EINVAL,
+                    () -> qp.modify(init.toBuilder().port(ports + 1).build()));
+            assertErrno(
+                    Errno.EINVAL,
+                    () -> qp.modify(init.toBuilder().pkeyIndex(pkeys).build()));
+            qp.assertState(QpState.RESET);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A copy of a completion, with only the fields that are defined for its status.
+ *
+ * @param id the id that the poster gave
+ * @param status how the request ended
+ * @param qpNumber the local queue pair
+ * @param opcode what was completed, of a success
+ * @param byteLength bytes received by a receive that succeeded, moved by a READ or an atomic; otherwise -1
+ * @param immediate the immediate data of a receive that has any
+ * @param invalidated the key that a receive says was invalidated
+ * @param sourceQp the sender, for receives that say they hold a global route; otherwise 0
+ * @param globalRoute whether a receive says that its buffer begins with a global route header
+ */
+public record Completion(
+        long id,
+        WorkCompletionStatus status,
+        int qpNumber,
+        Optional<WorkCompletionOpcode> opcode,
+        long byteLength,
+        Optional<Integer> immediate,
+        Optional<Integer> invalidated,
+        int sourceQp,
+        boolean globalRoute) {
+    static Completion of(WorkCompletion view) {
+        if (!view.isSuccess()) {
+            return new Completion(
+                    view.workRequestId(),
+                    view.status(),
+                    view.qpNumber(),
+                    Optional.empty(),
+                    -1,
+                    Optional.empty(),
+                    Optional.empty(),
+                    0,
+                    false);
+        }
+        WorkCompletionOpcode opcode = view.opcode();
+        boolean receive = opcode.isReceive();
+        boolean route = receive && view.hasGlobalRoute();
+        boolean hasLength = receive
+                || switch (opcode) {
+                    case RDMA_READ, COMPARE_AND_SWAP, FETCH_AND_ADD -> true;
+                    default -> false;
+                };
+        return new Completion(
+                view.workRequestId(),
+                view.status(),
+                view.qpNumber(),
+                Optional.of(opcode),
+                hasLength ? view.byteLength() : -1,
+                receive && view.hasImmediateData() ? Optional.of(view.immediateData()) : Optional.empty(),
+                receive && view.hasInvalidatedRkey() ? Optional.of(view.invalidatedRkey()) : Optional.empty(),
+                route ? view.sourceQp() : 0,
+                route);
+    }
+
+    /**
+     * Lists the ids.
+     *
+     * @param completions any completions
+     * @return their ids, in order
+     */
+    public static List<Long> ids(List<Completion> completions) {
+        return completions.stream().map(Completion::id).toList();
+    }
+
+    /**
+     * Lists the statuses.
+     *
+     * @param completions any completions
+     * @return their statuses, in order
+     */
+    public static List<WorkCompletionStatus> statuses(List<Completion> completions) {
+        return completions.stream().map(Completion::status).toList();
+    }
+}

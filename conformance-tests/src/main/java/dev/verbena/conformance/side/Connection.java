@@ -1,0 +1,165 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.Psn;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpAttributesBuilder;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.RnrTimer;
+import java.util.Set;
+
+/**
+ * The settings of a connection between two queue pairs, the same for both but for the packet numbers, and how a queue pair
+ * comes to them by modify. Immutable.
+ *
+ * @param mtu the path MTU that is wanted; the ports may carry less
+ * @param firstPsn the packet number that the first side begins with
+ * @param secondPsn the packet number that the second side begins with
+ * @param ackTimeout how long to wait for an acknowledgement
+ * @param retries how often to repeat what is not acknowledged
+ * @param rnrRetries how often to repeat while there is no receive
+ * @param rnrTimer how long a peer is to wait while there is no receive
+ * @param access what the queue pairs let the peer do
+ * @param readDepth READs and atomics at once
+ */
+public record Connection(
+        PathMtu mtu,
+        Psn firstPsn,
+        Psn secondPsn,
+        AckTimeout ackTimeout,
+        int retries,
+        RnrRetryCount rnrRetries,
+        RnrTimer rnrTimer,
+        Set<AccessFlag> access,
+        int readDepth) {
+    /** What does for most rules: short timers, all rights, RNR retries without end. */
+    public static Connection usual() {
+        return new Connection(
+                PathMtu.MTU_1024,
+                Psn.of(0x12_3456),
+                Psn.of(0x65_4321),
+                AckTimeout.ofCode(14),
+                7,
+                RnrRetryCount.FOREVER,
+                RnrTimer.ofCode(12),
+                Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ),
+                4);
+    }
+
+    public Connection withMtu(PathMtu value) {
+        return new Connection(value, firstPsn, secondPsn, ackTimeout, retries, rnrRetries, rnrTimer, access, readDepth);
+    }
+
+    public Connection withPsns(int first, int second) {
+        return new Connection(
+                mtu, Psn.of(first), Psn.of(second), ackTimeout, retries, rnrRetries, rnrTimer, access, readDepth);
+    }
+
+    public Connection withRetries(AckTimeout timeout, int count) {
+        return new Connection(mtu, firstPsn, secondPsn, timeout, count, rnrRetries, rnrTimer, access, readDepth);
+    }
+
+    public Connection withRnr(RnrRetryCount count, RnrTimer timer) {
+        return new Connection(mtu, firstPsn, secondPsn, ackTimeout, retries, count, timer, access, readDepth);
+    }
+
+    public Connection withAccess(AccessFlag... value) {
+        return new Connection(
+                mtu, firstPsn, secondPsn, ackTimeout, retries, rnrRetries, rnrTimer, Set.of(value), readDepth);
+    }
+
+    public Connection withReadDepth(int value) {
+        return new Connection(mtu, firstPsn, secondPsn, ackTimeout, retries, rnrRetries, rnrTimer, access, value);
+    }
+
+    /** The same as the second side sees it. */
+    Connection reversed() {
+        return new Connection(mtu, secondPsn, firstPsn, ackTimeout, retries, rnrRetries, rnrTimer, access, readDepth);
+    }
+
+    /** Brings both to RTS by exchanging numbers. The responding side first, so that nothing is lost at the start. */
+    public void establish(Qp first, Qp second) {
+        reversed().toRts(second, first);
+        toRts(first, second);
+    }
+
+    /** Brings one side to RTS, from RESET or INIT. */
+    public void toRts(Qp qp, Qp peer) {
+        if (qp.state() == QpState.RESET) {
+            qp.modify(init(qp));
+        }
+        qp.modify(rtr(qp, peer));
+        qp.modify(rts(qp));
+    }
+
+    /** Brings the second side as far as RTR: it receives and answers, but does not send. */
+    public void secondToRtr(Qp second, Qp first) {
+        second.modify(init(second));
+        second.modify(reversed().rtr(second, first));
+    }
+
+    public QpAttributes init(Qp qp) {
+        int port = qp.side().facts().source().port();
+        return QpAttributes.toInit(port, 0, access.toArray(AccessFlag[]::new));
+    }
+
+    public QpAttributes rtr(Qp qp, Qp peer) {
+        QpAttributesBuilder attributes = QpAttributes.builder()
+                .state(QpState.RTR)
+                .addressVector(pathTo(qp.side(), peer.side()))
+                .pathMtu(effectiveMtu(qp.side(), peer.side()))
+                .destinationQpn(peer.number())
+                .rqPsn(secondPsn);
+        if (qp.type() == QpType.RC) {
+            attributes
+                    .maxDestRdAtomic(
+                            Math.min(readDepth, qp.side().facts().attributes().maxQpRdAtom()))
+                    .minRnrTimer(rnrTimer);
+        }
+        return attributes.build();
+    }
+
+    public QpAttributes rts(Qp qp) {
+        QpAttributesBuilder attributes =
+                QpAttributes.builder().state(QpState.RTS).sqPsn(firstPsn);
+        if (qp.type() == QpType.RC) {
+            attributes
+                    .ackTimeout(ackTimeout)
+                    .retryCount(retries)
+                    .rnrRetryCount(rnrRetries)
+                    .maxRdAtomic(
+                            Math.min(readDepth, qp.side().facts().attributes().maxQpInitRdAtom()));
+        }
+        return attributes.build();
+    }
+
+    /** What the connection uses: what is wanted, or less where a port carries less. */
+    public PathMtu effectiveMtu(Side first, Side second) {
+        return PathMtu.min(
+                mtu,
+                PathMtu.min(
+                        first.facts().port().activeMtu(), second.facts().port().activeMtu()));
+    }
+
+    /** The address of the other side, as this one's port is wired. */
+    static AddressVector pathTo(Side side, Side peer) {
+        Facts facts = side.facts();
+        int port = facts.source().port();
+        return facts.port().linkLayer() == LinkLayer.ETHERNET
+                ? AddressVector.toGid(
+                                peer.facts().source().gid(), facts.source().index())
+                        .toBuilder()
+                        .port(port)
+                        .build()
+                : AddressVector.builder()
+                        .port(port)
+                        .destinationLid(peer.facts().port().lid())
+                        .build();
+    }
+}

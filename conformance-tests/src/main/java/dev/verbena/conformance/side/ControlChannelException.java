@@ -1,0 +1,14 @@
+package dev.verbena.conformance.side;
+
+/** The control channel to an agent failed: nothing is known about the device, and the rule has no verdict. */
+public final class ControlChannelException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ControlChannelException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    ControlChannelException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.verbena.conformance.side;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.verbena.verbs.Notification;
+import java.util.List;
+
+/** A completion queue. */
+public final class Cq extends Thing {
+    private int capacity;
+
+    Cq(Side side, int handle, int capacity) {
+        super(side, handle);
+        this.capacity = capacity;
+    }
+
+    public int capacity() {
+        return capacity;
+    }
+
+    public List<Completion> poll(int most) {
+        return ((Reply.Completions) side().perform(new Step.Poll(handle(), most))).list();
+    }
+
+    /** Waits for so many completions, which must come. */
+    public List<Completion> await(int count) {
+        List<Completion> found = ((Reply.Completions) side().perform(
+                                new Step.Await(handle(), count, side().waiting().patience())))
+                .list();
+        if (found.size() < count) {
+            fail("only " + found.size() + " of " + count + " requests of " + this + " completed within "
+                    + side().waiting().patience() + ": " + found);
+        }
+        return found;
+    }
+
+    /** Waits for exactly these, all successful, and for nothing else. */
+    public void awaitIds(Long... ids) {
+        List<Completion> found = await(ids.length);
+        assertEquals(List.of(ids), Completion.ids(found), () -> "completions of " + this + ": " + found);
+        for (Completion completion : found) {
+            if (!completion.status().isSuccess()) {
+                fail("request " + completion.id() + " ended with " + completion.status());
+            }
+        }
+    }
+
+    /** Checks that no completion is there or comes. */
+    public void assertQuiet() {
+        assertEquals(List.of(), inSilence(), () -> "completions of " + this + " that nobody asked for");
+    }
+
+    /** Takes what is there, and what comes while nothing should. */
+    public List<Completion> inSilence() {
+        return ((Reply.Completions) side().perform(new Step.Await(
+                        handle(), Integer.MAX_VALUE, side().waiting().silence())))
+                .list();
+    }
+
+    public void arm(Notification kind) {
+        side().perform(new Step.Arm(handle(), kind));
+    }
+
+    /** Waits until so many announcements came since the queue was made, and returns how many did. */
+    public long awaitAnnouncements(int count) {
+        return announcements(
+                new Step.AwaitAnnouncements(handle(), count, side().waiting().patience()));
+    }
+
+    /** How many announcements came since the queue was made, also while nothing should happen. */
+    public long announcementsInSilence() {
+        side().silence();
+        return announcements(
+                new Step.AwaitAnnouncements(handle(), 0, side().waiting().silence()));
+    }
+
+    private long announcements(Step step) {
+        return ((Reply.Count) side().perform(step)).value();
+    }
+
+    public void resize(int wanted) {
+        capacity = (int) ((Reply.Count) side().perform(new Step.ResizeCq(handle(), wanted))).value();
+    }
+}

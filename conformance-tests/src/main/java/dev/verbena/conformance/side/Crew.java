@@ -1,0 +1,51 @@
+package dev.verbena.conformance.side;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Several threads that carry out steps at once on one endpoint. */
+final class Crew {
+    private Crew() {}
+
+    /** Returns the first refusal, or all completions that the threads polled. */
+    static Reply run(Endpoint endpoint, Step.Concurrently step) throws InterruptedException {
+        ExecutorService threads = Executors.newFixedThreadPool(step.lists().size());
+        try {
+            CountDownLatch start = new CountDownLatch(1);
+            List<Future<List<Reply>>> works = new ArrayList<>();
+            for (List<Step> list : step.lists()) {
+                works.add(threads.submit(() -> {
+                    start.await();
+                    return list.stream().map(endpoint::perform).toList();
+                }));
+            }
+            start.countDown();
+            List<Completion> polled = new ArrayList<>();
+            long end = System.nanoTime() + step.patience().toNanos();
+            for (Future<List<Reply>> work : works) {
+                for (Reply reply : work.get(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    if (reply instanceof Reply.Refusal) {
+                        return reply;
+                    }
+                    if (reply instanceof Reply.Completions completions) {
+                        polled.addAll(completions.list());
+                    }
+                }
+            }
+            return new Reply.Completions(polled);
+        } catch (ExecutionException thrown) {
+            throw new IllegalStateException("a thread failed: " + thrown.getCause(), thrown.getCause());
+        } catch (TimeoutException late) {
+            throw new IllegalStateException("the threads were not done within " + step.patience(), late);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

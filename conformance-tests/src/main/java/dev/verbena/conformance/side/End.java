@@ -1,0 +1,77 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.QpCapabilities;
+import java.util.Optional;
+
+/**
+ * One end of a connection: a queue pair with a completion queue for sends and one for receives, and registered memory
+ * between two guards.
+ *
+ * @param side where it is
+ * @param pd the domain of all
+ * @param memory the memory
+ * @param region the registration of all of it
+ * @param srq the shared receive queue, if the shape has one
+ * @param qp the queue pair
+ */
+public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> srq, Qp qp) {
+    /** Makes an end whose queue pair is in RESET. */
+    public static End open(Side side, Shape shape) {
+        Pd pd = side.pd();
+        Memory memory = side.memory(shape.bytes());
+        Region region = pd.register(memory, 0, shape.bytes(), shape.access());
+        Optional<Srq> srq = srq(pd, shape);
+        return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape));
+    }
+
+    private static Optional<Srq> srq(Pd pd, Shape shape) {
+        return shape.receivesInSrq() == 0
+                ? Optional.empty()
+                : Optional.of(pd.srq(shape.receivesInSrq(), shape.capabilities().maxReceiveSge(), 0));
+    }
+
+    private static Qp qp(Side side, Pd pd, Optional<Srq> srq, Shape shape) {
+        QpCapabilities depths = shape.capabilities();
+        // Twice the depths, so that a provider that completes too much is seen instead of overrunning the queue.
+        Cq sends = side.cq(2 * depths.maxSendWr());
+        Cq receives = side.cq(2 * Math.max(depths.maxReceiveWr(), shape.receivesInSrq()));
+        return pd.qp(shape.type(), sends, receives, srq, depths, shape.signalAll());
+    }
+
+    /** Another end with the same domain, memory and shared receive queue, and a queue pair of its own in RESET. */
+    public End withQp(Shape shape) {
+        return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape));
+    }
+
+    /** Another end whose queue pair completes into given queues. */
+    public End withQp(Shape shape, Cq sends, Cq receives) {
+        Qp made = pd.qp(shape.type(), sends, receives, srq, shape.capabilities(), shape.signalAll());
+        return new End(side, pd, memory, region, srq, made);
+    }
+
+    public Cq sends() {
+        return qp.sends();
+    }
+
+    public Cq receives() {
+        return qp.receives();
+    }
+
+    /** A receive into this end's region. */
+    public Receive into(long id, long offset, long length) {
+        return Receive.of(id).into(region, offset, length);
+    }
+
+    public void receive(long id, long offset, long length) {
+        if (srq.isPresent()) {
+            srq.get().receive(into(id, offset, length));
+        } else {
+            qp.receive(into(id, offset, length));
+        }
+    }
+
+    /** A signaled SEND of a part of this end's region. */
+    public void send(long id, long offset, long length) {
+        qp.send(Send.send(id).from(region, offset, length));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.Device;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * Where one side of a rule is carried out, step by step: over a device of this process, or by an agent elsewhere. For one
+ * thread at a time.
+ */
+public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
+    /**
+     * Drives a device of this process.
+     *
+     * @param device an open device; it stays open when the endpoint is closed
+     * @return a new endpoint
+     */
+    static Endpoint local(Device device) {
+        return new LocalEndpoint(device);
+    }
+
+    /**
+     * Drives the device of a {@link ConformanceAgent}.
+     *
+     * @param agent where it listens
+     * @param patience how long an answer may take beyond the wait that a step asks for
+     * @return a new endpoint
+     * @throws IOException if nobody listens there, or something that is no agent of this version
+     */
+    static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
+        return RemoteEndpoint.connect(agent, patience);
+    }
+
+    /**
+     * Carries out a step.
+     *
+     * @param step what to do
+     * @return what came of it, a refusal by the provider included
+     * @throws ControlChannelException if the agent cannot be reached any more, or does not answer in time
+     */
+    Reply perform(Step step);
+
+    /** Closes all objects that steps made and did not close, the last first. */
+    @Override
+    void close();
+}

@@ -1,0 +1,11 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AsyncEventType;
+
+/**
+ * An asynchronous event of a side.
+ *
+ * @param type what happened
+ * @param object the handle of the queue pair, completion queue or shared receive queue, or -1
+ */
+public record Event(AsyncEventType type, int object) {}

@@ -1,0 +1,35 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.PortAttributes;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a side says of its device.
+ *
+ * @param name its name
+ * @param attributes its limits
+ * @param capabilities what it can do
+ * @param port the state of its first port
+ * @param source the address that it is reached by, the best of its table
+ * @param gids the addresses of its first port
+ * @param virtualTime whether its time is simulated
+ */
+public record Facts(
+        String name,
+        DeviceAttributes attributes,
+        Set<Capability> capabilities,
+        PortAttributes port,
+        GidEntry source,
+        List<GidEntry> gids,
+        boolean virtualTime)
+        implements Reply {
+    /** Keeps its own copies. */
+    public Facts {
+        capabilities = Set.copyOf(capabilities);
+        gids = List.copyOf(gids);
+    }
+}

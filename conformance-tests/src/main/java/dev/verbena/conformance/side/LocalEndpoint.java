@@ -1,0 +1,243 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidSelector;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsBusyException;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Carries out steps on a device of this process. All waiting of the kit happens here. */
+final class LocalEndpoint implements Endpoint {
+    private static final int POLL_BATCH = 16;
+
+    private final Device device;
+    private final LocalObjects objects;
+    private final LocalPosts posts;
+
+    LocalEndpoint(Device device) {
+        this.device = device;
+        objects = new LocalObjects(device);
+        posts = new LocalPosts(objects);
+    }
+
+    @Override
+    public Reply perform(Step step) {
+        try {
+            return carryOut(step);
+        } catch (VerbsException refused) {
+            return new Reply.Refusal(
+                    refused.getClass().getSimpleName(),
+                    Optional.of(refused.errno()),
+                    String.valueOf(refused.getMessage()));
+        } catch (InterruptedException interruption) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted during " + step, interruption);
+        } catch (RuntimeException refused) {
+            Optional<Errno> errno = refused instanceof VerbsBusyException ? Optional.of(Errno.EBUSY) : Optional.empty();
+            return new Reply.Refusal(refused.getClass().getSimpleName(), errno, String.valueOf(refused.getMessage()));
+        }
+    }
+
+    private Reply carryOut(Step step) throws VerbsException, InterruptedException {
+        return switch (step) {
+            case Step.AskFacts ask -> facts();
+            case Step.OpenPd open -> objects.openPd(open);
+            case Step.OpenCq open -> objects.openCq(open);
+            case Step.Allocate allocate -> objects.allocate(allocate);
+            case Step.Register register -> objects.register(register);
+            case Step.Reregister reregister -> objects.reregister(reregister);
+            case Step.OpenQp open -> objects.openQp(open);
+            case Step.OpenSrq open -> objects.openSrq(open);
+            case Step.OpenAh open -> objects.openAh(open);
+            case Step.OpenWindow open -> objects.openWindow(open);
+            case Step.OpenFastRegion open -> objects.openFastRegion(open);
+            case Step.Close close -> objects.close(close.handle());
+            case Step.MapFastRegion map -> map(map);
+            case Step.Modify modify -> modify(modify);
+            case Step.Query query -> new Reply.Attributes(qp(query.qp()).query());
+            case Step.AskState ask -> new Reply.State(qp(ask.qp()).state());
+            case Step.AskRkey ask -> new Reply.Count(rkey(ask.handle()));
+            case Step.PostSend post -> posts.send(qp(post.qp()), post.requests());
+            case Step.PostReceive post -> posts.receive(objects.get(post.queue(), Object.class), post.requests());
+            case Step.Bind bind -> bind(bind);
+            case Step.Multicast multicast -> multicast(multicast);
+            case Step.Poll poll -> new Reply.Completions(poll(poll.cq(), poll.most()));
+            case Step.Await await -> await(await);
+            case Step.Arm arm -> arm(arm);
+            case Step.AwaitAnnouncements await -> announcements(await);
+            case Step.ResizeCq resize -> resize(resize);
+            case Step.ArmSrq arm -> armSrq(arm);
+            case Step.ResizeSrq resize -> resizeSrq(resize);
+            case Step.QuerySrq query -> new Reply.SrqFacts(srq(query.srq()).query());
+            case Step.Write write -> objects.memory(write.memory()).write(write.offset(), write.bytes());
+            case Step.Read read -> objects.memory(read.memory()).read(read.offset(), read.length());
+            case Step.AwaitEvents await -> events(await);
+            case Step.Pass pass -> pass(pass);
+            case Step.CloseAll all -> closeAll();
+            case Step.Concurrently concurrently -> Crew.run(this, concurrently);
+        };
+    }
+
+    private QueuePair qp(int handle) {
+        return objects.get(handle, QueuePair.class);
+    }
+
+    private SharedReceiveQueue srq(int handle) {
+        return objects.get(handle, SharedReceiveQueue.class);
+    }
+
+    private Reply facts() throws VerbsException {
+        GidEntry source = GidSelector.automatic().select(device, 1);
+        return new Facts(
+                device.name(),
+                device.attributes(),
+                device.capabilities(),
+                device.queryPort(1),
+                source,
+                device.gidTable(1),
+                device.runtime().isVirtual());
+    }
+
+    private Reply modify(Step.Modify step) throws VerbsException {
+        qp(step.qp()).modify(step.attributes());
+        return new Reply.Done();
+    }
+
+    private int rkey(int handle) {
+        Object object = objects.get(handle, Object.class);
+        return object instanceof MemoryWindow window
+                ? window.rkey()
+                : objects.get(handle, MemoryRegion.class).rkey();
+    }
+
+    private Reply map(Step.MapFastRegion step) throws VerbsException {
+        FastMemoryRegion region = objects.get(step.region(), FastMemoryRegion.class);
+        region.map(List.of(objects.memory(step.memory()).part(step.offset(), step.length())), VerbsArena.PAGE_SIZE);
+        return objects.factsOf(region);
+    }
+
+    private Reply bind(Step.Bind step) throws VerbsException {
+        MemoryWindowBinding binding = posts.binding(step.binding());
+        qp(step.qp()).bindMemoryWindow(objects.get(step.window(), MemoryWindow.class), binding, step.id());
+        return new Reply.Done();
+    }
+
+    private Reply multicast(Step.Multicast step) throws VerbsException {
+        if (step.attach()) {
+            qp(step.qp()).attachMulticast(step.group(), 0);
+        } else {
+            qp(step.qp()).detachMulticast(step.group(), 0);
+        }
+        return new Reply.Done();
+    }
+
+    private List<Completion> poll(int handle, int most) {
+        CompletionQueue queue = objects.cq(handle).queue();
+        WorkCompletions batch = queue.newCompletions(Math.max(1, Math.min(most, POLL_BATCH)));
+        List<Completion> found = new ArrayList<>();
+        int count = 1;
+        while (count > 0 && found.size() < most) {
+            if (most - found.size() < batch.capacity()) {
+                batch = queue.newCompletions(most - found.size());
+            }
+            count = queue.poll(batch);
+            for (int i = 0; i < count; i++) {
+                found.add(Completion.of(batch.get(i)));
+            }
+        }
+        return found;
+    }
+
+    private Reply await(Step.Await step) throws InterruptedException {
+        List<Completion> found = new ArrayList<>();
+        await(
+                () -> {
+                    if (found.size() < step.count()) {
+                        found.addAll(poll(step.cq(), step.count() - found.size()));
+                    }
+                    return found.size() >= step.count();
+                },
+                step.patience());
+        return new Reply.Completions(found);
+    }
+
+    private Reply arm(Step.Arm step) {
+        objects.cq(step.cq()).queue().requestNotification(step.kind());
+        return new Reply.Done();
+    }
+
+    private Reply announcements(Step.AwaitAnnouncements step) throws InterruptedException {
+        LocalObjects.Queue queue = objects.cq(step.cq());
+        await(() -> queue.announcements() >= step.count(), step.patience());
+        return new Reply.Count(queue.announcements());
+    }
+
+    private Reply resize(Step.ResizeCq step) throws VerbsException {
+        CompletionQueue queue = objects.cq(step.cq()).queue();
+        queue.resize(step.capacity());
+        return new Reply.Count(queue.capacity());
+    }
+
+    private Reply armSrq(Step.ArmSrq step) throws VerbsException {
+        srq(step.srq()).armLimit(step.limit());
+        return new Reply.Done();
+    }
+
+    private Reply resizeSrq(Step.ResizeSrq step) throws VerbsException {
+        srq(step.srq()).resize(step.maxWr());
+        return new Reply.Done();
+    }
+
+    private Reply events(Step.AwaitEvents step) throws InterruptedException {
+        List<Event> found = new ArrayList<>();
+        await(
+                () -> {
+                    Optional<AsyncEvent> event = device.asyncEvents().poll();
+                    while (event.isPresent()) {
+                        found.add(objects.named(event.get()));
+                        event = found.size() < step.count()
+                                ? device.asyncEvents().poll()
+                                : Optional.empty();
+                    }
+                    return found.size() >= step.count();
+                },
+                step.patience());
+        return new Reply.Events(found);
+    }
+
+    private Reply pass(Step.Pass step) throws InterruptedException {
+        long end = device.runtime().nanoTime() + step.patience().toNanos();
+        await(() -> device.runtime().nanoTime() - end >= 0, step.patience());
+        return new Reply.Done();
+    }
+
+    private Reply closeAll() {
+        objects.closeAll();
+        return new Reply.Done();
+    }
+
+    private void await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+        device.runtime().await(condition, timeout);
+    }
+
+    @Override
+    public void close() {
+        objects.closeAll();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.VerbsArena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Memory between two guards. */
+final class LocalMemory implements AutoCloseable {
+    private static final byte UNTOUCHED = 0x5A;
+
+    private final VerbsArena arena;
+    private final MemorySegment allocation;
+
+    LocalMemory(VerbsArena arena, long bytes) {
+        this.arena = arena;
+        allocation = arena.allocatePages(Memory.GUARD + bytes + Memory.GUARD);
+        allocation.fill(UNTOUCHED);
+    }
+
+    MemorySegment part(long offset, long length) {
+        return allocation.asSlice(Memory.GUARD + offset, length);
+    }
+
+    Reply write(long offset, byte[] bytes) {
+        MemorySegment.copy(bytes, 0, allocation, ValueLayout.JAVA_BYTE, Memory.GUARD + offset, bytes.length);
+        return new Reply.Done();
+    }
+
+    Reply read(long offset, long length) {
+        return new Reply.Bytes(part(offset, length).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,267 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SrqInitAttributes;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The objects that steps made, by handle, and in the order of making. */
+final class LocalObjects {
+    private final Device device;
+    private final Map<Integer, AutoCloseable> byHandle = new ConcurrentHashMap<>();
+    private final List<Integer> order = new ArrayList<>();
+
+    LocalObjects(Device device) {
+        this.device = device;
+    }
+
+    /** A completion queue with whatever counts its announcements. */
+    static final class Queue implements AutoCloseable {
+        private final CompletionQueue queue;
+        private final @Nullable CompletionChannel channel;
+        private final AtomicInteger announced;
+
+        Queue(CompletionQueue queue, @Nullable CompletionChannel channel, AtomicInteger announced) {
+            this.queue = queue;
+            this.channel = channel;
+            this.announced = announced;
+        }
+
+        CompletionQueue queue() {
+            return queue;
+        }
+
+        int announcements() {
+            try {
+                while (channel != null && channel.poll().isPresent()) {
+                    announced.incrementAndGet();
+                }
+            } catch (VerbsException refused) {
+                throw new IllegalStateException(refused);
+            }
+            return announced.get();
+        }
+
+        @Override
+        public void close() throws VerbsException {
+            queue.close();
+            if (channel != null) {
+                channel.close();
+            }
+        }
+    }
+
+    <T> T get(int handle, Class<T> type) {
+        Object object = byHandle.get(handle);
+        if (object == null) {
+            throw new IllegalArgumentException("there is no object " + handle);
+        }
+        return type.cast(object);
+    }
+
+    Queue cq(int handle) {
+        return get(handle, Queue.class);
+    }
+
+    LocalMemory memory(int handle) {
+        return get(handle, LocalMemory.class);
+    }
+
+    private void keep(int handle, AutoCloseable object) {
+        byHandle.put(handle, object);
+        synchronized (order) {
+            order.add(handle);
+        }
+    }
+
+    Reply openPd(Step.OpenPd step) throws VerbsException {
+        keep(step.handle(), device.allocatePd());
+        return new Reply.Done();
+    }
+
+    Reply openCq(Step.OpenCq step) throws VerbsException {
+        AtomicInteger announced = new AtomicInteger();
+        CqInitAttributes.Builder attributes =
+                CqInitAttributes.builder().capacity(step.capacity()).completionVector(step.vector());
+        CompletionChannel channel = null;
+        switch (step.announce()) {
+            case NOT -> {}
+            case HANDLER -> attributes.handler(queue -> announced.incrementAndGet());
+            case CHANNEL -> {
+                channel = device.createCompletionChannel();
+                attributes.channel(channel);
+            }
+        }
+        try {
+            Queue queue = new Queue(device.createCq(attributes.build()), channel, announced);
+            keep(step.handle(), queue);
+            return new Reply.Count(queue.queue().capacity());
+        } catch (VerbsException | RuntimeException refused) {
+            if (channel != null) {
+                channel.close();
+            }
+            throw refused;
+        }
+    }
+
+    Reply allocate(Step.Allocate step) {
+        VerbsArena arena = device.newArena();
+        keep(step.handle(), new LocalMemory(arena, step.bytes()));
+        return new Reply.Done();
+    }
+
+    Reply register(Step.Register step) throws VerbsException {
+        ProtectionDomain domain = get(step.pd(), ProtectionDomain.class);
+        MemorySegment memory = memory(step.memory()).part(step.offset(), step.length());
+        MemoryRegion region = step.iova().isPresent()
+                ? domain.registerMemory(memory, step.iova().get(), step.access())
+                : domain.registerMemory(memory, step.access());
+        keep(step.handle(), region);
+        return factsOf(region);
+    }
+
+    Reply reregister(Step.Reregister step) throws VerbsException {
+        MemoryRegion region = get(step.region(), MemoryRegion.class);
+        region.reregister(
+                step.pd().map(pd -> get(pd, ProtectionDomain.class)).orElse(null),
+                step.memory()
+                        .map(memory -> memory(memory).part(step.offset(), step.length()))
+                        .orElse(null),
+                step.access().orElse(null));
+        return factsOf(region);
+    }
+
+    Reply factsOf(MemoryRegion region) {
+        return new Reply.RegionFacts(region.address(), region.length(), region.lkey(), region.rkey());
+    }
+
+    Reply openQp(Step.OpenQp step) throws VerbsException {
+        QueuePair queuePair = get(step.pd(), ProtectionDomain.class)
+                .createQp(QpInitAttributes.builder()
+                        .type(step.type())
+                        .sendCq(cq(step.sendCq()).queue())
+                        .receiveCq(cq(step.receiveCq()).queue())
+                        .srq(step.srq()
+                                .map(srq -> get(srq, SharedReceiveQueue.class))
+                                .orElse(null))
+                        .capabilities(step.capabilities())
+                        .signalAll(step.signalAll())
+                        .build());
+        keep(step.handle(), queuePair);
+        return new Reply.QpFacts(queuePair.number(), queuePair.capabilities());
+    }
+
+    Reply openSrq(Step.OpenSrq step) throws VerbsException {
+        SharedReceiveQueue srq = get(step.pd(), ProtectionDomain.class)
+                .createSrq(SrqInitAttributes.builder()
+                        .maxWr(step.maxWr())
+                        .maxSge(step.maxSge())
+                        .limit(step.limit())
+                        .build());
+        keep(step.handle(), srq);
+        return new Reply.SrqFacts(srq.query());
+    }
+
+    Reply openAh(Step.OpenAh step) throws VerbsException {
+        keep(step.handle(), get(step.pd(), ProtectionDomain.class).createAh(step.vector()));
+        return new Reply.Done();
+    }
+
+    Reply openWindow(Step.OpenWindow step) throws VerbsException {
+        keep(step.handle(), get(step.pd(), ProtectionDomain.class).allocateMw(step.type()));
+        return new Reply.Done();
+    }
+
+    Reply openFastRegion(Step.OpenFastRegion step) throws VerbsException {
+        FastRegistration extension = device.extension(FastRegistration.class)
+                .orElseThrow(() -> new CapabilityException(Capability.FAST_REGISTRATION, "ib_alloc_mr", device.name()));
+        MemoryRegion region = extension.allocate(get(step.pd(), ProtectionDomain.class), step.maxPages(), false);
+        keep(step.handle(), region);
+        return factsOf(region);
+    }
+
+    Event named(AsyncEvent event) {
+        Object subject = Optional.<Object>ofNullable(event.queuePair())
+                .or(() -> Optional.ofNullable(event.completionQueue()))
+                .or(() -> Optional.ofNullable(event.srq()))
+                .orElse(device);
+        return new Event(event.type(), handleOf(subject));
+    }
+
+    private int handleOf(Object subject) {
+        for (Map.Entry<Integer, AutoCloseable> entry : byHandle.entrySet()) {
+            AutoCloseable object = entry.getValue();
+            if (object.equals(subject)
+                    || object instanceof Queue queue && queue.queue().equals(subject)) {
+                return entry.getKey();
+            }
+        }
+        return -1;
+    }
+
+    Reply close(int handle) throws VerbsException {
+        close(get(handle, AutoCloseable.class));
+        byHandle.remove(handle);
+        synchronized (order) {
+            order.removeIf(each -> each == handle);
+        }
+        return new Reply.Done();
+    }
+
+    private static void close(AutoCloseable object) throws VerbsException {
+        try {
+            object.close();
+        } catch (VerbsException | RuntimeException refused) {
+            throw refused;
+        } catch (Exception other) {
+            throw new IllegalStateException(other);
+        }
+    }
+
+    /**
+     * Closes everything, the last first, again and again while that frees something: a region may have moved to a domain that
+     * is younger than itself. The first refusal of the last round is thrown.
+     */
+    void closeAll() {
+        boolean progress = true;
+        RuntimeException refusal = null;
+        while (progress && !order.isEmpty()) {
+            progress = false;
+            refusal = null;
+            for (Integer handle : List.copyOf(order).reversed()) {
+                try {
+                    close(handle);
+                    progress = true;
+                } catch (VerbsException | RuntimeException refused) {
+                    if (refusal == null) {
+                        refusal = new IllegalStateException(
+                                "object " + handle + " cannot be closed: " + refused, refused);
+                    }
+                }
+            }
+        }
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.ReceiveWorkRequest;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.WorkRequests;
+import java.util.List;
+
+/** Turns requests that travelled into those of the provider, and posts them. */
+final class LocalPosts {
+    private final LocalObjects objects;
+
+    LocalPosts(LocalObjects objects) {
+        this.objects = objects;
+    }
+
+    Reply send(QueuePair queuePair, List<Send> requests) {
+        SendRequests batch = queuePair.newSendRequests(requests.size());
+        for (int i = 0; i < requests.size(); i++) {
+            fill(batch.get(i), requests.get(i));
+        }
+        return posted(queuePair.postSend(batch, requests.size()), requests.size(), batch);
+    }
+
+    private void fill(SendWorkRequest request, Send wanted) {
+        choose(request, wanted);
+        request.id(wanted.id());
+        for (SendFlag flag : wanted.flags()) {
+            switch (flag) {
+                case SIGNALED -> request.signaled();
+                case FENCE -> request.fence();
+                case SOLICITED -> request.solicited();
+                case INLINE -> request.inline();
+            }
+        }
+        for (Sge entry : wanted.entries()) {
+            request.sge(objects.get(entry.region(), MemoryRegion.class), entry.offset(), entry.length());
+        }
+        wanted.destination()
+                .ifPresent(to -> request.to(objects.get(to.ah(), AddressHandle.class), to.qpNumber(), to.qkey()));
+    }
+
+    private void choose(SendWorkRequest request, Send wanted) {
+        long address = wanted.remoteAddress();
+        int rkey = wanted.rkey();
+        switch (wanted.opcode()) {
+            case SEND -> request.send();
+            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(wanted.immediate());
+            case SEND_WITH_INVALIDATE -> request.sendWithInvalidate(rkey);
+            case RDMA_WRITE -> request.rdmaWrite(address, rkey);
+            case RDMA_WRITE_WITH_IMMEDIATE -> request.rdmaWriteWithImmediate(address, rkey, wanted.immediate());
+            case RDMA_READ -> request.rdmaRead(address, rkey);
+            case ATOMIC_COMPARE_AND_SWAP -> request.compareAndSwap(address, rkey, wanted.first(), wanted.swap());
+            case ATOMIC_FETCH_AND_ADD -> request.fetchAndAdd(address, rkey, wanted.first());
+            case ATOMIC_WRITE -> request.atomicWrite(address, rkey);
+            case LOCAL_INVALIDATE -> request.localInvalidate(rkey);
+            case BIND_MW ->
+                request.bindMemoryWindow(
+                        objects.get(wanted.object(), MemoryWindow.class),
+                        rkey,
+                        binding(wanted.binding().orElseThrow()));
+            case REGISTER_MR ->
+                request.registerMemory(
+                        objects.get(wanted.object(), FastMemoryRegion.class),
+                        rkey,
+                        wanted.binding().orElseThrow().access());
+            case FLUSH -> throw new IllegalArgumentException("no rule posts " + wanted.opcode());
+        }
+    }
+
+    MemoryWindowBinding binding(Send.Binding wanted) {
+        return new MemoryWindowBinding(
+                objects.get(wanted.region(), MemoryRegion.class), wanted.offset(), wanted.length(), wanted.access());
+    }
+
+    Reply receive(Object queue, List<Receive> requests) {
+        int count = requests.size();
+        if (queue instanceof SharedReceiveQueue srq) {
+            ReceiveRequests batch = filled(srq.newReceiveRequests(count), requests);
+            return posted(srq.postReceive(batch, 0, count), count, batch);
+        }
+        QueuePair queuePair = (QueuePair) queue;
+        ReceiveRequests batch = filled(queuePair.newReceiveRequests(count), requests);
+        return posted(queuePair.postReceive(batch, count), count, batch);
+    }
+
+    private ReceiveRequests filled(ReceiveRequests batch, List<Receive> requests) {
+        for (int i = 0; i < requests.size(); i++) {
+            ReceiveWorkRequest request = batch.get(i).clear().id(requests.get(i).id());
+            for (Sge entry : requests.get(i).entries()) {
+                request.sge(objects.get(entry.region(), MemoryRegion.class), entry.offset(), entry.length());
+            }
+        }
+        return batch;
+    }
+
+    private static Reply posted(int taken, int asked, WorkRequests batch) {
+        return new Reply.Posted(taken, taken < asked ? batch.refusedIndex() : -1, batch.refusal());
+    }
+}

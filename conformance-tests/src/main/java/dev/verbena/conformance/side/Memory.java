@@ -1,0 +1,69 @@
+package dev.verbena.conformance.side;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.Arrays;
+
+/** Memory that may be registered, between two strips of guard bytes that nobody may touch. */
+public final class Memory extends Thing {
+    /** Bytes before and behind the memory; a whole page each. */
+    public static final int GUARD = 4096;
+
+    private final long bytes;
+
+    Memory(Side side, int handle, long bytes) {
+        super(side, handle);
+        this.bytes = bytes;
+    }
+
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Recognizable bytes: the same for the same salt, and no packet looks like its neighbour. */
+    public static byte[] pattern(int length, int salt) {
+        byte[] pattern = new byte[length];
+        for (int i = 0; i < length; i++) {
+            // A factor that shares nothing with the packet sizes, so that a packet in the wrong place is seen.
+            pattern[i] = (byte) ((i + 1) * 131 + (i >> 8) * 17 + salt * 29);
+        }
+        return pattern;
+    }
+
+    /** Fills a part with recognizable bytes, as a program does before it sends them, and returns them. */
+    public byte[] fill(long offset, int length, int salt) {
+        byte[] pattern = pattern(length, salt);
+        write(offset, pattern);
+        return pattern;
+    }
+
+    public void write(long offset, byte[] values) {
+        side().perform(new Step.Write(handle(), offset, values));
+    }
+
+    public byte[] read(long offset, long length) {
+        return ((Reply.Bytes) side().perform(new Step.Read(handle(), offset, length))).value();
+    }
+
+    /** A copy of everything, guards included. */
+    public byte[] contents() {
+        return read(-GUARD, GUARD + bytes + GUARD);
+    }
+
+    /** Checks every byte, guards included. */
+    public void assertHolds(byte[] expected) {
+        byte[] actual = contents();
+        int at = Arrays.mismatch(expected, actual);
+        if (at >= 0) {
+            fail("memory of " + side() + ": byte " + (at - GUARD) + " of " + bytes + " is " + actual[at] + ", not "
+                    + expected[at]);
+        }
+    }
+
+    /** What the memory holds when some bytes were put into it and all else stayed. */
+    public static byte[] patched(byte[] contents, long offset, byte[] values) {
+        byte[] patched = contents.clone();
+        System.arraycopy(values, 0, patched, (int) (GUARD + offset), values.length);
+        return patched;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.conformance.ProviderRig;
+import dev.verbena.fault.LinkRule;
+import dev.verbena.verbs.VerbsException;
+
+/**
+ * Two sides of a rig, and connections between them.
+ *
+ * @param rig where they are
+ * @param first the side that requests
+ * @param second the side that responds
+ */
+public record Pair(ProviderRig rig, Side first, Side second) implements AutoCloseable {
+    /**
+     * Two ends that are connected, or are to be.
+     *
+     * @param requester the end on the first side
+     * @param responder the end on the second side
+     */
+    public record Ends(End requester, End responder) {
+        /** Sends a message of some bytes each way, to show that both still work. */
+        public void assertAlive(long id) {
+            pass(requester, responder, id);
+            pass(responder, requester, id);
+        }
+
+        private static void pass(End from, End to, long id) {
+            to.receive(id, 0, 16);
+            from.send(id, 0, 16);
+            from.sends().awaitIds(id);
+            to.receives().awaitIds(id);
+        }
+
+        public void assertQuiet() {
+            requester.qp().assertQuiet();
+            responder.qp().assertQuiet();
+        }
+    }
+
+    /** Takes over a rig: it is closed with the pair. */
+    public static Pair of(ProviderRig rig) {
+        Side first = null;
+        try {
+            Side.Waiting waiting = rig.waiting();
+            first = new Side(rig.first(), waiting);
+            return new Pair(rig, first, new Side(rig.second(), waiting));
+        } catch (Exception refused) {
+            try {
+                if (first != null) {
+                    first.close();
+                }
+                rig.close();
+            } catch (Exception another) {
+                refused.addSuppressed(another);
+            }
+            throw new IllegalStateException("the rig cannot be used: " + refused.getMessage(), refused);
+        }
+    }
+
+    /** Two ends of the usual kind, connected in the usual way. */
+    public Ends connected() {
+        return connected(Shape.usual());
+    }
+
+    public Ends connected(Shape shape) {
+        return connected(shape, Connection.usual());
+    }
+
+    public Ends connected(Connection connection) {
+        return connected(Shape.usual(), connection);
+    }
+
+    public Ends connected(Shape shape, Connection connection) {
+        return connected(shape, shape, connection);
+    }
+
+    public Ends connected(Shape requester, Shape responder, Connection connection) {
+        Ends ends = unconnected(requester, responder);
+        connect(ends, connection);
+        return ends;
+    }
+
+    /** Two ends whose queue pairs are in RESET. */
+    public Ends unconnected(Shape requester, Shape responder) {
+        return new Ends(End.open(first, requester), End.open(second, responder));
+    }
+
+    /** Another connection between the same domains, memories and shared receive queues. */
+    public Ends another(Ends ends, Shape shape, Connection connection) {
+        Ends more = new Ends(ends.requester().withQp(shape), ends.responder().withQp(shape));
+        connect(more, connection);
+        return more;
+    }
+
+    public void connect(Ends ends, Connection connection) {
+        rig.connect(ends.requester().qp(), ends.responder().qp(), connection);
+    }
+
+    /** Commands a fault on the link between the sides, until the pair is closed. */
+    public void fault(LinkRule rule) {
+        rig.link().orElseThrow().add(rule);
+    }
+
+    /** Closes both sides, the first before the second, and then the rig, whichever of them fails. */
+    @Override
+    public void close() {
+        try (rig;
+                second;
+                first) {
+            // All three are closed.
+        } catch (VerbsException refused) {
+            throw new IllegalStateException("the rig cannot be closed: " + refused.getMessage(), refused);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpType;
+import java.util.Optional;
+import java.util.Set;
+
+/** A protection domain. */
+public final class Pd extends Thing {
+    Pd(Side side, int handle) {
+        super(side, handle);
+    }
+
+    /** Registers all of a memory. */
+    public Region register(Memory memory, AccessFlag... access) {
+        return register(memory, 0, memory.bytes(), Set.of(access));
+    }
+
+    public Region register(Memory memory, long offset, long length, Set<AccessFlag> access) {
+        return register(memory, offset, length, Optional.empty(), access);
+    }
+
+    public Region register(Memory memory, long offset, long length, Optional<Long> iova, Set<AccessFlag> access) {
+        int handle = side().newHandle();
+        Reply facts =
+                side().perform(new Step.Register(handle, handle(), memory.handle(), offset, length, iova, access));
+        return new Region(side(), handle, memory, offset, (Reply.RegionFacts) facts);
+    }
+
+    public Qp qp(QpType type, Cq sends, Cq receives, QpCapabilities capabilities) {
+        return qp(type, sends, receives, Optional.empty(), capabilities, false);
+    }
+
+    public Qp qp(
+            QpType type, Cq sends, Cq receives, Optional<Srq> srq, QpCapabilities capabilities, boolean signalAll) {
+        int handle = side().newHandle();
+        Reply facts = side().perform(new Step.OpenQp(
+                handle,
+                handle(),
+                sends.handle(),
+                receives.handle(),
+                srq.map(Srq::handle),
+                type,
+                capabilities,
+                signalAll));
+        return new Qp(side(), handle, type, sends, receives, (Reply.QpFacts) facts);
+    }
+
+    public Srq srq(int maxWr, int maxSge, int limit) {
+        int handle = side().newHandle();
+        Reply facts = side().perform(new Step.OpenSrq(handle, handle(), maxWr, maxSge, limit));
+        return new Srq(side(), handle, ((Reply.SrqFacts) facts).attributes());
+    }
+
+    public Ah ah(AddressVector vector) {
+        int handle = side().newHandle();
+        side().perform(new Step.OpenAh(handle, handle(), vector));
+        return new Ah(side(), handle);
+    }
+
+    /** A handle for the other side's address. */
+    public Ah ah(Side peer) {
+        return ah(Connection.pathTo(side(), peer));
+    }
+
+    public Window window(MemoryWindowType type) {
+        int handle = side().newHandle();
+        side().perform(new Step.OpenWindow(handle, handle(), type));
+        return new Window(side(), handle);
+    }
+
+    public FastRegion fastRegion(Memory memory, int maxPages) {
+        int handle = side().newHandle();
+        Reply facts = side().perform(new Step.OpenFastRegion(handle, handle(), maxPages));
+        return new FastRegion(side(), handle, memory, (Reply.RegionFacts) facts);
+    }
+}

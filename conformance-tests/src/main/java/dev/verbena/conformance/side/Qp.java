@@ -1,0 +1,108 @@
+package dev.verbena.conformance.side;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import java.util.List;
+import java.util.Set;
+
+/** A queue pair. */
+public final class Qp extends Thing {
+    private final QpType type;
+    private final Cq sends;
+    private final Cq receives;
+    private final Reply.QpFacts facts;
+
+    Qp(Side side, int handle, QpType type, Cq sends, Cq receives, Reply.QpFacts facts) {
+        super(side, handle);
+        this.type = type;
+        this.sends = sends;
+        this.receives = receives;
+        this.facts = facts;
+    }
+
+    public QpType type() {
+        return type;
+    }
+
+    public int number() {
+        return facts.number();
+    }
+
+    public QpCapabilities capabilities() {
+        return facts.capabilities();
+    }
+
+    public Cq sends() {
+        return sends;
+    }
+
+    public Cq receives() {
+        return receives;
+    }
+
+    public QpState state() {
+        return ((Reply.State) side().perform(new Step.AskState(handle()))).state();
+    }
+
+    public void modify(QpAttributes attributes) {
+        side().perform(new Step.Modify(handle(), attributes));
+    }
+
+    public QpAttributes query() {
+        return ((Reply.Attributes) side().perform(new Step.Query(handle()))).attributes();
+    }
+
+    public Reply.Posted post(Send... requests) {
+        return (Reply.Posted) side().perform(new Step.PostSend(handle(), List.of(requests)));
+    }
+
+    /** Posts sends that must be taken. */
+    public void send(Send... requests) {
+        Reply.Posted posted = post(requests);
+        if (posted.taken() != requests.length) {
+            fail("send " + requests[posted.taken()] + " was not taken: " + posted.refusal());
+        }
+    }
+
+    public Reply.Posted post(Receive... requests) {
+        return (Reply.Posted) side().perform(new Step.PostReceive(handle(), List.of(requests)));
+    }
+
+    /** Posts receives that must be taken. */
+    public void receive(Receive... requests) {
+        Reply.Posted posted = post(requests);
+        if (posted.taken() != requests.length) {
+            fail("receive " + requests[posted.taken()] + " was not taken: " + posted.refusal());
+        }
+    }
+
+    public void bind(Window window, Region region, long offset, long length, long id, AccessFlag... access) {
+        Send.Binding binding = new Send.Binding(region.handle(), offset, length, Set.of(access));
+        side().perform(new Step.Bind(handle(), window.handle(), binding, id));
+    }
+
+    public void attach(Gid group) {
+        side().perform(new Step.Multicast(handle(), group, true));
+    }
+
+    public void detach(Gid group) {
+        side().perform(new Step.Multicast(handle(), group, false));
+    }
+
+    /** Checks that no completion of either kind is there or comes. */
+    public void assertQuiet() {
+        sends.assertQuiet();
+        receives.assertQuiet();
+    }
+
+    public void assertState(QpState expected) {
+        assertEquals(expected, state(), () -> "state of " + this);
+    }
+}

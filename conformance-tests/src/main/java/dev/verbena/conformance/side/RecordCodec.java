@@ -1,0 +1,231 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.QpAttributes;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How steps and replies look on the control channel, all numbers in network byte order: a record is its components in the
+ * order of their declaration; a value of a sealed interface is preceded by its place among the permitted classes; an enum is
+ * its place among the constants; lists, sets, texts and byte arrays are preceded by their length; an optional value by whether
+ * it is there. {@link #shape} tells whether two builds agree on all this.
+ */
+final class RecordCodec {
+    private static final int LONGEST = 1 << 28;
+    private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
+
+    private RecordCodec() {}
+
+    static void write(Type type, Object value, DataOutput out) throws IOException {
+        if (type instanceof ParameterizedType generic) {
+            writeGeneric(generic, value, out);
+            return;
+        }
+        Class<?> raw = (Class<?>) type;
+        switch (value) {
+            case Integer number -> out.writeInt(number);
+            case Long number -> out.writeLong(number);
+            case Boolean truth -> out.writeBoolean(truth);
+            case String text -> writeBytes(text.getBytes(StandardCharsets.UTF_8), out);
+            case byte[] bytes -> writeBytes(bytes, out);
+            case Duration time -> out.writeLong(time.toNanos());
+            case Enum<?> constant -> out.writeShort(constant.ordinal());
+            case QpAttributes attributes -> QpAttributesCodec.write(attributes, out);
+            case Record composed -> {
+                if (raw.isSealed()) {
+                    out.writeShort(permitted(raw).indexOf(value.getClass()));
+                }
+                for (RecordComponent component : components(value.getClass())) {
+                    write(component.getGenericType(), get(component, composed), out);
+                }
+            }
+            default -> throw new IOException("no rule says how " + value.getClass() + " travels");
+        }
+    }
+
+    private static void writeGeneric(ParameterizedType generic, Object value, DataOutput out) throws IOException {
+        Type element = generic.getActualTypeArguments()[0];
+        switch (value) {
+            case Optional<?> optional -> {
+                out.writeBoolean(optional.isPresent());
+                if (optional.isPresent()) {
+                    write(element, optional.get(), out);
+                }
+            }
+            case List<?> list -> writeAll(element, list, out);
+            case Set<?> set -> writeAll(element, List.copyOf(new TreeSet<>(set)), out);
+            default -> throw new IOException("no rule says how " + generic + " travels");
+        }
+    }
+
+    private static void writeAll(Type element, List<?> values, DataOutput out) throws IOException {
+        out.writeInt(values.size());
+        for (Object value : values) {
+            write(element, value, out);
+        }
+    }
+
+    private static void writeBytes(byte[] bytes, DataOutput out) throws IOException {
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    static Object read(Type type, DataInput in) throws IOException {
+        if (type instanceof ParameterizedType generic) {
+            return readGeneric(generic, in);
+        }
+        Class<?> raw = (Class<?>) type;
+        if (raw == int.class || raw == Integer.class) {
+            return in.readInt();
+        }
+        if (raw == long.class || raw == Long.class) {
+            return in.readLong();
+        }
+        if (raw == boolean.class) {
+            return in.readBoolean();
+        }
+        if (raw == String.class) {
+            return new String(readBytes(in), StandardCharsets.UTF_8);
+        }
+        if (raw == byte[].class) {
+            return readBytes(in);
+        }
+        if (raw == Duration.class) {
+            return Duration.ofNanos(in.readLong());
+        }
+        if (raw == QpAttributes.class) {
+            return QpAttributesCodec.read(in);
+        }
+        if (raw.isEnum()) {
+            return at(List.of(raw.getEnumConstants()), in.readUnsignedShort(), raw);
+        }
+        if (raw.isSealed()) {
+            return readRecord(at(permitted(raw), in.readUnsignedShort(), raw), in);
+        }
+        if (raw.isRecord()) {
+            return readRecord(raw, in);
+        }
+        throw new IOException("no rule says how " + raw + " travels");
+    }
+
+    private static Object readGeneric(ParameterizedType generic, DataInput in) throws IOException {
+        Type element = generic.getActualTypeArguments()[0];
+        if (generic.getRawType() == Optional.class) {
+            return in.readBoolean() ? Optional.of(read(element, in)) : Optional.empty();
+        }
+        int length = length(in);
+        List<Object> values = new ArrayList<>();
+        for (int i = 0; i < length; i++) {
+            values.add(read(element, in));
+        }
+        return generic.getRawType() == Set.class ? Set.copyOf(values) : values;
+    }
+
+    private static int length(DataInput in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > LONGEST) {
+            throw new IOException("a length of " + length + " cannot be; the other side speaks something else");
+        }
+        return length;
+    }
+
+    private static byte[] readBytes(DataInput in) throws IOException {
+        byte[] bytes = new byte[length(in)];
+        in.readFully(bytes);
+        return bytes;
+    }
+
+    private static <T> T at(List<T> list, int index, Class<?> what) throws IOException {
+        if (index >= list.size()) {
+            throw new IOException(
+                    what.getSimpleName() + " has no value " + index + "; the other side speaks something else");
+        }
+        return list.get(index);
+    }
+
+    private static Object readRecord(Class<?> type, DataInput in) throws IOException {
+        RecordComponent[] components = components(type);
+        Class<?>[] types = new Class<?>[components.length];
+        Object[] values = new Object[components.length];
+        for (int i = 0; i < components.length; i++) {
+            types[i] = components[i].getType();
+            values[i] = read(components[i].getGenericType(), in);
+        }
+        try {
+            Constructor<?> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(values);
+        } catch (InvocationTargetException refused) {
+            throw new IOException(type.getSimpleName() + " refuses what came: " + refused.getCause(), refused);
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static Object get(RecordComponent component, Record value) {
+        try {
+            return component.getAccessor().invoke(value);
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static RecordComponent[] components(Class<?> type) {
+        return COMPONENTS.computeIfAbsent(type, key -> {
+            RecordComponent[] components = key.getRecordComponents();
+            for (RecordComponent component : components) {
+                component.getAccessor().setAccessible(true);
+            }
+            return components;
+        });
+    }
+
+    private static List<Class<?>> permitted(Class<?> type) {
+        return List.of(type.getPermittedSubclasses());
+    }
+
+    /** A number that differs between builds whose steps or replies differ. */
+    static int shape() {
+        StringBuilder text = new StringBuilder();
+        describe(Step.class, text, new TreeSet<>());
+        describe(Reply.class, text, new TreeSet<>());
+        return text.toString().hashCode();
+    }
+
+    private static void describe(Type type, StringBuilder text, Set<String> seen) {
+        text.append(type.getTypeName()).append(' ');
+        if (type instanceof ParameterizedType generic) {
+            describe(generic.getActualTypeArguments()[0], text, seen);
+        } else if (type instanceof Class<?> raw && seen.add(raw.getName())) {
+            if (raw.isSealed()) {
+                permitted(raw).forEach(each -> describe(each, text, seen));
+            } else if (raw.isRecord()) {
+                for (RecordComponent component : raw.getRecordComponents()) {
+                    describe(
+                            component.getGenericType(),
+                            text.append(component.getName()).append(' '),
+                            seen);
+                }
+            } else if (raw.isEnum()) {
+                for (Object constant : raw.getEnumConstants()) {
+                    text.append(((Enum<?>) constant).name()).append(' ');
+                }
+            }
+        }
+    }
+}

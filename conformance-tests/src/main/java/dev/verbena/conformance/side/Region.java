@@ -1,0 +1,63 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AccessFlag;
+import java.util.Optional;
+import java.util.Set;
+
+/** A memory region, with the address and the keys it had when it was made, or changed by a call on this object. */
+public sealed class Region extends Thing permits FastRegion {
+    private final Memory memory;
+    private final long offset;
+    private Reply.RegionFacts facts;
+
+    Region(Side side, int handle, Memory memory, long offset, Reply.RegionFacts facts) {
+        super(side, handle);
+        this.memory = memory;
+        this.offset = offset;
+        this.facts = facts;
+    }
+
+    final void facts(Reply reply) {
+        facts = (Reply.RegionFacts) reply;
+    }
+
+    public final Memory memory() {
+        return memory;
+    }
+
+    /** Where in its memory it begins. */
+    public final long offset() {
+        return offset;
+    }
+
+    public final long address() {
+        return facts.address();
+    }
+
+    public final long length() {
+        return facts.length();
+    }
+
+    public final int rkey() {
+        return facts.rkey();
+    }
+
+    public final int lkey() {
+        return facts.lkey();
+    }
+
+    public final void reregister(Set<AccessFlag> access) {
+        facts(side().perform(
+                        new Step.Reregister(handle(), Optional.empty(), Optional.empty(), 0, 0, Optional.of(access))));
+    }
+
+    public final void reregister(Pd pd) {
+        facts(side().perform(new Step.Reregister(
+                handle(), Optional.of(pd.handle()), Optional.empty(), 0, 0, Optional.empty())));
+    }
+
+    public final void reregister(long newOffset, long newLength) {
+        facts(side().perform(new Step.Reregister(
+                handle(), Optional.empty(), Optional.of(memory.handle()), newOffset, newLength, Optional.empty())));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.verbena.conformance.side;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+
+/** Has an agent carry out the steps. */
+final class RemoteEndpoint implements Endpoint {
+    private final ControlChannel channel;
+    private final InetSocketAddress agent;
+    private final Duration patience;
+
+    private RemoteEndpoint(ControlChannel channel, InetSocketAddress agent, Duration patience) {
+        this.channel = channel;
+        this.agent = agent;
+        this.patience = patience;
+    }
+
+    static RemoteEndpoint connect(InetSocketAddress agent, Duration patience) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(agent, Math.toIntExact(patience.toMillis()));
+            return new RemoteEndpoint(new ControlChannel(socket, patience), agent, patience);
+        } catch (IOException refused) {
+            socket.close();
+            throw new IOException("no agent at " + agent + ": " + refused.getMessage(), refused);
+        }
+    }
+
+    @Override
+    public Reply perform(Step step) {
+        try {
+            channel.send(Step.class, step);
+            return (Reply) channel.receive(Reply.class, patience.plus(step.patience()));
+        } catch (SocketTimeoutException late) {
+            throw new ControlChannelException(
+                    "the agent at " + agent + " did not answer " + step + " within " + patience.plus(step.patience()),
+                    late);
+        } catch (EOFException ended) {
+            throw new ControlChannelException("the agent at " + agent + " is gone; " + step + " has no answer", ended);
+        } catch (IOException broken) {
+            throw new ControlChannelException(
+                    "the channel to the agent at " + agent + " broke at " + step + ": " + broken.getMessage(), broken);
+        }
+    }
+
+    /** Ends the channel, at which the agent closes what is open; then it says whether it could. */
+    @Override
+    public void close() {
+        try (channel) {
+            Reply last = perform(new Step.CloseAll());
+            if (last instanceof Reply.Refusal refusal) {
+                throw new Refused(refusal);
+            }
+        } catch (IOException broken) {
+            throw new ControlChannelException("the channel to the agent at " + agent + " cannot be closed", broken);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.SrqAttributes;
+import java.util.List;
+import java.util.Optional;
+
+/** What came of a step. */
+public sealed interface Reply
+        permits Facts,
+                Reply.Done,
+                Reply.Refusal,
+                Reply.Count,
+                Reply.Bytes,
+                Reply.RegionFacts,
+                Reply.QpFacts,
+                Reply.State,
+                Reply.Attributes,
+                Reply.SrqFacts,
+                Reply.Posted,
+                Reply.Completions,
+                Reply.Events {
+    /** Nothing but that it is done. */
+    record Done() implements Reply {}
+
+    /**
+     * The provider threw.
+     *
+     * @param exception the simple name of its class
+     * @param errno the number of a {@code VerbsException}
+     * @param message what it said
+     */
+    record Refusal(String exception, Optional<Errno> errno, String message) implements Reply {}
+
+    /**
+     * A number.
+     *
+     * @param value which
+     */
+    record Count(long value) implements Reply {}
+
+    /**
+     * Bytes of memory.
+     *
+     * @param value a copy
+     */
+    record Bytes(byte[] value) implements Reply {}
+
+    /**
+     * A region.
+     *
+     * @param address how peers name its first byte
+     * @param length bytes
+     * @param lkey the local key
+     * @param rkey the remote key
+     */
+    record RegionFacts(long address, long length, int lkey, int rkey) implements Reply {}
+
+    /**
+     * A queue pair.
+     *
+     * @param number how peers name it
+     * @param capabilities what was granted
+     */
+    record QpFacts(int number, QpCapabilities capabilities) implements Reply {}
+
+    /**
+     * State of a queue pair.
+     *
+     * @param state which
+     */
+    record State(QpState state) implements Reply {}
+
+    /**
+     * Answer of a query.
+     *
+     * @param attributes all that is set
+     */
+    record Attributes(QpAttributes attributes) implements Reply {}
+
+    /**
+     * State of a shared receive queue.
+     *
+     * @param attributes its size and limit
+     */
+    record SrqFacts(SrqAttributes attributes) implements Reply {}
+
+    /**
+     * What came of a post.
+     *
+     * @param taken how many were posted
+     * @param refusedIndex which one stopped it, or -1
+     * @param refusal why
+     */
+    record Posted(int taken, int refusedIndex, PostRefusal refusal) implements Reply {}
+
+    /**
+     * Completions.
+     *
+     * @param list in the order of polling
+     */
+    record Completions(List<Completion> list) implements Reply {}
+
+    /**
+     * Asynchronous events.
+     *
+     * @param list in the order of their coming
+     */
+    record Events(List<Event> list) implements Reply {}
+}

@@ -1,0 +1,229 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A request for the send queue; signaled unless told otherwise. Immutable.
+ *
+ * @param opcode what it does
+ * @param id its id
+ * @param flags signaled, fence, inline, solicited
+ * @param entries what it moves on this side
+ * @param remoteAddress what it touches on the other side
+ * @param rkey the key for that, or the key to invalidate
+ * @param immediate its immediate data
+ * @param first the operand that is added or compared
+ * @param swap what a compare-and-swap stores
+ * @param destination where a datagram goes
+ * @param binding what a window is bound to
+ * @param object the handle of the window to bind, or of the region to register
+ */
+public record Send(
+        SendOpcode opcode,
+        long id,
+        Set<SendFlag> flags,
+        List<Sge> entries,
+        long remoteAddress,
+        int rkey,
+        int immediate,
+        long first,
+        long swap,
+        Optional<Destination> destination,
+        Optional<Binding> binding,
+        int object) {
+    /**
+     * Where a datagram goes.
+     *
+     * @param ah the handle of an address handle
+     * @param qpNumber the queue pair there
+     * @param qkey the key it asks for
+     */
+    public record Destination(int ah, int qpNumber, int qkey) {}
+
+    /**
+     * What a window is bound to.
+     *
+     * @param region the region's handle
+     * @param offset the first byte in the region
+     * @param length bytes
+     * @param access what the window grants
+     */
+    public record Binding(int region, long offset, long length, Set<AccessFlag> access) {}
+
+    /** Keeps its own copies. */
+    public Send {
+        entries = List.copyOf(entries);
+        flags = Set.copyOf(flags);
+    }
+
+    private static Send of(SendOpcode opcode, long id, long address, int rkey) {
+        return of(opcode, id, address, rkey, 0, 0, 0);
+    }
+
+    private static Send of(SendOpcode opcode, long id, long address, int rkey, int immediate, long first, long swap) {
+        return new Send(
+                opcode,
+                id,
+                Set.of(SendFlag.SIGNALED),
+                List.of(),
+                address,
+                rkey,
+                immediate,
+                first,
+                swap,
+                Optional.empty(),
+                Optional.empty(),
+                -1);
+    }
+
+    public static Send send(long id) {
+        return of(SendOpcode.SEND, id, 0, 0);
+    }
+
+    public static Send sendWithImmediate(long id, int immediate) {
+        return of(SendOpcode.SEND_WITH_IMMEDIATE, id, 0, 0, immediate, 0, 0);
+    }
+
+    public static Send sendWithInvalidate(long id, int rkey) {
+        return of(SendOpcode.SEND_WITH_INVALIDATE, id, 0, rkey);
+    }
+
+    public static Send write(long id, long address, int rkey) {
+        return of(SendOpcode.RDMA_WRITE, id, address, rkey);
+    }
+
+    public static Send write(long id, Region remote, long offset) {
+        return write(id, remote.address() + offset, remote.rkey());
+    }
+
+    public static Send writeWithImmediate(long id, Region remote, long offset, int immediate) {
+        return of(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, id, remote.address() + offset, remote.rkey(), immediate, 0, 0);
+    }
+
+    public static Send read(long id, long address, int rkey) {
+        return of(SendOpcode.RDMA_READ, id, address, rkey);
+    }
+
+    public static Send read(long id, Region remote, long offset) {
+        return read(id, remote.address() + offset, remote.rkey());
+    }
+
+    public static Send fetchAndAdd(long id, Region remote, long offset, long add) {
+        return of(SendOpcode.ATOMIC_FETCH_AND_ADD, id, remote.address() + offset, remote.rkey(), 0, add, 0);
+    }
+
+    public static Send compareAndSwap(long id, Region remote, long offset, long compare, long swap) {
+        return of(SendOpcode.ATOMIC_COMPARE_AND_SWAP, id, remote.address() + offset, remote.rkey(), 0, compare, swap);
+    }
+
+    public static Send atomicWrite(long id, Region remote, long offset) {
+        return of(SendOpcode.ATOMIC_WRITE, id, remote.address() + offset, remote.rkey());
+    }
+
+    public static Send localInvalidate(long id, int rkey) {
+        return of(SendOpcode.LOCAL_INVALIDATE, id, 0, rkey);
+    }
+
+    public static Send bind(
+            long id, Window window, int newRkey, Region region, long offset, long length, AccessFlag... access) {
+        return new Send(
+                SendOpcode.BIND_MW,
+                id,
+                Set.of(SendFlag.SIGNALED),
+                List.of(),
+                0,
+                newRkey,
+                0,
+                0,
+                0,
+                Optional.empty(),
+                Optional.of(new Binding(region.handle(), offset, length, Set.of(access))),
+                window.handle());
+    }
+
+    public static Send register(long id, FastRegion region, int key, AccessFlag... access) {
+        return new Send(
+                SendOpcode.REGISTER_MR,
+                id,
+                Set.of(SendFlag.SIGNALED),
+                List.of(),
+                0,
+                key,
+                0,
+                0,
+                0,
+                Optional.empty(),
+                Optional.of(new Binding(region.handle(), 0, 0, Set.of(access))),
+                region.handle());
+    }
+
+    private Send with(Set<SendFlag> newFlags, List<Sge> newEntries, Optional<Destination> newDestination) {
+        return new Send(
+                opcode,
+                id,
+                newFlags,
+                newEntries,
+                remoteAddress,
+                rkey,
+                immediate,
+                first,
+                swap,
+                newDestination,
+                binding,
+                object);
+    }
+
+    private Send with(SendFlag flag, boolean set) {
+        Set<SendFlag> changed = EnumSet.noneOf(SendFlag.class);
+        changed.addAll(flags);
+        if (set) {
+            changed.add(flag);
+        } else {
+            changed.remove(flag);
+        }
+        return with(changed, entries, destination);
+    }
+
+    /**
+     * Adds a piece of the message; no bytes add no entry, since an entry of length 0 means 2^31 to some hardware.
+     */
+    public Send from(Region region, long offset, long length) {
+        if (length == 0) {
+            return this;
+        }
+        List<Sge> more = new ArrayList<>(entries);
+        more.add(new Sge(region.handle(), offset, length));
+        return with(flags, more, destination);
+    }
+
+    public Send unsignaled() {
+        return with(SendFlag.SIGNALED, false);
+    }
+
+    public Send signaled(boolean value) {
+        return with(SendFlag.SIGNALED, value);
+    }
+
+    public Send fenced() {
+        return with(SendFlag.FENCE, true);
+    }
+
+    public Send inline() {
+        return with(SendFlag.INLINE, true);
+    }
+
+    public Send solicited() {
+        return with(SendFlag.SOLICITED, true);
+    }
+
+    public Send to(Ah ah, int qpNumber, int qkey) {
+        return with(flags, entries, Optional.of(new Destination(ah.handle(), qpNumber, qkey)));
+    }
+}

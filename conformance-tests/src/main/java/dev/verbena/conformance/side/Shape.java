@@ -1,0 +1,69 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpType;
+import java.util.Set;
+
+/**
+ * What an {@link End} is made of. Immutable.
+ *
+ * @param type of the queue pair
+ * @param capabilities depths of the queue pair that are asked for
+ * @param bytes size of the registered memory
+ * @param access rights of the registered memory
+ * @param signalAll whether all sends complete visibly
+ * @param receivesInSrq how many receives its shared receive queue holds, or 0 for a queue of its own
+ */
+public record Shape(
+        QpType type,
+        QpCapabilities capabilities,
+        long bytes,
+        Set<AccessFlag> access,
+        boolean signalAll,
+        int receivesInSrq) {
+    private static final Shape USUAL = new Shape(
+            QpType.RC,
+            QpCapabilities.of(16, 16),
+            4096,
+            Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ),
+            false,
+            0);
+
+    /** RC, 16 requests each way of one entry each, 4 KiB that a peer may read and write. */
+    public static Shape usual() {
+        return USUAL;
+    }
+
+    public Shape withType(QpType value) {
+        return new Shape(value, capabilities, bytes, access, signalAll, receivesInSrq);
+    }
+
+    public Shape withCapabilities(QpCapabilities value) {
+        return new Shape(type, value, bytes, access, signalAll, receivesInSrq);
+    }
+
+    public Shape withDepths(int sends, int receives) {
+        return withCapabilities(capabilities.withMaxSendWr(sends).withMaxReceiveWr(receives));
+    }
+
+    public Shape withSges(int sends, int receives) {
+        return withCapabilities(capabilities.withMaxSendSge(sends).withMaxReceiveSge(receives));
+    }
+
+    public Shape withBytes(long value) {
+        return new Shape(type, capabilities, value, access, signalAll, receivesInSrq);
+    }
+
+    public Shape withAccess(AccessFlag... value) {
+        return new Shape(type, capabilities, bytes, Set.of(value), signalAll, receivesInSrq);
+    }
+
+    public Shape withSignalAll() {
+        return new Shape(type, capabilities, bytes, access, true, receivesInSrq);
+    }
+
+    public Shape withSrq(int receives) {
+        return new Shape(type, capabilities, bytes, access, signalAll, receives);
+    }
+}

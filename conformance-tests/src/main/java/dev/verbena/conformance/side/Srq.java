@@ -1,0 +1,44 @@
+package dev.verbena.conformance.side;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.verbena.verbs.SrqAttributes;
+import java.util.List;
+
+/** A shared receive queue. */
+public final class Srq extends Thing {
+    private final SrqAttributes granted;
+
+    Srq(Side side, int handle, SrqAttributes granted) {
+        super(side, handle);
+        this.granted = granted;
+    }
+
+    public SrqAttributes granted() {
+        return granted;
+    }
+
+    public Reply.Posted post(Receive... requests) {
+        return (Reply.Posted) side().perform(new Step.PostReceive(handle(), List.of(requests)));
+    }
+
+    /** Posts receives that must be taken. */
+    public void receive(Receive... requests) {
+        Reply.Posted posted = post(requests);
+        if (posted.taken() != requests.length) {
+            fail("receive " + posted.refusedIndex() + " was not taken: " + posted.refusal());
+        }
+    }
+
+    public void armLimit(int limit) {
+        side().perform(new Step.ArmSrq(handle(), limit));
+    }
+
+    public void resize(int maxWr) {
+        side().perform(new Step.ResizeSrq(handle(), maxWr));
+    }
+
+    public SrqAttributes query() {
+        return ((Reply.SrqFacts) side().perform(new Step.QuerySrq(handle()))).attributes();
+    }
+}

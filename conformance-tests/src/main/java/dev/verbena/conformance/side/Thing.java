@@ -1,0 +1,30 @@
+package dev.verbena.conformance.side;
+
+/** A name for an object of a side. What is not closed is closed with its side. */
+public abstract sealed class Thing permits Ah, Cq, Memory, Pd, Qp, Region, Srq, Window {
+    private final Side side;
+    private final int handle;
+
+    Thing(Side side, int handle) {
+        this.side = side;
+        this.handle = handle;
+    }
+
+    public final Side side() {
+        return side;
+    }
+
+    public final int handle() {
+        return handle;
+    }
+
+    /** Closes the object, or throws {@link Refused}. */
+    public final void close() {
+        side.perform(new Step.Close(handle));
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + " " + handle + " of " + side;
+    }
+}
