@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.verbena.sim {
     requires transitive dev.verbena.api;
     requires transitive dev.verbena.wire;
+    requires jdk.net;
 
     exports dev.verbena.sim;
     exports dev.verbena.sim.capture;
@@ -14,6 +15,7 @@ module dev.verbena.sim {
     exports dev.verbena.sim.leak;
     exports dev.verbena.sim.profile;
     exports dev.verbena.sim.runtime;
+    exports dev.verbena.sim.udp;
 
     provides dev.verbena.spi.VerbsProvider with
             dev.verbena.sim.DefaultSimProvider;

@@ -139,7 +139,7 @@ class BrokenProvidersTest {
         }
 
         @Override
-        public void join(Gid group) {
+        public void join(Gid group) throws VerbsException {
             real.join(group);
         }
 

@@ -63,7 +63,7 @@ final class LossyFabric implements Fabric {
             }
 
             @Override
-            public void join(Gid group) {
+            public void join(Gid group) throws VerbsException {
                 port.join(group);
             }
 

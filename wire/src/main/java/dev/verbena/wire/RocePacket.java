@@ -173,12 +173,7 @@ public class RocePacket extends PacketLayout {
         int newLength = end + pad + Icrc.LENGTH;
         assign(opcode(), newPayloadLength, newLength);
         bth().padCount(pad);
-        udpHeader().length(newLength - ipHeaderLength());
-        if (ipv6()) {
-            ipv6Header().payloadLength(newLength - Ipv6Header.LENGTH);
-        } else {
-            ipv4Header().totalLength(newLength);
-        }
+        writeLengths();
         return this;
     }
 
@@ -193,6 +188,36 @@ public class RocePacket extends PacketLayout {
         }
         udpHeader().checksum(0);
         return icrc(icrc.compute(this));
+    }
+
+    /**
+     * Completes the headers that {@link #begin begin} wrote for a datagram of which only the UDP payload was received, and put
+     * behind them. {@link #parse(int)} of {@link #length()} bytes comes next.
+     *
+     * @param udpPayloadLength length of what was received, from the BTH to the ICRC, in bytes
+     * @return this
+     * @throws IllegalArgumentException if the length is negative or more than fits
+     */
+    public final RocePacket received(int udpPayloadLength) {
+        if (udpPayloadLength < 0 || udpPayloadLength > capacity - bthOffset()) {
+            throw new IllegalArgumentException("a UDP payload of " + udpPayloadLength
+                    + " bytes does not fit into a packet of " + capacity + " bytes");
+        }
+        assign(null, 0, bthOffset() + udpPayloadLength);
+        writeLengths();
+        if (!ipv6()) {
+            ipv4Header().headerChecksum(ipv4Header().computeChecksum());
+        }
+        return this;
+    }
+
+    private void writeLengths() {
+        udpHeader().length(length() - ipHeaderLength());
+        if (ipv6()) {
+            ipv6Header().payloadLength(length() - Ipv6Header.LENGTH);
+        } else {
+            ipv4Header().totalLength(length());
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.verbena.sim.fabric;
 
 import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
 
 /** A port's way to send. May be used from several threads. */
 public interface FabricPort extends AutoCloseable {
@@ -24,8 +25,9 @@ public interface FabricPort extends AutoCloseable {
      * Lets packets to a multicast group come to this port, as IGMP and MLD do. Joining again has no effect.
      *
      * @param group the group's address
+     * @throws VerbsException {@code EADDRNOTAVAIL} if the network does not let this port join the group
      */
-    void join(Gid group);
+    void join(Gid group) throws VerbsException;
 
     /**
      * Ends what {@link #join} began; without it this has no effect.

@@ -136,7 +136,7 @@ public final class LinkFabric<L> implements Fabric {
         }
 
         @Override
-        public void join(Gid group) {
+        public void join(Gid group) throws VerbsException {
             port.join(group);
         }
 

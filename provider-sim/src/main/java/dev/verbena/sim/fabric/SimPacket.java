@@ -16,7 +16,7 @@ public final class SimPacket extends RocePacket {
     }
 
     /**
-     * Tells whether the bytes are those that a device of this process built.
+     * Tells whether the bytes are those that a device of this process built, or have been parsed and checked.
      *
      * @return false if they must be parsed and their ICRC checked before use
      */
@@ -25,9 +25,9 @@ public final class SimPacket extends RocePacket {
     }
 
     /**
-     * Says whether the bytes are those that a device of this process built.
+     * Says whether the bytes are those that a device of this process built, or have been parsed and checked.
      *
-     * @param value false after they were changed or came from elsewhere
+     * @param value false after they were changed, or came from elsewhere and were not checked
      */
     public void trusted(boolean value) {
         trusted = value;

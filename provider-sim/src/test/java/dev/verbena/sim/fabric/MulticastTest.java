@@ -27,7 +27,7 @@ class MulticastTest {
     private final List<FabricPort> ports = new ArrayList<>();
 
     @BeforeEach
-    void attach() throws VerbsException {
+    void attach() throws Exception {
         attach(inner);
     }
 
@@ -47,7 +47,7 @@ class MulticastTest {
         runtime.await(() -> false, Duration.ofMillis(1));
     }
 
-    private void join(int... numbers) {
+    private void join(int... numbers) throws VerbsException {
         for (int number : numbers) {
             ports.get(number).join(GROUP);
         }

@@ -12,6 +12,7 @@ import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.MessagePattern;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AckTimeout;
@@ -59,10 +60,10 @@ class LossTest {
             return faults;
         });
         for (int side = 0; side < 2; side++) {
-            Node node = lab.node("sim" + side, "192.0.2." + (side + 1), MessageStream.MEMORY);
+            Node node = lab.node("sim" + side, "192.0.2." + (side + 1), MessagePattern.MEMORY);
             nodes.add(node);
             endpoints.add(
-                    node.endpoint(new QpCapabilities(MessageStream.SEND_SLOTS, MessageStream.RECEIVE_SLOTS, 1, 1, 0)));
+                    node.endpoint(new QpCapabilities(MessagePattern.SEND_SLOTS, MessagePattern.RECEIVE_SLOTS, 1, 1, 0)));
         }
         endpoints
                 .get(0)

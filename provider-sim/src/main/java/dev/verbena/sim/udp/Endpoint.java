@@ -1,0 +1,100 @@
+package dev.verbena.sim.udp;
+
+import dev.verbena.verbs.Gid;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A GID of a port, the socket that receives for it, and those that send for it. The source port of a packet is its flow's, so
+ * that switches spread flows over paths. A socket has one port, and so flows that differ in the lowest six bits of their
+ * port have sockets of their own, made when they are first used; the others share. An endpoint whose GID is not its own IP
+ * address, or whose port is not the standard one, sends everything from the one socket, since its peers know
+ * it by the source port.
+ */
+final class Endpoint implements AutoCloseable {
+    private static final int FLOWS = 64;
+
+    private final Gid gid;
+    private final UdpSocket socket;
+    private final boolean byFlow;
+    private final UdpCounters counters;
+    private final AtomicReferenceArray<@Nullable UdpSocket> flows = new AtomicReferenceArray<>(FLOWS);
+    private boolean closed;
+
+    /** The last sender and whose address that was, for the receiving thread. */
+    private EndpointTable.@Nullable Known lastKnown;
+
+    private @Nullable InetSocketAddress lastSender;
+    private Gid lastGid = Gid.ZERO;
+
+    Endpoint(Gid gid, UdpSocket socket, boolean byFlow, UdpCounters counters) {
+        this.gid = gid;
+        this.socket = socket;
+        this.byFlow = byFlow;
+        this.counters = counters;
+    }
+
+    Gid gid() {
+        return gid;
+    }
+
+    UdpSocket socket() {
+        return socket;
+    }
+
+    boolean is(long hi, long lo) {
+        return gid.low() == lo && gid.high() == hi;
+    }
+
+    /** The socket that a flow's packets leave from. */
+    UdpSocket sender(int flowPort) {
+        if (!byFlow) {
+            return socket;
+        }
+        UdpSocket known = flows.getAcquire(flowPort & (FLOWS - 1));
+        return known != null ? known : openFlow(flowPort);
+    }
+
+    private synchronized UdpSocket openFlow(int flowPort) {
+        int slot = flowPort & (FLOWS - 1);
+        UdpSocket flow = flows.get(slot);
+        if (flow != null || closed) {
+            return flow != null ? flow : socket;
+        }
+        try {
+            flow = UdpSocket.open(new InetSocketAddress(socket.address().getAddress(), flowPort));
+            counters.count(UdpCounter.FLOW_SOCKETS);
+        } catch (IOException e) {
+            counters.count(UdpCounter.FLOW_PORTS_TAKEN);
+            flow = socket;
+        }
+        flows.setRelease(slot, flow);
+        return flow;
+    }
+
+    /** Whose a sender's address is. For the receiving thread. */
+    Gid gidOf(InetSocketAddress sender, EndpointTable table) {
+        EndpointTable.Known known = table.known();
+        if (!sender.equals(lastSender) || known != lastKnown) {
+            lastGid = table.gidOf(sender);
+            lastSender = sender;
+            lastKnown = known;
+        }
+        return lastGid;
+    }
+
+    /** Closes all sockets. Idempotent. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        socket.close();
+        for (int slot = 0; slot < FLOWS; slot++) {
+            UdpSocket flow = flows.get(slot);
+            if (flow != null) {
+                flow.close();
+            }
+        }
+    }
+}

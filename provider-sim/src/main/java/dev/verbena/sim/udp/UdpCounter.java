@@ -1,0 +1,59 @@
+package dev.verbena.sim.udp;
+
+/** What a {@link UdpFabric} counts, for all of its ports together. */
+public enum UdpCounter {
+    /** Datagrams handed to the operating system. */
+    SENT("udp_sent", "datagrams handed to the operating system"),
+    /** Datagrams taken from sockets. */
+    RECEIVED("udp_received", "datagrams taken from sockets"),
+    /** Not sent: no socket has the source address. */
+    DROPPED_NO_SOURCE("udp_dropped_no_source", "packets not sent because no socket of the port has their source address"),
+    /** Not sent: longer than the interface's MTU. */
+    DROPPED_OVERSIZED(
+            "udp_dropped_oversized", "packets not sent because they are longer than the MTU; choose a smaller path MTU"),
+    /** Not sent: the socket's buffer was full. */
+    DROPPED_BUFFER_FULL("udp_dropped_buffer_full", "packets not sent because the socket's buffer was full"),
+    /** Not sent: the operating system refused. */
+    DROPPED_SEND_FAILED(
+            "udp_dropped_send_failed",
+            "packets not sent because the operating system refused them; most often there is no way to the address"),
+    /** Received and dropped: longer than any packet. */
+    DROPPED_TOO_LONG("udp_dropped_too_long", "datagrams dropped because they are longer than any RoCEv2 packet"),
+    /** Received and dropped: the sender's GID is not of the socket's IP version. */
+    DROPPED_FOREIGN("udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
+    /** IPv4 identifications that were found by way of the ICRC. */
+    RECOVERED_IDENTIFICATION(
+            "udp_recovered_identification", "packets whose IPv4 identification was not 0 and was found from the ICRC"),
+    /** Peers that were found to use identifications. */
+    COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
+    /** Sockets opened to send from a flow's port. */
+    FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
+    /** Flows whose port was taken. */
+    FLOW_PORTS_TAKEN("udp_flow_ports_taken", "flows that share the endpoint's socket because their port is taken");
+
+    private final String label;
+    private final String description;
+
+    UdpCounter(String label, String description) {
+        this.label = label;
+        this.description = description;
+    }
+
+    /**
+     * Returns the name to show.
+     *
+     * @return lower case with underscores
+     */
+    public String label() {
+        return label;
+    }
+
+    /**
+     * Returns what is counted.
+     *
+     * @return a phrase
+     */
+    public String description() {
+        return description;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.verbena.sim.udp;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** The counters of one fabric; counting and reading may be done from any thread. */
+final class UdpCounters {
+    private final LongAdder[] adders = new LongAdder[UdpCounter.values().length];
+
+    UdpCounters() {
+        for (int i = 0; i < adders.length; i++) {
+            adders[i] = new LongAdder();
+        }
+    }
+
+    void count(UdpCounter counter) {
+        adders[counter.ordinal()].increment();
+    }
+
+    long get(UdpCounter counter) {
+        return adders[counter.ordinal()].sum();
+    }
+}

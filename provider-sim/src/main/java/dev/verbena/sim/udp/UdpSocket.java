@@ -1,0 +1,189 @@
+package dev.verbena.sim.udp;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.util.stream.Stream;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A datagram channel for RoCEv2, bound and never connected: Linux gives datagrams of an unconnected socket that may not be
+ * fragmented the identification 0, which the ICRC relies on. It does not block.
+ */
+final class UdpSocket implements AutoCloseable {
+    /** What a socket asks for; the system gives what it allows, on Linux {@code net.core.rmem_max} and {@code wmem_max}. */
+    private static final int BUFFER_BYTES = 4 << 20;
+
+    private static final int LOOPBACK_MTU = 65_535;
+
+    private final DatagramChannel channel;
+    private final InetSocketAddress address;
+
+    private UdpSocket(DatagramChannel channel, InetSocketAddress address) {
+        this.channel = channel;
+        this.address = address;
+    }
+
+    /** Opens a socket for a port of a device. */
+    static UdpSocket open(String name, Gid gid, InetSocketAddress address) throws VerbsException {
+        try {
+            return open(address);
+        } catch (BindException e) {
+            boolean present = interfaceOf(address.getAddress()) != null;
+            throw new VerbsException(
+                    present ? Errno.EADDRINUSE : Errno.EADDRNOTAVAIL,
+                    "attach",
+                    "device " + name + " cannot have GID " + gid + " at " + address
+                            + (present
+                                    ? ": another socket of this machine has the port, maybe the kernel's rdma_rxe; end it, or"
+                                            + " give the endpoint another port"
+                                    : ": no interface of this machine has the address; choose one that it has"),
+                    e);
+        } catch (IOException e) {
+            throw new VerbsException(
+                    Errno.EACCES,
+                    "attach",
+                    "device " + name + " cannot have GID " + gid + " at " + address + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Opens a socket at an address, to send from or to receive at. */
+    static UdpSocket open(InetSocketAddress address) throws IOException {
+        boolean ipv4 = Gid.ofAddress(address.getAddress()).isIpv4();
+        DatagramChannel channel =
+                DatagramChannel.open(ipv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+        try {
+            channel.configureBlocking(false);
+            set(channel, StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
+            set(channel, StandardSocketOptions.SO_SNDBUF, BUFFER_BYTES);
+            set(channel, ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            NetworkInterface own = interfaceOf(address.getAddress());
+            if (own != null) {
+                set(channel, StandardSocketOptions.IP_MULTICAST_IF, own);
+            }
+            channel.bind(address);
+            return new UdpSocket(channel, (InetSocketAddress) channel.getLocalAddress());
+        } catch (IOException e) {
+            try (channel) {
+                throw e;
+            }
+        }
+    }
+
+    /** Opens a socket that receives what is sent to a group, through the interface that has an address. */
+    static UdpSocket openGroup(InetSocketAddress group, InetSocketAddress own) throws IOException {
+        NetworkInterface through = interfaceOf(own.getAddress());
+        if (through == null) {
+            throw new BindException("no interface has the address any more");
+        }
+        boolean ipv4 = Gid.ofAddress(group.getAddress()).isIpv4();
+        DatagramChannel channel =
+                DatagramChannel.open(ipv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+        try {
+            channel.configureBlocking(false);
+            set(channel, StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
+            // Every member on this machine binds it.
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            channel.bind(group);
+            channel.join(group.getAddress(), through);
+            return new UdpSocket(channel, group);
+        } catch (IOException | RuntimeException e) {
+            try (channel) {
+                throw e;
+            }
+        }
+    }
+
+    private static <T> void set(DatagramChannel channel, SocketOption<T> option, T value) throws IOException {
+        if (channel.supportedOptions().contains(option)) {
+            channel.setOption(option, value);
+        }
+    }
+
+    /** Where it is bound; the port is never 0. */
+    InetSocketAddress address() {
+        return address;
+    }
+
+    int port() {
+        return address.getPort();
+    }
+
+    DatagramChannel channel() {
+        return channel;
+    }
+
+    /** Sends without waiting; false if there is no room. */
+    boolean send(ByteBuffer bytes, InetSocketAddress destination) throws IOException {
+        return channel.send(bytes, destination) > 0;
+    }
+
+    /** Takes a datagram, and says where it came from; null if none is there. */
+    @Nullable InetSocketAddress receive(ByteBuffer into) throws IOException {
+        return (InetSocketAddress) channel.receive(into);
+    }
+
+    /** How long an IP datagram may be on the interface. */
+    int mtu() {
+        try {
+            NetworkInterface own = interfaceOf(address.getAddress());
+            int mtu = own == null ? LOOPBACK_MTU : own.getMTU();
+            // Windows gives its loopback interface none.
+            return mtu <= 0 || mtu > LOOPBACK_MTU ? LOOPBACK_MTU : mtu;
+        } catch (SocketException e) {
+            return LOOPBACK_MTU;
+        }
+    }
+
+    /** The interface with an address; all of 127.0.0.0/8 is the loopback interface's. */
+    static @Nullable NetworkInterface interfaceOf(InetAddress address) {
+        try {
+            NetworkInterface own = NetworkInterface.getByInetAddress(address);
+            if (own != null || !address.isLoopbackAddress()) {
+                return own;
+            }
+            try (Stream<NetworkInterface> all = NetworkInterface.networkInterfaces()) {
+                return all.filter(UdpSocket::isLoopback).findFirst().orElse(null);
+            }
+        } catch (SocketException e) {
+            return null;
+        }
+    }
+
+    private static boolean isLoopback(NetworkInterface candidate) {
+        try {
+            return candidate.isLoopback();
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
+    /** Closes the socket; what waits for it ends. Idempotent. */
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The descriptor is gone all the same.
+        }
+    }
+
+    /** Returns the address, for messages. */
+    @Override
+    public String toString() {
+        return address.toString();
+    }
+}
