@@ -104,7 +104,7 @@ class OverridesTest {
                 }
 
                 @Override
-                public void join(Gid group) {
+                public void join(Gid group) throws VerbsException {
                     port.join(group);
                 }
 

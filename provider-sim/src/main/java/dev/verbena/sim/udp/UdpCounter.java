@@ -7,10 +7,12 @@ public enum UdpCounter {
     /** Datagrams taken from sockets. */
     RECEIVED("udp_received", "datagrams taken from sockets"),
     /** Not sent: no socket has the source address. */
-    DROPPED_NO_SOURCE("udp_dropped_no_source", "packets not sent because no socket of the port has their source address"),
+    DROPPED_NO_SOURCE(
+            "udp_dropped_no_source", "packets not sent because no socket of the port has their source address"),
     /** Not sent: longer than the interface's MTU. */
     DROPPED_OVERSIZED(
-            "udp_dropped_oversized", "packets not sent because they are longer than the MTU; choose a smaller path MTU"),
+            "udp_dropped_oversized",
+            "packets not sent because they are longer than the MTU; choose a smaller path MTU"),
     /** Not sent: the socket's buffer was full. */
     DROPPED_BUFFER_FULL("udp_dropped_buffer_full", "packets not sent because the socket's buffer was full"),
     /** Not sent: the operating system refused. */
@@ -20,7 +22,8 @@ public enum UdpCounter {
     /** Received and dropped: longer than any packet. */
     DROPPED_TOO_LONG("udp_dropped_too_long", "datagrams dropped because they are longer than any RoCEv2 packet"),
     /** Received and dropped: the sender's GID is not of the socket's IP version. */
-    DROPPED_FOREIGN("udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
+    DROPPED_FOREIGN(
+            "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
     /** IPv4 identifications that were found by way of the ICRC. */
     RECOVERED_IDENTIFICATION(
             "udp_recovered_identification", "packets whose IPv4 identification was not 0 and was found from the ICRC"),

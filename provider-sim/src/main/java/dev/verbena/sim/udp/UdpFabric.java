@@ -47,8 +47,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      */
     public UdpFabric(SimRuntime runtime) {
         if (runtime.isVirtual()) {
-            throw new IllegalArgumentException("packets over UDP come in wall time, and this runtime's is virtual; use a"
-                    + " ThreadRuntime, or an InProcessFabric");
+            throw new IllegalArgumentException(
+                    "packets over UDP come in wall time, and this runtime's is virtual; use a"
+                            + " ThreadRuntime, or an InProcessFabric");
         }
     }
 
@@ -117,8 +118,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                 if (listed) {
                     endpoints.put(gid, socket.address());
                 }
-                boolean byFlow =
-                        !listed && Gid.ofAddress(address.getAddress()).equals(gid);
+                boolean byFlow = !listed && Gid.ofAddress(address.getAddress()).equals(gid);
                 opened.add(new Endpoint(gid, socket, byFlow, counters));
             }
             if (opened.isEmpty()) {

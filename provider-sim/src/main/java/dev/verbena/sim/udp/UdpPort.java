@@ -261,9 +261,8 @@ final class UdpPort implements FabricPort {
         packet.begin(from.high(), from.low(), to.high(), to.low(), sender.getPort(), 0, UNSEEN_HOP_LIMIT);
         int length = buffer.position() - packet.bthOffset();
         packet.received(length);
-        boolean checked = !packet.ipv6()
-                && packet.parse(packet.length()) == PacketDefect.OK
-                && identifications.isIntact(packet);
+        boolean checked =
+                !packet.ipv6() && packet.parse(packet.length()) == PacketDefect.OK && identifications.isIntact(packet);
         packet.trusted(checked);
         if (!checked) {
             // Whoever looks at it next finds out what is wrong, and counts it.

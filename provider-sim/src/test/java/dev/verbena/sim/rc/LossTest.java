@@ -62,8 +62,8 @@ class LossTest {
         for (int side = 0; side < 2; side++) {
             Node node = lab.node("sim" + side, "192.0.2." + (side + 1), MessagePattern.MEMORY);
             nodes.add(node);
-            endpoints.add(
-                    node.endpoint(new QpCapabilities(MessagePattern.SEND_SLOTS, MessagePattern.RECEIVE_SLOTS, 1, 1, 0)));
+            endpoints.add(node.endpoint(
+                    new QpCapabilities(MessagePattern.SEND_SLOTS, MessagePattern.RECEIVE_SLOTS, 1, 1, 0)));
         }
         endpoints
                 .get(0)

@@ -6,10 +6,10 @@ import dev.verbena.sim.fixture.Sweep;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -60,8 +60,11 @@ class LossOverUdpTest {
             peer.connect(other);
             assertThat(next(lines)).isEqualTo("connected");
             out.println("go");
-            boolean ended = peer.run(PATIENCE, () -> !lines.isEmpty() && lines.peek().contains("RETRY"));
-            assertThat(ended).as("all messages, or an error, in %s; %s", PATIENCE, peer.outcome()).isTrue();
+            boolean ended =
+                    peer.run(PATIENCE, () -> !lines.isEmpty() && lines.peek().contains("RETRY"));
+            assertThat(ended)
+                    .as("all messages, or an error, in %s; %s", PATIENCE, peer.outcome())
+                    .isTrue();
             out.println(peer.outcome().failedWith());
             // The last acknowledgements may be lost; whoever needs them again gets them.
             assertThat(peer.serve(PATIENCE, () -> !lines.isEmpty())).isTrue();
@@ -72,7 +75,8 @@ class LossOverUdpTest {
                     + Duration.ofNanos(System.nanoTime() - start) + ": " + ours + ", " + theirs);
             assertThat(child.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(child.exitValue()).isZero();
-            boolean allWell = ours.failedWith().equals("null") && theirs.failedWith().equals("null");
+            boolean allWell =
+                    ours.failedWith().equals("null") && theirs.failedWith().equals("null");
             for (LossPeer.Outcome side : List.of(ours, theirs)) {
                 assertThat(side.wrong()).as(side.toString()).isZero();
                 if (allWell) {

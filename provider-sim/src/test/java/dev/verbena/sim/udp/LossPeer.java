@@ -60,8 +60,7 @@ final class LossPeer implements AutoCloseable {
         this.side = side;
         lab = new UdpLab(place, this::withFaults);
         node = lab.node(side, MessagePattern.MEMORY);
-        endpoint =
-                node.endpoint(new QpCapabilities(MessagePattern.SEND_SLOTS, MessagePattern.RECEIVE_SLOTS, 1, 1, 0));
+        endpoint = node.endpoint(new QpCapabilities(MessagePattern.SEND_SLOTS, MessagePattern.RECEIVE_SLOTS, 1, 1, 0));
         sender = new MessageSender(endpoint, messages, new MessagePattern(side));
         receiver = new MessageReceiver(endpoint, messages, new MessagePattern(1 - side));
     }
@@ -82,7 +81,8 @@ final class LossPeer implements AutoCloseable {
 
     /** What the peer must know: the port and the number of the queue pair. */
     String self() {
-        return lab.udp().endpoint(place.gid(side)).getPort() + " " + endpoint.qp().number();
+        return lab.udp().endpoint(place.gid(side)).getPort() + " "
+                + endpoint.qp().number();
     }
 
     /** Connects to the peer that gave this; its packets may come from now on. */

@@ -16,14 +16,17 @@ class SocketsTest {
     private final UdpCounters counters = new UdpCounters();
 
     private static UdpSocket anySocket() throws Exception {
-        return UdpSocket.open("sim0", GID, new InetSocketAddress(Gid.parse("127.0.0.1").toAddress(), 0));
+        return UdpSocket.open(
+                "sim0", GID, new InetSocketAddress(Gid.parse("127.0.0.1").toAddress(), 0));
     }
 
     /** A port of the range of flows that is free, and so are its neighbours; the system's own ports go to 60999. */
     private static int freeFlowPort() throws Exception {
         for (int port = 0xff00; port > 0xf000; port -= 2) {
-            try (DatagramSocket one = new DatagramSocket(port, Gid.parse("127.0.0.1").toAddress());
-                    DatagramSocket two = new DatagramSocket(port + 1, Gid.parse("127.0.0.1").toAddress())) {
+            try (DatagramSocket one =
+                            new DatagramSocket(port, Gid.parse("127.0.0.1").toAddress());
+                    DatagramSocket two =
+                            new DatagramSocket(port + 1, Gid.parse("127.0.0.1").toAddress())) {
                 return Math.min(one.getLocalPort(), two.getLocalPort());
             } catch (java.net.BindException taken) {
                 // The next pair then.
@@ -72,7 +75,8 @@ class SocketsTest {
         // rdma_rxe sends from the ports of flows.
         assertThat(table.gidOf(new InetSocketAddress(own.getAddress(), 0xc123))).isEqualTo(gid);
 
-        InetSocketAddress elsewhere = new InetSocketAddress(Gid.parse("10.9.9.9").toAddress(), 7);
+        InetSocketAddress elsewhere =
+                new InetSocketAddress(Gid.parse("10.9.9.9").toAddress(), 7);
         table.put(gid, elsewhere);
         assertThat(table.find(gid.high(), gid.low())).isEqualTo(elsewhere);
         assertThat(table.gidOf(elsewhere)).isEqualTo(gid);

@@ -65,10 +65,10 @@ class UdpFabricTest {
 
             responder.receive(7, 0, 100_000);
             requester.send(1, 0, 100_000);
-            requester.post(wr ->
-                    wr.rdmaWrite(address + 200_000, key).id(2).signaled().sge(left.region(), 0, 70_001));
-            requester.post(wr ->
-                    wr.rdmaRead(address + 500_000, key).id(3).signaled().sge(left.region(), 200_000, 50_000));
+            requester.post(
+                    wr -> wr.rdmaWrite(address + 200_000, key).id(2).signaled().sge(left.region(), 0, 70_001));
+            requester.post(
+                    wr -> wr.rdmaRead(address + 500_000, key).id(3).signaled().sge(left.region(), 200_000, 50_000));
             List<String> done = new ArrayList<>();
             lab.until("three completions", () -> {
                 done.addAll(requester.sends());
@@ -123,7 +123,8 @@ class UdpFabricTest {
             AddressHandle path = left.domain().createAh(AddressVector.toGid(group, 1));
             Endpoint sender = left.endpoint(QpType.UD).ready(QKEY);
             List<Endpoint> members = List.of(
-                    left.endpoint(QpType.UD).ready(QKEY), right.endpoint(QpType.UD).ready(QKEY));
+                    left.endpoint(QpType.UD).ready(QKEY),
+                    right.endpoint(QpType.UD).ready(QKEY));
             for (Endpoint member : members) {
                 member.qp().attachMulticast(group, 0);
                 member.receive(1, 1000, 200);
@@ -306,7 +307,8 @@ class UdpFabricTest {
             Node node = lab.node(0);
             int mtu = NetworkInterface.getByInetAddress(Gid.parse("127.0.0.1").toAddress())
                     .getMTU();
-            PathMtu expected = PathMtu.largestNotAbove(Math.min(mtu, 65_535) - 80).orElseThrow();
+            PathMtu expected =
+                    PathMtu.largestNotAbove(Math.min(mtu, 65_535) - 80).orElseThrow();
             assertThat(node.device().queryPort(1).activeMtu()).isEqualTo(expected);
         }
     }
