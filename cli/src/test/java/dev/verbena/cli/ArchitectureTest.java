@@ -154,9 +154,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheNativeProviderCallsNativeCode() {
+    void onlyTheNativeProviderAndOneClassForSocketsCallNativeCode() {
         noClasses()
                 .that(resideOutsideOfPackages("dev.verbena.ibverbs.."))
+                .and(describe(
+                        "are not that class",
+                        type -> !isNamed(type, List.of("dev.verbena.sim.udp.NativeSocketOptions"))))
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(java.lang.foreign.Linker.class, java.lang.foreign.SymbolLookup.class)

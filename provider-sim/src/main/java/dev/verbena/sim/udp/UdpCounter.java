@@ -29,6 +29,8 @@ public enum UdpCounter {
             "udp_recovered_identification", "packets whose IPv4 identification was not 0 and was found from the ICRC"),
     /** Peers that were found to use identifications. */
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
+    /** Sockets that take datagrams without UDP checksum. */
+    CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that take datagrams over IPv6 that have no UDP checksum"),
     /** Sockets opened to send from a flow's port. */
     FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
     /** Flows whose port was taken. */

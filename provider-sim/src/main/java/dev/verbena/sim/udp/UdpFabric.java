@@ -38,19 +38,32 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     private final UdpCounters counters = new UdpCounters();
     private final EndpointTable endpoints = new EndpointTable(UdpHeader.ROCE_PORT);
     private final List<UdpPort> ports = new ArrayList<>();
+    private final NativeUse nativeUse;
 
     /**
-     * Makes a fabric without ports.
+     * Makes a fabric without ports that asks the operating system for what {@link NativeUse#AUTO can be had}.
      *
      * @param runtime the time that the devices live in
      * @throws IllegalArgumentException if that is virtual time, in which no packet of the outside can come
      */
     public UdpFabric(SimRuntime runtime) {
+        this(runtime, NativeUse.AUTO);
+    }
+
+    /**
+     * Makes a fabric without ports.
+     *
+     * @param runtime the time that the devices live in
+     * @param nativeUse whether to ask the operating system for what Java cannot do
+     * @throws IllegalArgumentException if that is virtual time, in which no packet of the outside can come
+     */
+    public UdpFabric(SimRuntime runtime, NativeUse nativeUse) {
         if (runtime.isVirtual()) {
             throw new IllegalArgumentException(
                     "packets over UDP come in wall time, and this runtime's is virtual; use a"
                             + " ThreadRuntime, or an InProcessFabric");
         }
+        this.nativeUse = nativeUse;
     }
 
     /**
@@ -101,7 +114,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * <p>Opens a socket for each GID and starts a thread that receives. A link-local GID that no interface has, as devices make
      * one from their GUID, is left out.
      *
-     * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses
+     * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses, and {@code EOPNOTSUPP} if
+     *     native calls are {@linkplain NativeUse#ALWAYS demanded} and do not work
      */
     @Override
     public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
@@ -114,7 +128,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                 if (gid.isLinkLocal() && !listed && UdpSocket.interfaceOf(address.getAddress()) == null) {
                     continue;
                 }
-                UdpSocket socket = UdpSocket.open(name, gid, address);
+                UdpSocket socket = open(name, gid, address);
                 if (listed) {
                     endpoints.put(gid, socket.address());
                 }
@@ -135,6 +149,28 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         } finally {
             opened.forEach(Endpoint::close);
         }
+    }
+
+    private UdpSocket open(String name, Gid gid, InetSocketAddress address) throws VerbsException {
+        UdpSocket socket = UdpSocket.open(name, gid, address);
+        if (gid.isIpv4() || nativeUse == NativeUse.NEVER) {
+            return socket;
+        }
+        try {
+            NativeSocketOptions.enable(socket.address(), NativeSocketOptions.NO_CHECK6_RX);
+            counters.count(UdpCounter.CHECKSUMS_OPTIONAL);
+        } catch (IOException e) {
+            if (nativeUse == NativeUse.ALWAYS) {
+                socket.close();
+                throw new VerbsException(
+                        Errno.EOPNOTSUPP,
+                        "attach",
+                        "device " + name + " cannot take datagrams without UDP checksum at " + gid + ": "
+                                + e.getMessage() + "; or do without them, by NativeUse.AUTO",
+                        e);
+            }
+        }
+        return socket;
     }
 
     private void checkFree(String name, Gid gid) throws VerbsException {

@@ -45,7 +45,7 @@ final class UdpSocket implements AutoCloseable {
             throw new VerbsException(
                     present ? Errno.EADDRINUSE : Errno.EADDRNOTAVAIL,
                     "attach",
-                    "device " + name + " cannot have GID " + gid + " at " + address
+                    "device " + name + " cannot have GID " + gid + " at " + text(address)
                             + (present
                                     ? ": another socket of this machine has the port, maybe the kernel's rdma_rxe; end it, or"
                                             + " give the endpoint another port"
@@ -55,9 +55,13 @@ final class UdpSocket implements AutoCloseable {
             throw new VerbsException(
                     Errno.EACCES,
                     "attach",
-                    "device " + name + " cannot have GID " + gid + " at " + address + ": " + e.getMessage(),
+                    "device " + name + " cannot have GID " + gid + " at " + text(address) + ": " + e.getMessage(),
                     e);
         }
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getAddress().getHostAddress() + " port " + address.getPort();
     }
 
     /** Opens a socket at an address, to send from or to receive at. */

@@ -1,0 +1,14 @@
+package dev.verbena.sim.udp;
+
+/**
+ * Whether a {@link UdpFabric} may ask the operating system for what Java has no name for: to take datagrams over IPv6 that have
+ * no UDP checksum, as Linux's rdma_rxe sends them. It needs Linux and {@code --enable-native-access}.
+ */
+public enum NativeUse {
+    /** Where it works; elsewhere such datagrams are lost, and nothing else. */
+    AUTO,
+    /** Not at all. */
+    NEVER,
+    /** A device with an IPv6 address is refused where it does not work. */
+    ALWAYS
+}
