@@ -10,7 +10,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -35,7 +34,7 @@ import picocli.CommandLine.TypeConversionException;
         description = {
             "Carry a file from one LNet node to another and back, over two RDMA devices in software.",
             "",
-            "Both nodes live in this process. The file is PUT from node A to node B, fetched back with GET, and all three"
+            "Both nodes live in this process, unless --role says otherwise. The file is PUT from node A to node B, fetched back with GET, and all three"
                     + " copies are compared. The exit code is 0 if they agree.",
             ""
         })
@@ -70,6 +69,9 @@ final class DemoCommand implements Callable<Integer> {
 
     @Mixin
     private Faults faults = new Faults();
+
+    @Mixin
+    private NetworkOptions network = new NetworkOptions();
 
     @Option(
             names = "--seed",
@@ -114,22 +116,26 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private int run() throws Exception {
+        Optional<UdpNetwork> where = network.network();
+        Role role = network.role();
+        if (where.isPresent() && role == Role.TARGET) {
+            checkCapture();
+            assemble(where).target(where.get(), network.patience());
+            return CommandLine.ExitCode.OK;
+        }
         try (DataSource source = openSource()) {
             checkCapture();
-            Injector injector = injector(Modules.override(modules()).with(overrides));
-            DemoOutcome outcome;
-            try (CloseStack _ = injector.getInstance(CloseStack.class)) {
-                var progress = new ProgressBar(
-                        spec.commandLine().getErr(),
-                        ProgressBar.isTerminal(),
-                        injector.getInstance(InstantSource.class));
-                outcome = injector.getInstance(DemoRun.class).run(source, messageSize.bytes(), progress);
-            }
-            // Everything is closed now, and the counters stand still.
-            injector.getInstance(DemoReport.class)
-                    .print(outcome, spec.commandLine().getOut());
-            return outcome.isGood() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+            boolean good = where.isPresent() && role == Role.INITIATOR
+                    ? assemble(where).initiator(source, messageSize.bytes(), where.get(), network.patience())
+                    : assemble(where).both(source, messageSize.bytes());
+            return good ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
         }
+    }
+
+    private DemoProcess assemble(Optional<UdpNetwork> where) {
+        Injector injector = injector(Modules.override(modules(where)).with(overrides));
+        return new DemoProcess(
+                injector, spec.commandLine().getOut(), spec.commandLine().getErr());
     }
 
     /** Whether stack traces are wanted. */
@@ -140,6 +146,11 @@ final class DemoCommand implements Callable<Integer> {
     private void checkArguments() {
         if (file != null && size != null) {
             throw wrong("--size is for generated data; leave it out, or leave FILE out");
+        }
+        Optional<String> complaint =
+                network.complaint(seed != null, file != null || size != null || !messageSize.equals(MAX_MESSAGE));
+        if (complaint.isPresent()) {
+            throw wrong(complaint.get());
         }
         if (messageSize.bytes() < 1 || messageSize.bytes() > MAX_MESSAGE.bytes()) {
             throw wrong("--message-size " + messageSize.bytes() + " is not in 1.." + MAX_MESSAGE.bytes()
@@ -203,11 +214,11 @@ final class DemoCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), what);
     }
 
-    private Module modules() {
+    private Module modules(Optional<UdpNetwork> where) {
         return Modules.combine(
                 new RuntimeModule(seed == null ? OptionalLong.empty() : OptionalLong.of(seed)),
-                new FabricModule(faults.plan(), Optional.ofNullable(capture)),
-                new DevicesModule(),
+                new FabricModule(faults.plan(), Optional.ofNullable(capture), where),
+                new DevicesModule(where),
                 new NodesModule());
     }
 

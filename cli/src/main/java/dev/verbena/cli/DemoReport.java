@@ -11,16 +11,22 @@ import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fault.FaultKind;
 import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.sim.udp.UdpCounter;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.spi.DeviceInfo;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionStatus;
 import jakarta.inject.Inject;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /** Prints what came of a demo as tables. */
 final class DemoReport {
@@ -33,28 +39,67 @@ final class DemoReport {
     private final SimProvider provider;
     private final FaultyFabric faults;
     private final Optional<TraceHash> trace;
+    private final Optional<UdpFabric> udp;
 
     @Inject
-    DemoReport(SimRuntime runtime, SimProvider provider, FaultyFabric faults, Optional<TraceHash> trace) {
+    DemoReport(
+            SimRuntime runtime,
+            SimProvider provider,
+            FaultyFabric faults,
+            Optional<TraceHash> trace,
+            Optional<UdpFabric> udp) {
         this.runtime = runtime;
         this.provider = provider;
         this.faults = faults;
         this.trace = trace;
+        this.udp = udp;
     }
 
     /** Prints everything. */
     void print(DemoOutcome outcome, PrintWriter out) throws VerbsException {
         digests(outcome.digests()).print(out);
-        legs(outcome).print(out);
+        legs(outcome.put(), outcome.get()).print(out);
         messages(outcome.initiator(), outcome.target()).print(out);
         completions(outcome.initiator(), outcome.target()).print(out);
         credits(outcome).print(out);
-        packets().print(out);
-        faults().print(out);
+        printDevices(out);
         if (trace.isPresent()) {
             trace(trace.get()).print(out);
         }
         out.flush();
+    }
+
+    /** Prints what the initiator's process knows. */
+    void printInitiator(Digests digests, Leg put, Leg get, PrintWriter out) throws VerbsException {
+        digests(digests).print(out);
+        legs(put, get).print(out);
+        printDevices(out);
+        out.flush();
+    }
+
+    /** Prints what the target's process knows. */
+    void printTarget(String stored, PrintWriter out) throws VerbsException {
+        new Table().row("SHA-256 of what B keeps", stored).print(out);
+        printDevices(out);
+        out.flush();
+    }
+
+    private void printDevices(PrintWriter out) throws VerbsException {
+        packets().print(out);
+        if (udp.isPresent()) {
+            sockets(udp.get()).print(out);
+        }
+        faults().print(out);
+    }
+
+    private static Table sockets(UdpFabric fabric) {
+        Table table = new Table().row("sockets", "count");
+        for (UdpCounter counter : UdpCounter.values()) {
+            if (fabric.count(counter) != 0) {
+                table.row(counter.label(), fabric.count(counter));
+            }
+        }
+        return table;
     }
 
     private static Table digests(Digests digests) {
@@ -65,12 +110,12 @@ final class DemoReport {
                 .row("", digests.agree() ? "all three agree" : "THEY DIFFER");
     }
 
-    private Table legs(DemoOutcome outcome) {
+    private Table legs(Leg put, Leg get) {
         Table table = runtime.isVirtual()
                 ? new Table().row("", "bytes", "virtual seconds", "GB/s (virtual)", "wall seconds")
                 : new Table().row("", "bytes", "seconds", "GB/s");
-        leg(table, "PUT A -> B", outcome.put());
-        leg(table, "GET A <- B", outcome.get());
+        leg(table, "PUT A -> B", put);
+        leg(table, "GET A <- B", get);
         return table;
     }
 
@@ -122,12 +167,18 @@ final class DemoReport {
     }
 
     private Table packets() throws VerbsException {
-        DeviceCounters a = provider.counters(DevicesModule.A.name());
-        DeviceCounters b = provider.counters(DevicesModule.B.name());
-        Table table = new Table().row("device counters", DevicesModule.A.name(), DevicesModule.B.name());
+        List<String> header = new ArrayList<>(List.of("device counters"));
+        List<DeviceCounters> devices = new ArrayList<>();
+        for (DeviceInfo device : provider.devices()) {
+            header.add(device.name());
+            devices.add(provider.counters(device.name()));
+        }
+        Table table = new Table().row(header.toArray(String[]::new));
         for (Counter counter : Counter.values()) {
-            if (ALWAYS.contains(counter) || a.get(counter) + b.get(counter) != 0) {
-                table.row(counter.label(), a.get(counter), b.get(counter));
+            long[] counts =
+                    devices.stream().mapToLong(device -> device.get(counter)).toArray();
+            if (ALWAYS.contains(counter) || LongStream.of(counts).sum() != 0) {
+                table.row(counter.label(), counts);
             }
         }
         return table;

@@ -2,14 +2,14 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.DemoOutcome.Digests;
 import dev.verbena.cli.DemoOutcome.Leg;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.ProcessId;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.VerbsException;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 
 /**
  * The demo: PUT everything from node A to node B, GET it back, compare. Digests are made before and after the transfers, so
@@ -24,13 +24,13 @@ final class DemoRun {
 
     private final Provider<NodePair> starter;
     private final SimRuntime runtime;
-    private final InstantSource wall;
+    private final LegTimer timer;
 
     @Inject
-    DemoRun(Provider<NodePair> starter, SimRuntime runtime, InstantSource wall) {
+    DemoRun(Provider<NodePair> starter, SimRuntime runtime, LegTimer timer) {
         this.starter = starter;
         this.runtime = runtime;
-        this.wall = wall;
+        this.timer = timer;
     }
 
     /**
@@ -45,13 +45,18 @@ final class DemoRun {
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
         FileData.checkRoom(source.size(), COPIES);
-        String sourceDigest = digest("SHA-256 of the source", source, progress);
-        try (Store store = new Store(source.size(), messageSize, Store.SECTION_LIMIT);
+        Sections sections = Sections.of(messageSize, Sections.LIMIT);
+        String sourceDigest = Sha256.of("SHA-256 of the source", source, progress);
+        try (Store store = new Store(source.size(), sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
             store.offer(nodes.target(), nodes.initiator().id());
-            Leg put = measure(new PutTransfer(nodes, source, store, messageSize), source.size(), progress);
-            Leg get = measure(new GetTransfer(nodes, store, fetched, messageSize), source.size(), progress);
+            LnetNode initiator = nodes.initiator();
+            ProcessId target = nodes.target().id();
+            Leg put = timer.measure(
+                    new PutTransfer(initiator, target, source, sections, messageSize), source.size(), progress);
+            Leg get = timer.measure(
+                    new GetTransfer(initiator, target, fetched, sections, messageSize), source.size(), progress);
             runtime.await(
                     () -> Credits.atRest(
                             nodes.initiator().statistics(), nodes.target().statistics()),
@@ -59,33 +64,12 @@ final class DemoRun {
             return new DemoOutcome(
                     new Digests(
                             sourceDigest,
-                            digest("SHA-256 of what B keeps", store, progress),
-                            digest("SHA-256 of what A fetched back", fetched, progress)),
+                            Sha256.of("SHA-256 of what B keeps", store, progress),
+                            Sha256.of("SHA-256 of what A fetched back", fetched, progress)),
                     put,
                     get,
                     nodes.initiator().statistics(),
                     nodes.target().statistics());
         }
-    }
-
-    private static String digest(String what, DataSource source, ProgressBar progress) throws IOException {
-        try {
-            return Sha256.of(source, read -> progress.show(what, read, source.size()));
-        } finally {
-            progress.clear();
-        }
-    }
-
-    private Leg measure(Transfer transfer, long bytes, ProgressBar progress)
-            throws IOException, VerbsException, DemoException, InterruptedException {
-        long start = runtime.nanoTime();
-        Instant wallStart = wall.instant();
-        try {
-            transfer.run(moved -> progress.show(transfer.toString(), moved, bytes));
-        } finally {
-            progress.clear();
-        }
-        Duration time = Duration.ofNanos(runtime.nanoTime() - start);
-        return new Leg(bytes, time, Duration.between(wallStart, wall.instant()));
     }
 }

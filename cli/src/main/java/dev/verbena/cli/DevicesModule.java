@@ -9,16 +9,28 @@ import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
+import java.util.Optional;
 
-/** Two software devices. Their addresses are of the range for documentation, RFC 5737. */
+/** The software devices. Their addresses are of the range for documentation, RFC 5737, unless the network has others. */
 final class DevicesModule extends AbstractModule {
     static final SimDeviceSpec A = SimDeviceSpec.of("sim0", "192.0.2.1");
     static final SimDeviceSpec B = SimDeviceSpec.of("sim1", "192.0.2.2");
 
+    private final List<SimDeviceSpec> devices;
+
+    DevicesModule(Optional<UdpNetwork> network) {
+        devices = network.map(UdpNetwork::devices).orElse(List.of(A, B));
+    }
+
+    @Provides
+    List<SimDeviceSpec> devices() {
+        return devices;
+    }
+
     @Provides
     @Singleton
     SimProvider provider(SimRuntime runtime, Fabric fabric, CloseStack resources) throws VerbsException {
-        SimProvider provider = new SimProvider(runtime, fabric, List.of(A, B));
+        SimProvider provider = new SimProvider(runtime, fabric, devices);
         return resources.add(provider, provider::close);
     }
 }

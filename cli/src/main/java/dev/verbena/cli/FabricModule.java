@@ -13,6 +13,7 @@ import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.sim.udp.UdpFabric;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,10 +24,12 @@ import java.util.Optional;
 final class FabricModule extends AbstractModule {
     private final FaultPlan faults;
     private final Optional<Path> capture;
+    private final Optional<UdpNetwork> network;
 
-    FabricModule(FaultPlan faults, Optional<Path> capture) {
+    FabricModule(FaultPlan faults, Optional<Path> capture, Optional<UdpNetwork> network) {
         this.faults = faults;
         this.capture = capture;
+        this.network = network;
     }
 
     @Override
@@ -36,8 +39,19 @@ final class FabricModule extends AbstractModule {
 
     @Provides
     @Singleton
-    FaultyFabric faulty(SimRuntime runtime, FaultPlan plan) {
-        return new FaultyFabric(new InProcessFabric(runtime), plan, runtime);
+    Optional<UdpFabric> udp(SimRuntime runtime, CloseStack resources) {
+        return network.map(where -> {
+            UdpFabric udp = new UdpFabric(runtime);
+            where.describeTo(udp);
+            return resources.add(udp, udp::close);
+        });
+    }
+
+    @Provides
+    @Singleton
+    FaultyFabric faulty(SimRuntime runtime, Optional<UdpFabric> udp, FaultPlan plan) {
+        Fabric carrier = udp.isPresent() ? udp.get() : new InProcessFabric(runtime);
+        return new FaultyFabric(carrier, plan, runtime);
     }
 
     /** Packets have a hash where time is part of what is repeated. */

@@ -1,26 +1,29 @@
 package dev.verbena.cli;
 
+import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /** Fetches the store back into a file by GETs. */
 final class GetTransfer extends Transfer {
-    private final NodePair nodes;
-    private final Store store;
+    private final LnetNode initiator;
+    private final ProcessId target;
+    private final Sections sections;
     private final FileData fetched;
 
-    GetTransfer(NodePair nodes, Store store, FileData fetched, long messageSize) {
-        super(nodes, store.size(), messageSize);
-        this.nodes = nodes;
-        this.store = store;
+    GetTransfer(LnetNode initiator, ProcessId target, FileData fetched, Sections sections, long messageSize) {
+        super(initiator, fetched.size(), messageSize);
+        this.initiator = initiator;
+        this.target = target;
+        this.sections = sections;
         this.fetched = fetched;
     }
 
     @Override
     void start(long position, MemorySegment buffer, MemoryDescriptor descriptor) {
-        nodes.initiator()
-                .get(descriptor, nodes.target().id(), Store.PORTAL, store.section(position), store.offset(position));
+        initiator.get(descriptor, target, Store.PORTAL, sections.section(position), sections.offset(position));
     }
 
     @Override

@@ -6,17 +6,18 @@ import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
+import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
-import java.net.InetAddress;
+import java.util.List;
 
-/** Two LNet nodes, each on its own device. They are their user's to close. */
+/** LNet nodes, each on its own device. They are their user's to close. */
 final class NodesModule extends AbstractModule {
 
     @Provides
-    NodePair nodes(SimProvider provider) throws VerbsException {
-        LnetNode initiator = start(provider, DevicesModule.A);
+    NodePair nodes(SimProvider provider, List<SimDeviceSpec> devices) throws VerbsException {
+        LnetNode initiator = start(provider, devices.getFirst());
         try {
-            return new NodePair(initiator, start(provider, DevicesModule.B));
+            return new NodePair(initiator, start(provider, devices.getLast()));
         } catch (VerbsException e) {
             try (initiator) {
                 throw e;
@@ -24,8 +25,19 @@ final class NodesModule extends AbstractModule {
         }
     }
 
+    /** The node of a process that has one device only. */
+    @Provides
+    LnetNode node(SimProvider provider, List<SimDeviceSpec> devices) throws VerbsException {
+        return start(provider, devices.getFirst());
+    }
+
+    /** The NID of the node on a device with an address. */
+    static Nid nid(Gid address) {
+        return Nid.parse(address.toAddress().getHostAddress() + "@o2ib");
+    }
+
     private static LnetNode start(SimProvider provider, SimDeviceSpec device) throws VerbsException {
-        InetAddress address = device.addresses().getFirst().toAddress();
-        return LnetNode.start(provider, address, Nid.parse(address.getHostAddress() + "@o2ib"));
+        Gid address = device.addresses().getFirst();
+        return LnetNode.start(provider, address.toAddress(), nid(address));
     }
 }

@@ -1,34 +1,30 @@
 package dev.verbena.cli;
 
+import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /** Sends the source to the store by PUTs, each of which the target confirms with an ACK. */
 final class PutTransfer extends Transfer {
-    private final NodePair nodes;
+    private final LnetNode initiator;
+    private final ProcessId target;
     private final DataSource source;
-    private final Store store;
+    private final Sections sections;
 
-    PutTransfer(NodePair nodes, DataSource source, Store store, long messageSize) {
-        super(nodes, source.size(), messageSize);
-        this.nodes = nodes;
+    PutTransfer(LnetNode initiator, ProcessId target, DataSource source, Sections sections, long messageSize) {
+        super(initiator, source.size(), messageSize);
+        this.initiator = initiator;
+        this.target = target;
         this.source = source;
-        this.store = store;
+        this.sections = sections;
     }
 
     @Override
     void start(long position, MemorySegment buffer, MemoryDescriptor descriptor) throws IOException {
         source.read(position, buffer);
-        nodes.initiator()
-                .put(
-                        descriptor,
-                        true,
-                        nodes.target().id(),
-                        Store.PORTAL,
-                        store.section(position),
-                        store.offset(position),
-                        0);
+        initiator.put(descriptor, true, target, Store.PORTAL, sections.section(position), sections.offset(position), 0);
     }
 
     @Override

@@ -14,6 +14,15 @@ final class Sha256 {
 
     private Sha256() {}
 
+    /** Reads all bytes, and shows how far it is under a name. */
+    static String of(String what, DataSource source, ProgressBar progress) throws IOException {
+        try {
+            return of(source, read -> progress.show(what, read, source.size()));
+        } finally {
+            progress.clear();
+        }
+    }
+
     /**
      * Reads all bytes.
      *

@@ -12,41 +12,27 @@ import java.nio.channels.FileChannel.MapMode;
 
 /**
  * What the target keeps: a temporary file in memory, offered on a portal for PUTs and GETs at offsets that the initiator
- * chooses. The match bits are the number of a section, since an offset on the wire has 32 bits.
+ * chooses.
  */
 final class Store implements DataSource {
     /** The portal that the file is offered on. */
     static final int PORTAL = 10;
 
-    /** The most bytes of one section. */
-    static final long SECTION_LIMIT = 1L << 30;
-
     private final FileData file;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
-    private final long sectionSize;
+    private final Sections sections;
 
     /**
      * Makes room.
      *
      * @param size bytes in all
-     * @param messageSize bytes of one message; none lies across two sections
-     * @param sectionLimit the most bytes of one section, at least a message and less than 4 GiB
+     * @param sections how it is cut
      */
-    Store(long size, long messageSize, long sectionLimit) throws IOException {
+    Store(long size, Sections sections) throws IOException {
         file = FileData.temporary(size);
         memory = file.channel().map(MapMode.READ_WRITE, 0, size, arena);
-        sectionSize = sectionLimit / messageSize * messageSize;
-    }
-
-    /** The match bits for a position. */
-    long section(long position) {
-        return position / sectionSize;
-    }
-
-    /** The offset that belongs to a position. */
-    long offset(long position) {
-        return position % sectionSize;
+        this.sections = sections;
     }
 
     /** Lets one process read and write the store; also an empty one, which has one section. */
@@ -55,15 +41,15 @@ final class Store implements DataSource {
         do {
             MatchEntry entry = MatchEntry.on(PORTAL)
                     .source(initiator)
-                    .matchBits(section(start))
+                    .matchBits(sections.section(start))
                     .build();
-            long length = Math.min(sectionSize, memory.byteSize() - start);
+            long length = Math.min(sections.size(), memory.byteSize() - start);
             node.attach(
                     entry,
                     MemoryDescriptor.over(memory.asSlice(start, length))
                             .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                             .build());
-            start += sectionSize;
+            start += sections.size();
         } while (start < memory.byteSize());
     }
 

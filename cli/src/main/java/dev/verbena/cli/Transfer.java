@@ -28,7 +28,6 @@ abstract class Transfer {
     private static final int MAX_BUFFERS = 64;
     private static final long MAX_BUFFER_BYTES = 16L << 20;
 
-    private final NodePair nodes;
     private final LnetNode initiator;
     private final long size;
     private final long messageSize;
@@ -38,9 +37,8 @@ abstract class Transfer {
     private long started;
     private long ended;
 
-    Transfer(NodePair nodes, long size, long messageSize) {
-        this.nodes = nodes;
-        this.initiator = nodes.initiator();
+    Transfer(LnetNode initiator, long size, long messageSize) {
+        this.initiator = initiator;
         this.size = size;
         this.messageSize = messageSize;
         // Nothing at all is carried as well, by one message without payload.
@@ -118,8 +116,7 @@ abstract class Transfer {
         return new DemoException(
                 this + ": no message ended for " + STALL.toMinutes() + " minutes; " + ended + " of " + messages
                         + " have ended, " + (started - ended) + " are under way; connections of A "
-                        + nodes.initiator().statistics().connections() + ", of B "
-                        + nodes.target().statistics().connections());
+                        + initiator.statistics().connections());
     }
 
     /** One report on a message. */

@@ -22,8 +22,8 @@ class DemoRunTest {
 
     private final Injector injector = Guice.createInjector(
             new RuntimeModule(OptionalLong.of(1)),
-            new FabricModule(FaultPlan.none(), Optional.empty()),
-            new DevicesModule(),
+            new FabricModule(FaultPlan.none(), Optional.empty(), Optional.empty()),
+            new DevicesModule(Optional.empty()),
             new NodesModule());
 
     private DemoOutcome run(DataSource source) throws Exception {

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import dev.verbena.fault.FaultPlan;
-import java.io.IOException;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.ProcessId;
 import java.util.Optional;
 import java.util.OptionalLong;
 import net.jqwik.api.ForAll;
@@ -20,35 +21,36 @@ class StoreTest {
     @Property
     void everyMessageLiesInOneSectionAtAnOffsetThatTheWireCarries(
             @ForAll @IntRange(min = 1, max = 1 << 20) int messageSize,
-            @ForAll @LongRange(min = 0, max = 1L << 40) long near)
-            throws IOException {
-        try (Store store = new Store(0, messageSize, Store.SECTION_LIMIT)) {
-            long first = near / messageSize * messageSize;
-            long last = first + messageSize - 1;
-            assertThat(store.section(last)).isEqualTo(store.section(first));
-            assertThat(store.offset(last)).isEqualTo(store.offset(first) + messageSize - 1);
-            assertThat(store.offset(last)).isBetween(0L, WIRE_OFFSETS - 1);
-        }
+            @ForAll @LongRange(min = 0, max = 1L << 40) long near) {
+        Sections sections = Sections.of(messageSize, Sections.LIMIT);
+        long first = near / messageSize * messageSize;
+        long last = first + messageSize - 1;
+        assertThat(sections.section(last)).isEqualTo(sections.section(first));
+        assertThat(sections.offset(last)).isEqualTo(sections.offset(first) + messageSize - 1);
+        assertThat(sections.offset(last)).isBetween(0L, WIRE_OFFSETS - 1);
     }
 
     @Test
     void dataOfManySectionsComesBackWhole() throws Exception {
         int message = 1000;
+        Sections sections = Sections.of(message, 3 * message - 1);
         GeneratedData source = new GeneratedData(10 * message + 1);
         Injector injector = Guice.createInjector(
                 new RuntimeModule(OptionalLong.of(1)),
-                new FabricModule(FaultPlan.none(), Optional.empty()),
-                new DevicesModule(),
+                new FabricModule(FaultPlan.none(), Optional.empty(), Optional.empty()),
+                new DevicesModule(Optional.empty()),
                 new NodesModule());
         try (CloseStack _ = injector.getInstance(CloseStack.class);
-                Store store = new Store(source.size(), message, 3 * message - 1);
+                Store store = new Store(source.size(), sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = injector.getInstance(NodePair.class)) {
             store.offer(nodes.target(), nodes.initiator().id());
-            new PutTransfer(nodes, source, store, message).run(moved -> {});
-            new GetTransfer(nodes, store, fetched, message).run(moved -> {});
+            LnetNode initiator = nodes.initiator();
+            ProcessId target = nodes.target().id();
+            new PutTransfer(initiator, target, source, sections, message).run(moved -> {});
+            new GetTransfer(initiator, target, fetched, sections, message).run(moved -> {});
             String digest = Sha256.of(source, read -> {});
-            assertThat(store.section(source.size() - 1)).isEqualTo(5);
+            assertThat(sections.section(source.size() - 1)).isEqualTo(5);
             assertThat(Sha256.of(store, read -> {})).isEqualTo(digest);
             assertThat(Sha256.of(fetched, read -> {})).isEqualTo(digest);
         }

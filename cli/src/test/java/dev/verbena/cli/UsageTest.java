@@ -36,6 +36,18 @@ class UsageTest {
                     --lost 5%            | did you mean --loss
                     --nonsense           | unknown option '--nonsense'
                     one two              | 'two'
+                    --fabric tcp         | write in-process or udp
+                    --fabric udp --seed 1 | wall time
+                    --role target        | are for --fabric udp
+                    --wait 5             | are for --fabric udp
+                    --fabric udp --wait 5 | give it with --role
+                    --fabric udp --role b | write initiator or target
+                    --fabric udp --local ::1 | LNet needs one of IPv4
+                    --fabric udp --local 0.0.0.0 | no address of an interface
+                    --fabric udp --peer localhost:1 | no address of an interface
+                    --fabric udp --peer 127.0.0.1:65536 | no port of 0..65535
+                    --fabric udp --peer 127.0.0.1: | no port of 0..65535
+                    --fabric udp --role target --size 1M | the initiator says
                     """)
     void refusesOptionsThatMakeNoSense(String arguments, String hint) {
         Cli.run(("demo " + arguments).split(" ")).failed(2, hint);
@@ -112,6 +124,18 @@ class UsageTest {
         assertThat(help.code()).isZero();
         assertThat(help.out())
                 .contains(Arrays.asList(
-                        "FILE", "--loss", "--duplicate", "--reorder", "--corrupt", "--seed", "--capture", "--size"));
+                        "FILE",
+                        "--loss",
+                        "--duplicate",
+                        "--reorder",
+                        "--corrupt",
+                        "--seed",
+                        "--capture",
+                        "--size",
+                        "--fabric",
+                        "--role",
+                        "--local",
+                        "--peer",
+                        "--wait"));
     }
 }

@@ -100,7 +100,7 @@ class LossOverUdpTest {
     private static Process start(Loopback place, int messages) throws IOException {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
+                        Loopback.isPortable() ? "--illegal-native-access=deny" : "--enable-native-access=ALL-UNNAMED",
                         "-Dverbena.portable=" + Loopback.isPortable(),
                         "-cp",
                         System.getProperty("java.class.path"),

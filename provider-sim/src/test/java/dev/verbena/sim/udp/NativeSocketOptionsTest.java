@@ -39,7 +39,8 @@ class NativeSocketOptionsTest {
             send(sender, fabric);
             assertThat(runtime.await(() -> fabric.count(UdpCounter.RECEIVED) == 1, Duration.ofSeconds(30)))
                     .isTrue();
-            NativeSocketOptions.enable((InetSocketAddress) sender.getLocalSocketAddress(), NativeSocketOptions.NO_CHECK6_TX);
+            NativeSocketOptions.enable(
+                    (InetSocketAddress) sender.getLocalSocketAddress(), NativeSocketOptions.NO_CHECK6_TX);
             send(sender, fabric);
             try (DatagramSocket other = new DatagramSocket(anyPort())) {
                 // Comes after the one before, if that comes.
@@ -68,8 +69,8 @@ class NativeSocketOptionsTest {
     void whereNothingNativeIsAllowedTheReasonIsSaid() {
         assumeTrue(NativeSocketOptions.unavailable().isPresent(), "native calls are allowed");
         assertThatIOException()
-                .isThrownBy(() -> NativeSocketOptions.enable(
-                        Loopback.ONE_ADDRESS.anyPort(0), NativeSocketOptions.NO_CHECK6_RX))
+                .isThrownBy(() ->
+                        NativeSocketOptions.enable(Loopback.ONE_ADDRESS.anyPort(0), NativeSocketOptions.NO_CHECK6_RX))
                 .withMessage(NativeSocketOptions.unavailable().orElseThrow());
     }
 }

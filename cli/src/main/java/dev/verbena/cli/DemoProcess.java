@@ -1,0 +1,65 @@
+package dev.verbena.cli;
+
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.TypeLiteral;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.verbs.Gid;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** The part of the demo that one process has, from assembled parts to the printed outcome. */
+final class DemoProcess {
+    private final Injector injector;
+    private final PrintWriter out;
+    private final ProgressBar progress;
+
+    DemoProcess(Injector injector, PrintWriter out, PrintWriter err) {
+        this.injector = injector;
+        this.out = out;
+        progress = new ProgressBar(err, ProgressBar.isTerminal(), injector.getInstance(InstantSource.class));
+    }
+
+    /** Is both nodes; true if all is well. */
+    boolean both(DataSource source, long messageSize) throws Exception {
+        DemoOutcome outcome;
+        try (CloseStack _ = injector.getInstance(CloseStack.class)) {
+            outcome = injector.getInstance(DemoRun.class).run(source, messageSize, progress);
+        }
+        // Everything is closed now, and the counters stand still.
+        injector.getInstance(DemoReport.class).print(outcome, out);
+        return outcome.isGood();
+    }
+
+    /** Is node A; true if all is well. */
+    boolean initiator(DataSource source, long messageSize, UdpNetwork network, Duration patience) throws Exception {
+        InitiatorRun.Outcome outcome;
+        try (CloseStack _ = injector.getInstance(CloseStack.class)) {
+            LegTimer timer = injector.getInstance(LegTimer.class);
+            outcome = new InitiatorRun(injector.getProvider(LnetNode.class), timer, network, patience)
+                    .run(source, messageSize, progress);
+        }
+        injector.getInstance(DemoReport.class).printInitiator(outcome.digests(), outcome.put(), outcome.get(), out);
+        return outcome.digests().agree();
+    }
+
+    /** Is node B, for one initiator. */
+    void target(UdpNetwork network, Duration patience) throws Exception {
+        String stored;
+        try (CloseStack _ = injector.getInstance(CloseStack.class)) {
+            stored = new TargetRun(injector.getProvider(LnetNode.class), patience)
+                    .run(progress, () -> announce(network.target()));
+        }
+        injector.getInstance(DemoReport.class).printTarget(stored, out);
+    }
+
+    private void announce(Gid target) {
+        injector.getInstance(Key.get(new TypeLiteral<Optional<UdpFabric>>() {}))
+                .ifPresent(udp -> out.println("target " + target.toAddress().getHostAddress() + " waits at "
+                        + Endpoints.format(udp.endpoint(target))));
+        out.flush();
+    }
+}

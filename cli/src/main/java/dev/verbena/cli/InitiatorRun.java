@@ -1,0 +1,84 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.Control.Word;
+import dev.verbena.cli.DemoOutcome.Digests;
+import dev.verbena.cli.DemoOutcome.Leg;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.verbs.VerbsException;
+import jakarta.inject.Provider;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HexFormat;
+
+/** Node A of a demo of two processes: PUT everything to the other one, GET it back, compare. */
+final class InitiatorRun {
+    /** How long the target has to read everything for its digest. */
+    private static final Duration DIGEST_TIME = Duration.ofMinutes(10);
+
+    private static final byte[] NOTHING = {};
+
+    private final Provider<LnetNode> starter;
+    private final LegTimer timer;
+    private final UdpNetwork network;
+    private final Duration patience;
+
+    /**
+     * Makes it ready.
+     *
+     * @param starter starts the node
+     * @param timer measures the transfers
+     * @param network where node B is
+     * @param patience how long node B has to answer the first time
+     */
+    InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
+        this.starter = starter;
+        this.timer = timer;
+        this.network = network;
+        this.patience = patience;
+    }
+
+    /** Runs it to its end. */
+    Outcome run(DataSource source, long messageSize, ProgressBar progress)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        FileData.checkRoom(source.size(), 1);
+        String sourceDigest = Sha256.of("SHA-256 of the source", source, progress);
+        Sections sections = Sections.of(messageSize, Sections.LIMIT);
+        ProcessId peer = ProcessId.of(NodesModule.nid(network.target()));
+        try (FileData fetched = FileData.temporary(source.size());
+                LnetNode node = starter.get()) {
+            Control control = new Control(node);
+            greet(control, peer, Offer.encode(source.size(), messageSize));
+            Leg put =
+                    timer.measure(new PutTransfer(node, peer, source, sections, messageSize), source.size(), progress);
+            Leg get =
+                    timer.measure(new GetTransfer(node, peer, fetched, sections, messageSize), source.size(), progress);
+            control.say(peer, Word.DONE, 0, NOTHING, Transfer.STALL);
+            String stored = HexFormat.of()
+                    .formatHex(control.await(Word.DIGEST, DIGEST_TIME).payload());
+            String back = Sha256.of("SHA-256 of what A fetched back", fetched, progress);
+            return new Outcome(new Digests(sourceDigest, stored, back), put, get);
+        }
+    }
+
+    private void greet(Control control, ProcessId peer, long offer) throws DemoException, InterruptedException {
+        try {
+            control.say(peer, Word.HELLO, offer, NOTHING, patience);
+            control.await(Word.READY, patience);
+        } catch (DemoException e) {
+            throw new DemoException(
+                    e,
+                    "; start 'verbena demo --fabric udp --role target' first, and let --peer say where, now "
+                            + Endpoints.format(network.targetAt()));
+        }
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param digests of the three copies, one of which the target made
+     * @param put the way there
+     * @param get the way back
+     */
+    record Outcome(Digests digests, Leg put, Leg get) {}
+}

@@ -1,0 +1,35 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.DemoOutcome.Leg;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.VerbsException;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** Runs transfers, and tells how long each took in the time of the devices and in the user's. */
+final class LegTimer {
+    private final SimRuntime runtime;
+    private final InstantSource wall;
+
+    @Inject
+    LegTimer(SimRuntime runtime, InstantSource wall) {
+        this.runtime = runtime;
+        this.wall = wall;
+    }
+
+    Leg measure(Transfer transfer, long bytes, ProgressBar progress)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        long start = runtime.nanoTime();
+        Instant wallStart = wall.instant();
+        try {
+            transfer.run(moved -> progress.show(transfer.toString(), moved, bytes));
+        } finally {
+            progress.clear();
+        }
+        Duration time = Duration.ofNanos(runtime.nanoTime() - start);
+        return new Leg(bytes, time, Duration.between(wallStart, wall.instant()));
+    }
+}

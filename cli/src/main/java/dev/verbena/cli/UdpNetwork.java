@@ -1,0 +1,106 @@
+package dev.verbena.cli;
+
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.verbs.Gid;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the devices are on a UDP network. Between loopback addresses they have the GIDs that they have without a network,
+ * which a table leads to ports of this machine; elsewhere a device's GID is its address, as RoCEv2 has it.
+ *
+ * @param devices those of this process
+ * @param initiator node A's GID; of a target that any initiator may call, the one that it has between loopback addresses
+ * @param target node B's GID
+ * @param initiatorAt node A's endpoint, or null if it is to be learned
+ * @param targetAt node B's endpoint
+ */
+record UdpNetwork(
+        List<SimDeviceSpec> devices,
+        Gid initiator,
+        Gid target,
+        @Nullable InetSocketAddress initiatorAt,
+        InetSocketAddress targetAt) {
+
+    /** The port of RoCEv2. */
+    static final int ROCE_PORT = 4791;
+
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(loopback(), 0);
+    private static final InetSocketAddress USUAL_TARGET = new InetSocketAddress(loopback(), ROCE_PORT);
+
+    private static InetAddress loopback() {
+        return Gid.parse("127.0.0.1").toAddress();
+    }
+
+    static UdpNetwork of(@Nullable Role role, @Nullable InetSocketAddress local, @Nullable InetSocketAddress peer) {
+        if (role == null) {
+            return of(List.of(DevicesModule.A, DevicesModule.B), or(local, ANY_PORT), or(peer, ANY_PORT));
+        }
+        return switch (role) {
+            case INITIATOR -> {
+                InetSocketAddress to = or(peer, USUAL_TARGET);
+                yield of(List.of(DevicesModule.A), local != null ? local : leadingTo(to), to);
+            }
+            case TARGET -> of(List.of(DevicesModule.B), peer, or(local, USUAL_TARGET));
+        };
+    }
+
+    private static InetSocketAddress or(@Nullable InetSocketAddress given, InetSocketAddress usual) {
+        return given != null ? given : usual;
+    }
+
+    /** The address of the interface that the way to another one begins at. */
+    private static InetSocketAddress leadingTo(InetSocketAddress peer) {
+        if (peer.getAddress().isLoopbackAddress()) {
+            return ANY_PORT;
+        }
+        try (DatagramChannel probe = DatagramChannel.open()) {
+            probe.connect(peer);
+            return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
+        } catch (IOException e) {
+            // Attaching a device there will say what is wrong.
+            return ANY_PORT;
+        }
+    }
+
+    private static UdpNetwork of(
+            List<SimDeviceSpec> usual, @Nullable InetSocketAddress initiatorAt, InetSocketAddress targetAt) {
+        Gid initiator = initiatorAt == null ? gidOf(DevicesModule.A) : gid(DevicesModule.A, initiatorAt);
+        Gid target = gid(DevicesModule.B, targetAt);
+        List<SimDeviceSpec> devices = usual.stream()
+                .map(device -> at(device, device.equals(DevicesModule.A) ? initiator : target))
+                .toList();
+        return new UdpNetwork(devices, initiator, target, initiatorAt, targetAt);
+    }
+
+    private static Gid gid(SimDeviceSpec device, InetSocketAddress at) {
+        return at.getAddress().isLoopbackAddress() ? gidOf(device) : Gid.ofAddress(at.getAddress());
+    }
+
+    private static Gid gidOf(SimDeviceSpec device) {
+        return device.addresses().getFirst();
+    }
+
+    private static SimDeviceSpec at(SimDeviceSpec device, Gid gid) {
+        return new SimDeviceSpec(device.name(), List.of(gid), device.profile());
+    }
+
+    /** Tells a fabric where the devices are. */
+    void describeTo(UdpFabric fabric) {
+        describe(fabric, initiator, initiatorAt);
+        describe(fabric, target, targetAt);
+    }
+
+    private static void describe(UdpFabric fabric, Gid gid, @Nullable InetSocketAddress at) {
+        if (at == null) {
+            fabric.learnEndpoint(gid);
+        } else if (at.getPort() != ROCE_PORT || !gid.equals(Gid.ofAddress(at.getAddress()))) {
+            fabric.endpoint(gid, at);
+        }
+    }
+}
