@@ -8,11 +8,9 @@ import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
-import dev.verbena.conformance.side.Memory;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Qp;
 import dev.verbena.conformance.side.Receive;
-import dev.verbena.conformance.side.Region;
 import dev.verbena.conformance.side.Send;
 import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.Capability;
@@ -145,92 +143,6 @@ public interface PostRules extends RuleSet {
             requester.sends().awaitIds(ids(0, before).toArray(Long[]::new));
             ends.responder().receives().awaitIds(ids(0, before).toArray(Long[]::new));
             requester.qp().assertQuiet();
-        }
-    }
-
-    @Rule(
-            id = "POST-05",
-            text =
-                    "Inline data is copied when it is posted: what the program writes into its buffer afterwards is not sent.",
-            source = "ibv_post_send(3), IBV_SEND_INLINE",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
-            lookAt = {"where the bytes of an inline request are copied", "what a repetition of such a request sends"})
-    @Property
-    default void inlineDataIsCopiedAtPost(@ForAll @IntRange(min = 1, max = 32) int length) {
-        try (Pair pair = pair()) {
-            Pair.Ends ends = pair.connected(withInline(32));
-            End requester = ends.requester();
-            byte[] message = requester.memory().fill(0, length, 1);
-            byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
-            // The peer has no receive yet, so the message is sent again later.
-            requester.qp().send(Send.send(1).from(requester.region(), 0, length).inline());
-            requester.memory().fill(0, length, 2);
-            ends.responder().receive(2, 100, length);
-            requester.sends().awaitIds(1L);
-            ends.responder().receives().awaitIds(2L);
-            ends.responder().memory().assertHolds(expected);
-        }
-    }
-
-    private static Shape withInline(int bytes) {
-        return Shape.usual().withCapabilities(Shape.usual().capabilities().withMaxInlineData(bytes));
-    }
-
-    @Rule(
-            id = "POST-06",
-            text = "More inline data than the queue pair was granted is refused with EINVAL.",
-            source = "ibv_post_send(3), ibv_create_qp(3), max_inline_data",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
-            lookAt = {"the sum of the entries of an inline request"})
-    @Property
-    default void tooMuchInlineDataIsRefused(@ForAll @IntRange(max = 64) int asked) {
-        try (Pair pair = pair()) {
-            Pair.Ends ends = pair.connected(withInline(asked));
-            End requester = ends.requester();
-            int most = requester.qp().capabilities().maxInlineData();
-            ends.responder().receive(1, 0, most);
-            requester.qp().send(Send.send(1).from(requester.region(), 0, most).inline());
-            requester.sends().awaitIds(1L);
-            Send tooLong = Send.send(2).from(requester.region(), 0, most + 1).inline();
-            assertRefusedAt(0, Errno.EINVAL, requester.qp().post(tooLong));
-            requester.qp().assertQuiet();
-        }
-    }
-
-    @Rule(
-            id = "POST-07",
-            text = "A region may be closed once inline data from it is posted, and the message still arrives.",
-            source = "ibv_post_send(3), IBV_SEND_INLINE",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
-            lookAt = {"whether an inline request still looks up its key when it is sent, or sent again"})
-    @Example
-    default void inlineDataNeedsItsRegionNoLonger() {
-        try (Pair pair = pair()) {
-            Pair.Ends ends = pair.connected(withInline(16));
-            End requester = ends.requester();
-            Region other = requester.pd().register(requester.memory());
-            requester.qp().send(Send.send(1).from(other, 0, 16).inline());
-            other.close();
-            ends.responder().receive(2, 0, 16);
-            requester.sends().awaitIds(1L);
-            ends.responder().receives().awaitIds(2L);
-        }
-    }
-
-    @Rule(
-            id = "POST-08",
-            text = "INLINE is refused with EINVAL where the operation carries no payload.",
-            source = "ibv_post_send(3), IBV_SEND_INLINE",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA, Capability.RDMA_READ},
-            lookAt = {"the flags that go with an operation"})
-    @Example
-    default void inlineIsRefusedWithARead() {
-        try (Pair pair = pair()) {
-            Pair.Ends ends = pair.connected(withInline(16));
-            End requester = ends.requester();
-            Send read = Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
-            assertRefusedAt(0, Errno.EINVAL, requester.qp().post(read.inline()));
-            ends.assertAlive(2);
         }
     }
 

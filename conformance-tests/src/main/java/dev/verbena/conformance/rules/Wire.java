@@ -28,10 +28,11 @@ final class Wire {
      * A packet.
      *
      * @param source who sent it
+     * @param destination who is to get it
      * @param defect what is wrong with it
      * @param packet a copy
      */
-    record Seen(Gid source, PacketDefect defect, RocePacket packet) {
+    record Seen(Gid source, Gid destination, PacketDefect defect, RocePacket packet) {
         Opcode opcode() {
             assertEquals(PacketDefect.OK, defect, "what is wrong with a packet");
             return packet.opcode();
@@ -62,7 +63,7 @@ final class Wire {
         RocePacket copy = new RocePacket(Arena.ofAuto());
         int length = (int) Math.min(bytes.byteSize(), copy.capacity());
         MemorySegment.copy(bytes, 0, copy.segment(), 0, length);
-        return new Seen(packet.source(), copy.parse(length), copy);
+        return new Seen(packet.source(), packet.destination(), copy.parse(length), copy);
     }
 
     List<Seen> all() {

@@ -1,0 +1,253 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** Area ATOMIC: compare-and-swap and fetch-and-add. */
+public interface AtomicRules extends RuleSet {
+    private static Pair.Ends connected(Pair pair) {
+        return pair.connected(shape(), connection());
+    }
+
+    private static Shape shape() {
+        return Shape.usual()
+                .withAccess(
+                        AccessFlag.LOCAL_WRITE,
+                        AccessFlag.REMOTE_WRITE,
+                        AccessFlag.REMOTE_READ,
+                        AccessFlag.REMOTE_ATOMIC);
+    }
+
+    private static Connection connection() {
+        return Connection.usual().withAccess(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
+    }
+
+    private static void put(End end, long offset, long value) {
+        end.memory()
+                .write(
+                        offset,
+                        ByteBuffer.allocate(8)
+                                .order(ByteOrder.nativeOrder())
+                                .putLong(value)
+                                .array());
+    }
+
+    private static long get(End end, long offset) {
+        return ByteBuffer.wrap(end.memory().read(offset, 8))
+                .order(ByteOrder.nativeOrder())
+                .getLong();
+    }
+
+    @Rule(
+            id = "ATOMIC-01",
+            text = "Fetch-and-add adds modulo 2^64 to the eight bytes, and brings what they held before.",
+            source = "ibv_post_send(3); IBTA volume 1, 9.4.5.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            lookAt = {"the byte order of operand, memory and result"})
+    @Property
+    default void fetchAndAddAddsAndBringsTheFormerValue(@ForAll long start, @ForAll long add) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            put(ends.responder(), 64, start);
+            ends.requester()
+                    .qp()
+                    .send(Send.fetchAndAdd(1, ends.responder().region(), 64, add)
+                            .from(ends.requester().region(), 8, 8));
+            ends.requester().sends().awaitIds(1L);
+            assertEquals(start, get(ends.requester(), 8), "what was there before");
+            assertEquals(start + add, get(ends.responder(), 64), "what is there now");
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-02",
+            text =
+                    "Compare-and-swap stores only where the eight bytes equal the operand, and brings what they held before.",
+            source = "ibv_post_send(3); IBTA volume 1, 9.4.5.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            lookAt = {"the order of compare and swap in the AtomicETH"})
+    @Property
+    default void compareAndSwapStoresOnlyWhereEqual(
+            @ForAll long start, @ForAll long other, @ForAll long swap, @ForAll boolean equal) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            long compare = equal ? start : other;
+            put(ends.responder(), 64, start);
+            ends.requester()
+                    .qp()
+                    .send(Send.compareAndSwap(1, ends.responder().region(), 64, compare, swap)
+                            .from(ends.requester().region(), 8, 8));
+            ends.requester().sends().awaitIds(1L);
+            assertEquals(start, get(ends.requester(), 8), "what was there before");
+            assertEquals(compare == start ? swap : start, get(ends.responder(), 64), "what is there now");
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-03",
+            text = "Of atomics on the same bytes through several queue pairs none is lost.",
+            source = "IBTA volume 1, 9.4.5; ibv_query_device(3), atomic_cap",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            lookAt = {"the lock, or the instruction, that makes them atomic against each other"})
+    @Property
+    default void noAtomicIsLost(@ForAll @Size(min = 1, max = 16) List<Boolean> which) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            Pair.Ends others = pair.another(ends, shape(), connection());
+            put(ends.responder(), 0, 0);
+            for (int i = 0; i < which.size(); i++) {
+                End end = which.get(i) ? ends.requester() : others.requester();
+                end.qp()
+                        .send(Send.fetchAndAdd(i, ends.responder().region(), 0, 1)
+                                .from(end.region(), 8L + 8L * i, 8));
+            }
+            long first = which.stream().filter(Boolean::booleanValue).count();
+            ends.requester().sends().await((int) first);
+            others.requester().sends().await(which.size() - (int) first);
+            assertEquals(which.size(), get(ends.responder(), 0));
+            List<Long> found = new ArrayList<>();
+            for (int i = 0; i < which.size(); i++) {
+                found.add(get(ends.requester(), 8L + 8L * i));
+            }
+            found.sort(null);
+            assertEquals(LongStream.range(0, which.size()).boxed().toList(), found, "former values");
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-04",
+            text = "An atomic whose answer is lost is repeated but carried out once, and brings the same former value.",
+            source = "IBTA volume 1, 9.7.5.1.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            rig = {Needs.FAULTS},
+            lookAt = {"the responder's memory of the atomics it has answered"})
+    @Property
+    default void aRepeatedAtomicIsCarriedOutOnce(@ForAll long start, @ForAll @IntRange(min = 1, max = 3) int lost) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(shape(), connection().withRetries(AckTimeout.ofCode(8), 7));
+            put(ends.responder(), 0, start);
+            pair.fault(Faults.loseFirst(ends.responder().qp(), lost));
+            ends.requester()
+                    .qp()
+                    .send(Send.fetchAndAdd(1, ends.responder().region(), 0, 1)
+                            .from(ends.requester().region(), 8, 8));
+            ends.requester().sends().awaitIds(1L);
+            assertEquals(start, get(ends.requester(), 8));
+            assertEquals(start + 1, get(ends.responder(), 0));
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-05",
+            text = "An atomic on a region, or through a queue pair, without REMOTE_ATOMIC fails and changes nothing.",
+            source = "ibv_reg_mr(3), ibv_modify_qp(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            lookAt = {"the rights that atomics ask for"})
+    @Property
+    default void anAtomicNeedsItsRights(@ForAll boolean ofRegion) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = ofRegion
+                    ? pair.connected(shape(), Shape.usual(), connection())
+                    : pair.connected(shape(), Connection.usual());
+            byte[] before = ends.responder().memory().contents();
+            ends.requester()
+                    .qp()
+                    .send(Send.fetchAndAdd(1, ends.responder().region(), 0, 1)
+                            .from(ends.requester().region(), 8, 8));
+            assertFalse(ends.requester().sends().await(1).getFirst().status().isSuccess());
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-06",
+            text = "An atomic on bytes that are not aligned to 8 is refused or fails, and changes nothing.",
+            source = "ibv_post_send(3); IBTA volume 1, 9.4.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            lookAt = {"the alignment of the remote address"})
+    @Property
+    default void anAtomicNeedsAlignedBytes(@ForAll @IntRange(min = 1, max = 7) int misaligned) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            byte[] before = ends.responder().memory().contents();
+            Send send = Send.fetchAndAdd(1, ends.responder().region(), misaligned, 1)
+                    .from(ends.requester().region(), 8, 8);
+            if (ends.requester().qp().post(send).taken() == 1) {
+                assertFalse(
+                        ends.requester().sends().await(1).getFirst().status().isSuccess());
+            }
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-07",
+            text = "An atomic whose local buffer is not 8 bytes long is refused with EINVAL.",
+            source = "Verbena SPI, SendWorkRequest.fetchAndAdd; ibv_post_send(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            lookAt = {"the length of the entry of an atomic"})
+    @Property
+    default void anAtomicNeedsABufferOfEight(@ForAll @IntRange(max = 16) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            Send send = Send.fetchAndAdd(1, ends.responder().region(), 0, 1)
+                    .from(ends.requester().region(), 8, length == 8 ? 9 : length);
+            assertRefusedAt(0, Errno.EINVAL, ends.requester().qp().post(send));
+            ends.requester().qp().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-08",
+            text =
+                    "An atomic comes between the RDMA WRITE before it and the READ behind it, and touches no byte beside its"
+                            + " eight.",
+            source = "IBTA volume 1, 9.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS, Capability.RDMA_READ},
+            lookAt = {"the order in which the responder carries out requests"})
+    @Example
+    default void anAtomicKeepsItsPlaceInTheOrder() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            put(requester, 0, 40);
+            byte[] expected = ends.responder().memory().contents();
+            requester
+                    .qp()
+                    .send(
+                            Send.write(1, ends.responder().region(), 128).from(requester.region(), 0, 8),
+                            Send.fetchAndAdd(2, ends.responder().region(), 128, 2)
+                                    .from(requester.region(), 8, 8),
+                            Send.read(3, ends.responder().region(), 128).from(requester.region(), 16, 8));
+            requester.sends().awaitIds(1L, 2L, 3L);
+            assertEquals(40, get(requester, 8));
+            assertEquals(42, get(requester, 16));
+            byte[] sum = requester.memory().read(16, 8);
+            ends.responder().memory().assertHolds(Memory.patched(expected, 128, sum));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.verbena.conformance.rules;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Ah;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.SendWorkRequest;
+import java.util.Optional;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area UD: datagrams. */
+public interface DatagramRules extends RuleSet {
+    @Rule(
+            id = "UD-01",
+            text =
+                    "A datagram of any size up to the MTU arrives unaltered behind the 40 bytes that are kept for the global"
+                            + " route header; the completion counts these and names the sender.",
+            source = "ibv_poll_cq(3), src_qp and IBV_WC_GRH; IBTA volume 1, 11.4.1.2",
+            needs = {Capability.UD},
+            lookAt = {"the 40 bytes in front of every datagram", "the source queue pair in the DETH"})
+    @Property
+    default void aDatagramArrivesBehindItsRouteHeader(@ForAll @IntRange(max = 1024) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = Datagrams.ready(pair);
+            End responder = ends.responder();
+            byte[] message = ends.requester().memory().fill(0, length, 1);
+            byte[] behind = responder.memory().read(Datagrams.GRH + length, 100);
+            responder.receive(1, 0, 2000);
+            ends.requester().qp().send(Datagrams.of(ends.requester(), responder).send(2, length));
+            Completion received = responder.receives().await(1).getFirst();
+            ends.requester().sends().awaitIds(2L);
+            assertEquals(Datagrams.GRH + length, received.byteLength());
+            assertEquals(ends.requester().qp().number(), received.sourceQp());
+            assertArrayEquals(message, responder.memory().read(Datagrams.GRH, length));
+            assertArrayEquals(behind, responder.memory().read(Datagrams.GRH + length, 100));
+        }
+    }
+
+    @Rule(
+            id = "UD-02",
+            text = "A datagram with another Q_Key than the receiving queue pair's is dropped, takes no receive, and its"
+                    + " sender completes with success.",
+            source = "IBTA volume 1, 10.2.5 and 9.8.3",
+            needs = {Capability.UD},
+            lookAt = {"the comparison of the DETH's Q_Key, before a receive is taken"})
+    @Property
+    default void aWrongQkeyIsDropped(@ForAll @IntRange(max = 30) int bit) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = Datagrams.ready(pair);
+            Ah ah = ends.requester().pd().ah(pair.second());
+            ends.responder().receive(1, 0, 256);
+            ends.requester()
+                    .qp()
+                    .send(Send.send(1)
+                            .from(ends.requester().region(), 0, 8)
+                            .to(ah, ends.responder().qp().number(), States.QKEY ^ 1 << bit));
+            ends.requester().sends().awaitIds(1L);
+            ends.responder().receives().assertQuiet();
+            ends.requester()
+                    .qp()
+                    .send(Datagrams.of(ends.requester(), ends.responder()).send(2, 8));
+            ends.responder().receives().awaitIds(1L);
+        }
+    }
+
+    @Rule(
+            id = "UD-03",
+            text = "A datagram that finds no receive is lost without a word, and the next one that finds one arrives.",
+            source = "IBTA volume 1, 9.8.3.2",
+            needs = {Capability.UD},
+            lookAt = {"the drop where nothing is posted: no error of either side"})
+    @Property
+    default void aDatagramWithoutReceiveIsLost(@ForAll @IntRange(min = 1, max = 5) int lost) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = Datagrams.ready(pair);
+            Datagrams datagrams = Datagrams.of(ends.requester(), ends.responder());
+            for (int i = 0; i < lost; i++) {
+                ends.requester().qp().send(datagrams.send(i, 8));
+                ends.requester().sends().awaitIds((long) i);
+            }
+            ends.responder().receives().assertQuiet();
+            datagrams.assertPasses(50);
+        }
+    }
+
+    @Rule(
+            id = "UD-04",
+            text = "The address handle of a datagram may be closed as soon as it is posted.",
+            source = "ibv_destroy_ah(3); Verbena SPI, AddressHandle",
+            needs = {Capability.UD},
+            lookAt = {"whether the post copies the path or keeps the handle"})
+    @Property
+    default void anAddressHandleMayBeClosedAfterThePost(@ForAll @IntRange(min = 1, max = 8) int messages) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = Datagrams.ready(pair);
+            Ah ah = ends.requester().pd().ah(pair.second());
+            Send[] list = new Send[messages];
+            for (int i = 0; i < messages; i++) {
+                ends.responder().receive(i, i * 100L, 100);
+                list[i] = Send.send(i)
+                        .from(ends.requester().region(), 0, 8)
+                        .to(ah, ends.responder().qp().number(), States.QKEY);
+            }
+            ends.requester().qp().send(list);
+            ah.close();
+            ends.responder().receives().await(messages);
+            ends.requester().sends().await(messages);
+        }
+    }
+
+    @Rule(
+            id = "UD-05",
+            text = "Immediate data travels with a datagram.",
+            source = "ibv_post_send(3), IBV_WR_SEND_WITH_IMM",
+            needs = {Capability.UD, Capability.IMMEDIATE_DATA},
+            lookAt = {"the order of DETH and ImmDt"})
+    @Property
+    default void immediateDataTravelsWithADatagram(@ForAll int data) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = Datagrams.ready(pair);
+            Datagrams datagrams = Datagrams.of(ends.requester(), ends.responder());
+            ends.responder().receive(1, 0, 256);
+            ends.requester()
+                    .qp()
+                    .send(datagrams.to(Send.sendWithImmediate(2, data)
+                            .from(ends.requester().region(), 0, 8)));
+            assertEquals(
+                    Optional.of(data),
+                    ends.responder().receives().await(1).getFirst().immediate());
+        }
+    }
+
+    @Rule(
+            id = "UD-06",
+            text =
+                    "A datagram with a privileged Q_Key (top bit set) in its request carries the queue pair's own Q_Key.",
+            source = "ibv_post_send(3), remote_qkey; IBTA volume 1, 10.2.5",
+            needs = {Capability.UD},
+            lookAt = {"the top bit of the Q_Key in a request"})
+    @Example
+    default void aPrivilegedQkeyMeansTheOwn() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = Datagrams.ready(pair);
+            Ah ah = ends.requester().pd().ah(pair.second());
+            ends.responder().receive(1, 0, 256);
+            ends.requester()
+                    .qp()
+                    .send(Send.send(2)
+                            .from(ends.requester().region(), 0, 8)
+                            .to(ah, ends.responder().qp().number(), 0x8000_0000));
+            ends.responder().receives().awaitIds(1L);
+        }
+    }
+
+    @Rule(
+            id = "UD-07",
+            text = "One queue pair can answer whoever sent to it, by the numbers in the completion.",
+            source = "ibv_poll_cq(3), src_qp; IBTA volume 1, 9.8.3",
+            needs = {Capability.UD},
+            lookAt = {"the source queue pair, where several senders are at work"})
+    @Property
+    default void whoeverSentCanBeAnswered(@ForAll boolean second) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = Datagrams.ready(pair);
+            End other = ends.requester().withQp(Shape.usual().withType(QpType.UD));
+            States.bring(other.qp(), ends.responder().qp(), QpState.RTS);
+            End sender = second ? other : ends.requester();
+            Completion received = Datagrams.of(sender, ends.responder()).assertPasses(1);
+            sender.receive(2, 0, 256);
+            ends.responder()
+                    .qp()
+                    .send(Send.send(3)
+                            .from(ends.responder().region(), 0, 8)
+                            .to(ends.responder().pd().ah(pair.first()), received.sourceQp(), States.QKEY));
+            sender.receives().awaitIds(2L);
+        }
+    }
+
+    @Rule(
+            id = "UD-08",
+            text =
+                    "A datagram to a multicast group arrives once at every queue pair that is attached, and at none that is"
+                            + " not or is no longer.",
+            source = "ibv_attach_mcast(3); IBTA volume 1, 10.5.2",
+            needs = {Capability.UD, Capability.UD_MULTICAST},
+            lookAt = {"the copies for several queue pairs of a port", "leaving a group"})
+    @Property
+    default void aGroupIsReachedAtOnce(@ForAll boolean detached) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = Datagrams.ready(pair);
+            End responder = ends.responder();
+            End other = responder.withQp(Shape.usual().withType(QpType.UD));
+            States.bring(other.qp(), ends.requester().qp(), QpState.RTS);
+            Gid group = pair.first().facts().source().gid().isIpv4()
+                    ? Gid.parse("::ffff:239.1.2.3")
+                    : Gid.parse("ff0e::1:2:3");
+            responder.qp().attach(group);
+            other.qp().attach(group);
+            if (detached) {
+                other.qp().detach(group);
+            }
+            responder.receive(1, 0, 100);
+            other.receive(2, 200, 100);
+            Ah ah = ends.requester()
+                    .pd()
+                    .ah(AddressVector.toGid(group, pair.first().facts().source().index()));
+            byte[] message = ends.requester().memory().fill(0, 8, 5);
+            ends.requester()
+                    .qp()
+                    .send(Send.send(3)
+                            .from(ends.requester().region(), 0, 8)
+                            .to(ah, SendWorkRequest.MULTICAST_QPN, States.QKEY));
+            responder.receives().awaitIds(1L);
+            assertArrayEquals(message, responder.memory().read(Datagrams.GRH, 8));
+            if (detached) {
+                other.receives().assertQuiet();
+                other.qp().attach(group);
+            } else {
+                other.receives().awaitIds(2L);
+            }
+            responder.receives().assertQuiet();
+            responder.qp().detach(group);
+            other.qp().detach(group);
+        }
+    }
+}

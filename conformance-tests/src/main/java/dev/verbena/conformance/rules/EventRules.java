@@ -1,0 +1,258 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Cq;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Event;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Step;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.List;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area EVENT: announcements of completions, and asynchronous events. */
+public interface EventRules extends RuleSet {
+    /** Ends whose responder completes receives into a queue that announces, by a channel or by a handler. */
+    private static Pair.Ends announcing(Pair pair, boolean byChannel) {
+        Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+        Cq queue = pair.second().cq(32, 0, byChannel ? Step.Announce.CHANNEL : Step.Announce.HANDLER);
+        End responder = ends.responder().withQp(Shape.usual(), pair.second().cq(32), queue);
+        Pair.Ends announcing = new Pair.Ends(ends.requester(), responder);
+        pair.connect(announcing, Connection.usual());
+        for (int i = 0; i < 8; i++) {
+            responder.receive(i, 0, 8);
+        }
+        return announcing;
+    }
+
+    private static void pass(Pair.Ends ends, boolean solicited) {
+        Send send = Send.send(1).from(ends.requester().region(), 0, 8);
+        ends.requester().qp().send(solicited ? send.solicited() : send);
+        ends.requester().sends().awaitIds(1L);
+    }
+
+    @Rule(
+            id = "EVENT-01",
+            text = "An armed queue announces the next completion once; further ones are not announced until it is armed"
+                    + " again.",
+            source = "ibv_req_notify_cq(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
+            lookAt = {"the disarming by the first announcement"})
+    @Property
+    default void anArmedQueueAnnouncesOnce(
+            @ForAll boolean byChannel, @ForAll @IntRange(min = 1, max = 4) int messages) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = announcing(pair, byChannel);
+            Cq queue = ends.responder().receives();
+            queue.arm(Notification.NEXT_COMPLETION);
+            for (int i = 0; i < messages; i++) {
+                pass(ends, false);
+            }
+            assertEquals(1, queue.awaitAnnouncements(1));
+            assertEquals(1, queue.announcementsInSilence());
+            queue.arm(Notification.NEXT_COMPLETION);
+            pass(ends, false);
+            assertEquals(2, queue.awaitAnnouncements(2));
+        }
+    }
+
+    @Rule(
+            id = "EVENT-02",
+            text = "A queue that is not armed announces nothing.",
+            source = "ibv_req_notify_cq(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
+            lookAt = {"queues that are armed when they are made"})
+    @Property
+    default void withoutArmingNothingIsAnnounced(@ForAll boolean byChannel) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = announcing(pair, byChannel);
+            pass(ends, true);
+            assertEquals(0, ends.responder().receives().announcementsInSilence());
+        }
+    }
+
+    @Rule(
+            id = "EVENT-03",
+            text = "Completions that are in the queue when it is armed are not announced.",
+            source = "ibv_req_notify_cq(3); Verbena SPI, CompletionQueue.requestNotification",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
+            lookAt = {"what arming does with completions that are there"})
+    @Property
+    default void olderCompletionsAreNotAnnounced(@ForAll boolean byChannel) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = announcing(pair, byChannel);
+            pass(ends, false);
+            pair.second().silence();
+            ends.responder().receives().arm(Notification.NEXT_COMPLETION);
+            assertEquals(0, ends.responder().receives().announcementsInSilence());
+            pass(ends, false);
+            assertEquals(1, ends.responder().receives().awaitAnnouncements(1));
+        }
+    }
+
+    @Rule(
+            id = "EVENT-04",
+            text =
+                    "A queue armed for solicited completions only announces the first receive whose sender asked for it, and"
+                            + " none before.",
+            source = "ibv_req_notify_cq(3), solicited_only; IBTA volume 1, 9.2.3",
+            needs = {
+                Capability.RC,
+                Capability.MANUAL_CONNECT,
+                Capability.COMPLETION_CHANNEL,
+                Capability.SOLICITED_EVENTS
+            },
+            lookAt = {"the solicited bit of the last packet"})
+    @Property
+    default void solicitedOnlyWaitsForTheSolicited(@ForAll boolean byChannel, @ForAll @IntRange(max = 4) int before) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = announcing(pair, byChannel);
+            Cq queue = ends.responder().receives();
+            queue.arm(Notification.SOLICITED_ONLY);
+            for (int i = 0; i < before; i++) {
+                pass(ends, false);
+            }
+            assertEquals(0, queue.announcementsInSilence());
+            pass(ends, true);
+            assertEquals(1, queue.awaitAnnouncements(1));
+        }
+    }
+
+    @Rule(
+            id = "EVENT-05",
+            text = "A completion with an error counts as solicited.",
+            source = "ibv_req_notify_cq(3); IBTA volume 1, 11.4.2.2",
+            needs = {
+                Capability.RC,
+                Capability.MANUAL_CONNECT,
+                Capability.COMPLETION_CHANNEL,
+                Capability.SOLICITED_EVENTS
+            },
+            lookAt = {"the announcement of flushed requests"})
+    @Property
+    default void anErrorCountsAsSolicited(@ForAll boolean byChannel) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = announcing(pair, byChannel);
+            ends.responder().receives().arm(Notification.SOLICITED_ONLY);
+            ends.responder().qp().modify(QpAttributes.error());
+            assertEquals(1, ends.responder().receives().awaitAnnouncements(1));
+        }
+    }
+
+    @Rule(
+            id = "EVENT-06",
+            text = "Arming for solicited completions does not take back that a queue is armed for the next one.",
+            source = "IBTA volume 1, 11.4.2.2",
+            needs = {
+                Capability.RC,
+                Capability.MANUAL_CONNECT,
+                Capability.COMPLETION_CHANNEL,
+                Capability.SOLICITED_EVENTS
+            },
+            lookAt = {"two armings before one announcement"})
+    @Property
+    default void armingForLessTakesNothingBack(@ForAll boolean byChannel) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = announcing(pair, byChannel);
+            Cq queue = ends.responder().receives();
+            queue.arm(Notification.NEXT_COMPLETION);
+            queue.arm(Notification.SOLICITED_ONLY);
+            pass(ends, false);
+            assertEquals(1, queue.awaitAnnouncements(1));
+        }
+    }
+
+    @Rule(
+            id = "EVENT-07",
+            text = "A responder that refuses a request because of its rights or its range raises QP_ACCESS_ERR.",
+            source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
+            lookAt = {"the event of the responder, where no receive can tell of the error"})
+    @Example
+    default void aRefusedWriteIsAnEvent() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            End requester = ends.requester();
+            int badKey = ends.responder().region().rkey() ^ 0x100;
+            requester
+                    .qp()
+                    .send(Send.write(1, ends.responder().region().address(), badKey)
+                            .from(requester.region(), 0, 8));
+            assertStatuses(requester.sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            assertTrue(
+                    pair.second()
+                            .awaitEvents(1)
+                            .contains(new Event(
+                                    AsyncEventType.QP_ACCESS_ERROR,
+                                    ends.responder().qp().handle())),
+                    "QP_ACCESS_ERR of the responder");
+        }
+    }
+
+    @Rule(
+            id = "EVENT-08",
+            text = "A message that arrives in RTR raises COMM_EST, once.",
+            source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
+            lookAt = {"the first packet in RTR"})
+    @Property
+    default void theFirstPacketInRtrIsAnEvent(@ForAll @IntRange(min = 1, max = 4) int messages) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Connection.usual()
+                    .secondToRtr(ends.responder().qp(), ends.requester().qp());
+            Connection.usual().toRts(ends.requester().qp(), ends.responder().qp());
+            for (int i = 0; i < messages; i++) {
+                ends.responder().receive(i, 0, 8);
+                ends.requester().send(i, 0, 8);
+            }
+            ends.requester().sends().await(messages);
+            assertEquals(
+                    List.of(new Event(
+                            AsyncEventType.COMMUNICATION_ESTABLISHED,
+                            ends.responder().qp().handle())),
+                    pair.second().eventsInSilence());
+        }
+    }
+
+    @Rule(
+            id = "EVENT-09",
+            text = "A completion queue that overflows raises CQ_ERR.",
+            source = "ibv_get_async_event(3), IBV_EVENT_CQ_ERR; IBTA volume 1, 11.6.3.3",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
+            lookAt = {"the producer index of a completion queue that nobody polls"})
+    @Example
+    default void anOverflowIsAnEvent() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Cq small = pair.first().cq(1);
+            int depth = small.capacity() + 1;
+            End requester = ends.requester()
+                    .withQp(
+                            Shape.usual().withDepths(depth, 1),
+                            small,
+                            pair.first().cq(8));
+            pair.connect(new Pair.Ends(requester, ends.responder()), Connection.usual());
+            for (int i = 0; i < depth; i++) {
+                requester.qp().send(Send.write(i, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            }
+            assertTrue(
+                    pair.first().awaitEvents(1).contains(new Event(AsyncEventType.CQ_ERROR, small.handle())),
+                    "CQ_ERR of the queue that overflowed");
+        }
+    }
+}

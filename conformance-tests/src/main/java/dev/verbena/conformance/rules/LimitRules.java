@@ -1,0 +1,250 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
+import static dev.verbena.conformance.rules.Checks.ids;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Cq;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Pd;
+import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Step;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area LIMITS: what a device says it can do at most, it can do, and what is beyond is refused. */
+public interface LimitRules extends RuleSet {
+    private static DeviceAttributes limits(Pair pair) {
+        return pair.first().facts().attributes();
+    }
+
+    private static Qp qp(Pair pair, QpCapabilities capabilities) {
+        Cq queue = pair.first().cq(16);
+        return pair.first().pd().qp(QpType.RC, queue, queue, capabilities);
+    }
+
+    @Rule(
+            id = "LIMITS-01",
+            text = "Queues of a queue pair can be as deep as max_qp_wr says; deeper ones are refused with EINVAL.",
+            source = "ibv_query_device(3), ibv_create_qp(3)",
+            needs = {Capability.RC},
+            lookAt = {"the comparison of what is asked with max_qp_wr, before rounding up"})
+    @Example
+    default void queuesCanBeAsDeepAsStated() {
+        try (Pair pair = pair()) {
+            int most = limits(pair).maxQpWr();
+            Qp qp = qp(pair, QpCapabilities.of(most, most));
+            assertTrue(qp.capabilities().maxSendWr() >= most, () -> "granted: " + qp.capabilities());
+            assertErrno(Errno.EINVAL, () -> qp(pair, QpCapabilities.of(most + 1, 1)));
+            assertErrno(Errno.EINVAL, () -> qp(pair, QpCapabilities.of(1, most + 1)));
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-02",
+            text = "Requests can have as many entries as max_sge says, and carry them; more are refused with EINVAL.",
+            source = "ibv_query_device(3), ibv_create_qp(3)",
+            lookAt = {"the comparison of what is asked with max_sge"})
+    @Example
+    default void requestsCanHaveAsManyEntriesAsStated() {
+        try (Pair pair = pair()) {
+            int most = limits(pair).maxSge();
+            Pair.Ends ends = pair.connected(Shape.usual().withSges(most, most));
+            Send send = Send.send(1);
+            for (int i = 0; i < most; i++) {
+                send = send.from(ends.requester().region(), 2L * i, 1);
+            }
+            ends.responder().receive(1, 0, most);
+            ends.requester().qp().send(send);
+            ends.requester().sends().awaitIds(1L);
+            assertEquals(most, ends.responder().receives().await(1).getFirst().byteLength());
+            assertErrno(Errno.EINVAL, () -> qp(pair, QpCapabilities.of(1, 1).withMaxSendSge(most + 1)));
+            assertErrno(Errno.EINVAL, () -> qp(pair, QpCapabilities.of(1, 1).withMaxReceiveSge(most + 1)));
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-03",
+            text =
+                    "A completion queue can hold as many completions as max_cqe says; a larger one is refused with EINVAL.",
+            source = "ibv_query_device(3), ibv_create_cq(3)",
+            needs = {},
+            lookAt = {"the comparison of what is asked with max_cqe, before rounding up"})
+    @Example
+    default void completionQueuesCanBeAsLargeAsStated() {
+        try (Pair pair = pair()) {
+            int most = limits(pair).maxCqe();
+            assertTrue(pair.first().cq(most).capacity() >= most, "granted capacity");
+            assertErrno(Errno.EINVAL, () -> pair.first().cq(most + 1));
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-04",
+            text =
+                    "A shared receive queue can hold as many receives as max_srq_wr says; a larger one is refused with EINVAL.",
+            source = "ibv_query_device(3), ibv_create_srq(3)",
+            needs = {Capability.SRQ},
+            lookAt = {"the comparison of what is asked with max_srq_wr and max_srq_sge"})
+    @Example
+    default void sharedQueuesCanBeAsLargeAsStated() {
+        try (Pair pair = pair()) {
+            Pd pd = pair.first().pd();
+            int most = limits(pair).maxSrqWr();
+            int entries = limits(pair).maxSrqSge();
+            assertTrue(pd.srq(most, 1, 0).granted().maxWr() >= most, "granted receives");
+            assertTrue(pd.srq(1, entries, 0).granted().maxSge() >= entries, "granted entries");
+            assertErrno(Errno.EINVAL, () -> pd.srq(most + 1, 1, 0));
+            assertErrno(Errno.EINVAL, () -> pd.srq(1, entries + 1, 0));
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-05",
+            text = "Each completion vector serves queues; the one behind the last is refused with EINVAL.",
+            source = "ibv_create_cq(3), comp_vector",
+            needs = {},
+            lookAt = {"the comparison with num_comp_vectors"})
+    @Example
+    default void everyCompletionVectorServes() {
+        try (Pair pair = pair()) {
+            int vectors = limits(pair).completionVectors();
+            for (int vector = 0; vector < vectors; vector++) {
+                pair.first().cq(1, vector, Step.Announce.NOT);
+            }
+            assertErrno(Errno.EINVAL, () -> pair.first().cq(1, vectors, Step.Announce.NOT));
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-06",
+            text = "A queue pair is granted at least the sizes that were asked for, and the granted ones can be used.",
+            source = "ibv_create_qp(3), cap",
+            lookAt = {"sizes that are rounded up: all of them must be there"})
+    @Property
+    default void whatIsGrantedCanBeUsed(@ForAll @IntRange(min = 1, max = 100) int asked) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
+            End end = ends.requester();
+            int granted = end.qp().capabilities().maxSendWr();
+            assertTrue(granted >= asked, () -> "granted: " + end.qp().capabilities());
+            ends.requester().qp().modify(QpAttributes.error());
+            end.qp().modify(QpAttributes.reset());
+            States.bring(end.qp(), ends.responder().qp(), QpState.RTS);
+            for (int i = 0; i < granted; i++) {
+                end.send(i, 0, 8);
+            }
+            assertRefusedAt(0, Errno.ENOMEM, end.qp().post(Send.send(granted)));
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-07",
+            text = "A completion queue holds as many completions as it was granted, without an overflow.",
+            source = "ibv_create_cq(3), cqe",
+            lookAt = {"the last place of the ring"})
+    @Property
+    default void aCompletionQueueCanBeFilled(@ForAll @IntRange(min = 1, max = 40) int asked) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Cq queue = pair.first().cq(asked);
+            int capacity = queue.capacity();
+            assertTrue(capacity >= asked, () -> "granted: " + capacity);
+            End end = ends.requester()
+                    .withQp(
+                            Shape.usual().withDepths(capacity, 1),
+                            queue,
+                            pair.first().cq(4));
+            States.bring(end.qp(), ends.responder().qp(), QpState.ERR);
+            for (int i = 0; i < capacity; i++) {
+                end.send(i, 0, 8);
+            }
+            assertEquals(0, pair.first().countInSilence(AsyncEventType.CQ_ERROR));
+            assertEquals(ids(0, capacity), Completion.ids(queue.await(capacity)));
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-08",
+            text = "More READs can be posted than may be outstanding: they wait for each other, and all complete.",
+            source = "ibv_modify_qp(3), max_rd_atomic; IBTA volume 1, 9.4.4",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the count of READs and atomics under way, up and down"})
+    @Property
+    default void moreReadsThanMayBeOutstandingComplete(
+            @ForAll @IntRange(min = 1, max = 4) int depth, @ForAll @IntRange(min = 1, max = 16) int reads) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withReadDepth(depth));
+            End requester = ends.requester();
+            for (int i = 0; i < reads; i++) {
+                requester.qp().send(Send.read(i, ends.responder().region(), 0).from(requester.region(), 0, 200));
+            }
+            requester.sends().awaitIds(ids(0, reads).toArray(Long[]::new));
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-09",
+            text = "More READs as responder than max_qp_rd_atom are refused with EINVAL.",
+            source = "ibv_query_device(3), ibv_modify_qp(3), max_dest_rd_atomic",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the comparison with max_qp_rd_atom"})
+    @Example
+    default void moreResponderResourcesThanStatedAreRefused() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Qp qp = ends.requester().qp();
+            int most = limits(pair).maxQpRdAtom();
+            qp.modify(Connection.usual().init(qp));
+            QpAttributes rtr = Connection.usual().rtr(qp, ends.responder().qp());
+            if (most < 255) {
+                assertErrno(
+                        Errno.EINVAL,
+                        () -> qp.modify(
+                                rtr.toBuilder().maxDestRdAtomic(most + 1).build()));
+            }
+            qp.modify(rtr.toBuilder().maxDestRdAtomic(Math.min(255, most)).build());
+            qp.assertState(QpState.RTR);
+        }
+    }
+
+    @Rule(
+            id = "LIMITS-10",
+            text = "A queue pair can be granted as much inline data as the device says, and send it.",
+            source = "ibv_create_qp(3), max_inline_data",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
+            lookAt = {"the room for inline data in a slot of the queue"})
+    @Example
+    default void asMuchInlineDataAsStatedCanBeSent() {
+        try (Pair pair = pair()) {
+            int most = limits(pair).maxInlineData();
+            Pair.Ends ends = pair.connected(
+                    Shape.usual().withCapabilities(Shape.usual().capabilities().withMaxInlineData(most)));
+            assertTrue(ends.requester().qp().capabilities().maxInlineData() >= most, "granted inline data");
+            ends.responder().receive(1, 0, most);
+            ends.requester()
+                    .qp()
+                    .send(Send.send(2).from(ends.requester().region(), 0, most).inline());
+            assertEquals(most, ends.responder().receives().await(1).getFirst().byteLength());
+            ends.requester().sends().awaitIds(2L);
+        }
+    }
+}

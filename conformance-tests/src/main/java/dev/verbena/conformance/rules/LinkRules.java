@@ -1,0 +1,138 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Side;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.WorkCompletionStatus;
+import net.jqwik.api.Assume;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area LINK: addresses. */
+public interface LinkRules extends RuleSet {
+    private static Qp inInit(Pair.Ends ends) {
+        Qp qp = ends.requester().qp();
+        qp.modify(Connection.usual().init(qp));
+        return qp;
+    }
+
+    private static QpAttributes rtr(Pair.Ends ends, AddressVector vector) {
+        return Connection.usual().rtr(ends.requester().qp(), ends.responder().qp()).toBuilder()
+                .addressVector(vector)
+                .build();
+    }
+
+    private static boolean ethernet(Pair pair) {
+        return pair.first().facts().port().linkLayer() == LinkLayer.ETHERNET;
+    }
+
+    @Rule(
+            id = "LINK-01",
+            text =
+                    "On Ethernet an address without global route is refused with EINVAL, in a transition to RTR and in an"
+                            + " address handle.",
+            source = "ibv_create_ah(3), ibv_modify_qp(3), is_global; RoCE annex A16.5",
+            lookAt = {"the demand for a global route on RoCE ports"})
+    @Example
+    default void onEthernetARouteIsDemanded() {
+        try (Pair pair = pair()) {
+            Assume.that(ethernet(pair));
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Qp qp = inInit(ends);
+            AddressVector local = AddressVector.builder().destinationLid(1).build();
+            assertErrno(Errno.EINVAL, () -> qp.modify(rtr(ends, local)));
+            qp.assertState(QpState.INIT);
+            if (pair.first().facts().capabilities().contains(Capability.UD)) {
+                assertErrno(Errno.EINVAL, () -> ends.requester().pd().ah(local));
+            }
+        }
+    }
+
+    @Rule(
+            id = "LINK-02",
+            text = "A source GID index without an entry is refused with EINVAL.",
+            source = "ibv_modify_qp(3), sgid_index",
+            lookAt = {"the look-up of the source GID"})
+    @Property
+    default void aMissingSourceGidIsRefused(@ForAll @IntRange(min = 1, max = 50) int beyond) {
+        try (Pair pair = pair()) {
+            Assume.that(ethernet(pair));
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Qp qp = inInit(ends);
+            int last = pair.first().facts().gids().stream()
+                    .mapToInt(GidEntry::index)
+                    .max()
+                    .orElseThrow();
+            AddressVector vector =
+                    AddressVector.toGid(pair.second().facts().source().gid(), last + beyond);
+            assertErrno(Errno.EINVAL, () -> qp.modify(rtr(ends, vector)));
+            qp.assertState(QpState.INIT);
+        }
+    }
+
+    @Rule(
+            id = "LINK-03",
+            text =
+                    "A request to a queue pair number that does not exist is not answered: it completes with RETRY_EXC_ERR.",
+            source = "IBTA volume 1, 9.6.1.2",
+            lookAt = {"packets for numbers that nobody has: dropped"})
+    @Property
+    default void nobodyAnswersForAMissingQueuePair(@ForAll @IntRange(min = 2, max = 0xFF_FFFE) int number) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Assume.that(number != ends.responder().qp().number()
+                    && number != ends.requester().qp().number());
+            Qp qp = inInit(ends);
+            Connection quick = Connection.usual().withRetries(AckTimeout.ofCode(8), 1);
+            qp.modify(quick.rtr(qp, ends.responder().qp()).toBuilder()
+                    .destinationQpn(number)
+                    .build());
+            qp.modify(quick.rts(qp));
+            ends.requester().send(1, 0, 8);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "LINK-04",
+            text =
+                    "Packets of a connection go from the address that its source GID index names to the address of its path.",
+            source = "RoCEv2 annex A17.3.1; ibv_modify_qp(3), ah_attr",
+            rig = {Needs.TAP},
+            lookAt = {"the source address where a port has several"})
+    @Example
+    default void packetsCarryTheAddressesOfThePath() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Wire wire = Wire.tap(pair);
+            ends.assertAlive(1);
+            for (Wire.Seen seen : wire.all()) {
+                boolean there = seen.packet().bth().destinationQpn()
+                                == ends.responder().qp().number()
+                        && seen.source().equals(pair.first().facts().source().gid());
+                Side from = there ? pair.first() : pair.second();
+                Side to = there ? pair.second() : pair.first();
+                assertEquals(from.facts().source().gid(), seen.source());
+                assertEquals(to.facts().source().gid(), seen.destination());
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package dev.verbena.conformance.rules;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.PathMtu;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** Area PLACE: when bytes are there, and in which order. */
+public interface PlacementRules extends RuleSet {
+    private static Pair.Ends connected(Pair pair) {
+        return pair.connected(Shape.usual(), Connection.usual().withMtu(PathMtu.MTU_256));
+    }
+
+    @Rule(
+            id = "PLACE-01",
+            text = "When the receive of a SEND completes, all bytes of the message are in its buffer.",
+            source = "IBTA volume 1, 9.5 and 10.8.3.3, o9-20",
+            lookAt = {"the order of the last copy and of the completion"})
+    @Property
+    default void aReceiveCompletesAfterItsBytes(@ForAll @IntRange(min = 1, max = 3000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            byte[] message = ends.requester().memory().fill(0, length, 1);
+            ends.responder().receive(1, 0, length);
+            ends.requester().send(2, 0, length);
+            ends.responder().receives().awaitIds(1L);
+            assertArrayEquals(message, ends.responder().memory().read(0, length));
+        }
+    }
+
+    @Rule(
+            id = "PLACE-02",
+            text = "When the receive of a SEND completes, all bytes of the RDMA WRITEs posted before it are in place.",
+            source = "IBTA volume 1, 9.5, o9-20; ibv_post_send(3)",
+            lookAt = {"WRITEs and SENDs of one queue pair that are carried out at once"})
+    @Property
+    default void aReceiveCompletesAfterEarlierWrites(
+            @ForAll @Size(min = 1, max = 5) List<@IntRange(min = 1, max = 700) Integer> lengths) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            byte[] expected = ends.responder().memory().contents();
+            ends.responder().receive(1, 4000, 8);
+            for (int i = 0; i < lengths.size(); i++) {
+                byte[] piece = requester.memory().fill(i * 700L, lengths.get(i), i + 1);
+                expected = Memory.patched(expected, i * 700L, piece);
+                requester
+                        .qp()
+                        .send(Send.write(i, ends.responder().region(), i * 700L)
+                                .from(requester.region(), i * 700L, lengths.get(i))
+                                .unsignaled());
+            }
+            requester.qp().send(Send.send(9));
+            ends.responder().receives().awaitIds(1L);
+            ends.responder().memory().assertHolds(expected);
+        }
+    }
+
+    @Rule(
+            id = "PLACE-03",
+            text =
+                    "When the receive that an RDMA WRITE with immediate data uses completes, all its bytes are in place.",
+            source = "IBTA volume 1, 9.5, o9-20",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            lookAt = {"the order of the last copy and of the completion"})
+    @Property
+    default void aWriteWithImmediateCompletesAfterItsBytes(@ForAll @IntRange(min = 1, max = 3000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            byte[] message = requester.memory().fill(0, length, 1);
+            ends.responder().receive(1, 0, 0);
+            requester
+                    .qp()
+                    .send(Send.writeWithImmediate(2, ends.responder().region(), 8, 3)
+                            .from(requester.region(), 0, length));
+            ends.responder().receives().awaitIds(1L);
+            assertArrayEquals(message, ends.responder().memory().read(8, length));
+        }
+    }
+
+    @Rule(
+            id = "PLACE-04",
+            text = "A READ brings the bytes of the RDMA WRITEs posted before it.",
+            source = "IBTA volume 1, table 76 of ordering, 9.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"READs that are answered before earlier WRITEs are done"})
+    @Property
+    default void aReadBringsEarlierWrites(@ForAll @IntRange(min = 1, max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            byte[] message = requester.memory().fill(0, length, 1);
+            requester
+                    .qp()
+                    .send(
+                            Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, length),
+                            Send.read(2, ends.responder().region(), 0).from(requester.region(), 2000, length));
+            requester.sends().awaitIds(1L, 2L);
+            assertArrayEquals(message, requester.memory().read(2000, length));
+        }
+    }
+
+    @Rule(
+            id = "PLACE-05",
+            text = "When a READ completes, all its bytes are in its buffer.",
+            source = "IBTA volume 1, 9.5; ibv_poll_cq(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the order of the last copy and of the completion"})
+    @Property
+    default void aReadCompletesAfterItsBytes(@ForAll @IntRange(min = 1, max = 3000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            byte[] remote = ends.responder().memory().fill(0, length, 1);
+            ends.requester()
+                    .qp()
+                    .send(Send.read(1, ends.responder().region(), 0)
+                            .from(ends.requester().region(), 0, length));
+            ends.requester().sends().awaitIds(1L);
+            assertArrayEquals(remote, ends.requester().memory().read(0, length));
+        }
+    }
+
+    @Rule(
+            id = "PLACE-06",
+            text = "RDMA WRITEs to the same bytes leave there what the last one of them wrote.",
+            source = "IBTA volume 1, 9.5",
+            lookAt = {"WRITEs of one queue pair that are placed out of order"})
+    @Property
+    default void theLastWriteWins(
+            @ForAll @Size(min = 2, max = 6) List<@IntRange(max = 600) Integer> offsets,
+            @ForAll @IntRange(min = 1, max = 600) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            byte[] expected = ends.responder().memory().contents();
+            Send[] list = new Send[offsets.size()];
+            for (int i = 0; i < list.length; i++) {
+                byte[] piece = requester.memory().fill(i * 600L, length, i + 1);
+                expected = Memory.patched(expected, offsets.get(i), piece);
+                list[i] = Send.write(i, ends.responder().region(), offsets.get(i))
+                        .from(requester.region(), i * 600L, length);
+            }
+            requester.qp().send(list);
+            requester.sends().await(list.length);
+            requester.qp().send(Send.send(9));
+            ends.responder().receive(1, 0, 0);
+            ends.responder().receives().awaitIds(1L);
+            ends.responder().memory().assertHolds(expected);
+        }
+    }
+
+    @Rule(
+            id = "PLACE-07",
+            text = "A fenced SEND of the memory that a READ before it fills carries what the READ brought.",
+            source = "ibv_post_send(3), IBV_SEND_FENCE; IBTA volume 1, 10.8.3.4",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the fence: it waits for READs and atomics before it to complete"})
+    @Property
+    default void aFencedSendCarriesWhatTheReadBrought(@ForAll @IntRange(min = 1, max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            byte[] remote = ends.responder().memory().fill(0, length, 7);
+            ends.responder().receive(1, 2000, length);
+            requester
+                    .qp()
+                    .send(
+                            Send.read(2, ends.responder().region(), 0).from(requester.region(), 0, length),
+                            Send.send(3).from(requester.region(), 0, length).fenced());
+            ends.responder().receives().awaitIds(1L);
+            assertArrayEquals(remote, ends.responder().memory().read(2000, length));
+        }
+    }
+
+    @Rule(
+            id = "PLACE-08",
+            text =
+                    "When an RDMA WRITE has completed, a READ through another queue pair of the same memory brings its bytes.",
+            source = "IBTA volume 1, 9.7.5.1.1; C9-110",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"acknowledgements that are sent before the bytes are placed"})
+    @Property
+    default void aCompletedWriteIsSeenThroughOthers(@ForAll @IntRange(min = 1, max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            Pair.Ends others = pair.another(ends, Shape.usual(), Connection.usual());
+            End requester = ends.requester();
+            byte[] message = requester.memory().fill(0, length, 1);
+            requester.qp().send(Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, length));
+            requester.sends().awaitIds(1L);
+            others.requester()
+                    .qp()
+                    .send(Send.read(2, ends.responder().region(), 0).from(requester.region(), 2000, length));
+            others.requester().sends().awaitIds(2L);
+            assertArrayEquals(message, requester.memory().read(2000, length));
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.fault.Verdict;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** Area RETRY: packets that are lost, late or doubled. */
+public interface RetryRules extends RuleSet {
+    @Rule(
+            id = "RETRY-01",
+            text =
+                    "Whichever packets of SENDs or of their acknowledgements are lost, each message arrives exactly once.",
+            source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
+            rig = {Needs.FAULTS},
+            lookAt = {
+                "what is sent again after a timeout or a NAK for a sequence error, and from where on",
+                "duplicates at the responder: acknowledged again, carried out not again"
+            })
+    @Property
+    default void lostPacketsOfSendsAreRepeated(
+            @ForAll @Size(max = 3) Set<@IntRange(max = 20) Integer> lost,
+            @ForAll @IntRange(min = 1, max = 8) int messages,
+            @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
+            pair.fault(Faults.at(lost, Verdict.DROP));
+            new Transfer(messages, length).send(ends);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-02",
+            text = "Whichever packets of RDMA WRITEs are lost, all bytes arrive.",
+            source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
+            rig = {Needs.FAULTS},
+            lookAt = {"the remote address of a WRITE that is resumed in the middle"})
+    @Property
+    default void lostPacketsOfWritesAreRepeated(
+            @ForAll @Size(max = 3) Set<@IntRange(max = 20) Integer> lost, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
+            pair.fault(Faults.at(lost, Verdict.DROP));
+            new Transfer(4, length).write(ends);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-03",
+            text = "Whichever packets of READs or of their answers are lost, all bytes arrive.",
+            source = "IBTA volume 1, 9.7.5.1.9 and 9.7.6.1.3",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            rig = {Needs.FAULTS},
+            lookAt = {
+                "a READ that is repeated for the rest of its answer",
+                "the responder's memory of READs it has answered"
+            })
+    @Property
+    default void lostPacketsOfReadsAreRepeated(
+            @ForAll @Size(max = 3) Set<@IntRange(max = 20) Integer> lost, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
+            pair.fault(Faults.at(lost, Verdict.DROP));
+            new Transfer(4, length).read(ends);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-04",
+            text =
+                    "Without any answer a request is sent retry_cnt times more and then completes with RETRY_EXC_ERR; the"
+                            + " queue pair is in ERR and what is behind it is flushed. A retry_cnt of 7 is a number like the others.",
+            source = "ibv_modify_qp(3), retry_cnt; IBTA volume 1, 9.7.6.1.3",
+            rig = {Needs.FAULTS, Needs.TAP},
+            lookAt = {"the count of retries, where 7 is not for ever", "which timer starts it"})
+    @Property
+    default void withoutAnswerTheRetriesAreUsedUp(
+            @ForAll @IntRange(max = 7) int retries, @ForAll @IntRange(max = 3) int behind) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), retries));
+            Wire wire = Wire.tap(pair);
+            pair.fault(Faults.silence(ends.responder().qp()));
+            for (int i = 0; i <= behind; i++) {
+                ends.responder().receive(i, 0, 8);
+                ends.requester().send(i, 0, 8);
+            }
+            WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
+            Arrays.fill(expected, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+            expected[0] = WorkCompletionStatus.RETRY_EXCEEDED_ERROR;
+            assertStatuses(ends.requester().sends(), expected);
+            ends.requester().qp().assertState(QpState.ERR);
+            int first = Connection.usual().firstPsn().value();
+            long sent = wire.requests(ends).stream()
+                    .filter(seen -> seen.psn() == first)
+                    .count();
+            assertEquals(retries + 1, sent, "how often the first request was sent");
+        }
+    }
+
+    @Rule(
+            id = "RETRY-05",
+            text = "Packets that the link doubles have no effect: each message arrives exactly once.",
+            source = "IBTA volume 1, 9.7.5.1.2",
+            rig = {Needs.FAULTS},
+            lookAt = {"the comparison of packet numbers", "doubled acknowledgements at the requester"})
+    @Property
+    default void doubledPacketsHaveNoEffect(
+            @ForAll @Size(max = 6) Set<@IntRange(max = 30) Integer> doubled, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
+            pair.fault(Faults.at(doubled, new Verdict.Duplicate(1)));
+            new Transfer(5, length).send(ends);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-06",
+            text = "Packets that others overtake do no harm: each message arrives exactly once, in order.",
+            source = "IBTA volume 1, 9.7.5.1.3",
+            rig = {Needs.FAULTS},
+            lookAt = {"packets ahead of the expected number", "late packets that count as duplicates"})
+    @Property
+    default void latePacketsDoNoHarm(
+            @ForAll @Size(max = 4) Set<@IntRange(max = 30) Integer> late, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
+            pair.fault(Faults.at(late, new Verdict.Delay(Duration.ofMillis(1))));
+            new Transfer(5, length).send(ends);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-07",
+            text =
+                    "Where packet numbers wrap from 2^24 - 1 to 0 makes no difference, also for packets that are repeated.",
+            source = "IBTA volume 1, 9.7.1",
+            rig = {Needs.FAULTS},
+            lookAt = {"comparisons of packet numbers that forget to wrap"})
+    @Property
+    default void packetNumbersWrap(
+            @ForAll @IntRange(max = 24) int before, @ForAll @Size(max = 2) Set<@IntRange(max = 20) Integer> lost) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(
+                    Transfer.shape(), Transfer.connection().withPsns(0x100_0000 - 1 - before, 0xFF_FFFF - before));
+            pair.fault(Faults.at(lost, Verdict.DROP));
+            new Transfer(4, 1000).send(ends);
+            new Transfer(2, 1000).read(ends);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-08",
+            text = "On a link that loses one packet in ten, messages arrive exactly once and in order all the same.",
+            source = "IBTA volume 1, 9.7.5 and 9.7.6",
+            rig = {Needs.FAULTS},
+            lookAt = {"the combination of NAKs, timeouts and duplicates"})
+    @Property
+    default void aLossyLinkChangesNothing(@ForAll @IntRange(min = 1, max = 8) int messages) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends =
+                    pair.connected(Transfer.shape(), Transfer.connection().withRetries(AckTimeout.ofCode(8), 7));
+            pair.fault(Faults.oneIn(10, Verdict.DROP));
+            Transfer transfer = new Transfer(messages, 700);
+            transfer.send(ends);
+            transfer.write(ends);
+            transfer.read(ends);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-09",
+            text = "Each acknowledged request gives the next one the whole retry budget again.",
+            source = "IBTA volume 1, 9.7.6.1.3",
+            rig = {Needs.FAULTS},
+            lookAt = {"where the retry budget is filled up: with progress, not only with a modify"})
+    @Property
+    default void progressRefillsTheRetryBudget(@ForAll @IntRange(min = 2, max = 6) int messages) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), 1));
+            for (int i = 0; i < messages; i++) {
+                pair.fault(Faults.loseFirst(ends.requester().qp(), 1));
+                ends.responder().receive(i, 0, 8);
+                ends.requester().send(i, 0, 8);
+                ends.requester().sends().awaitIds((long) i);
+                ends.responder().receives().awaitIds((long) i);
+            }
+        }
+    }
+
+    @Rule(
+            id = "RETRY-10",
+            text = "With an acknowledgement timeout of 0 the requester waits without end.",
+            source = "ibv_modify_qp(3), timeout; IBTA volume 1, 9.7.6.1.3",
+            rig = {Needs.FAULTS, Needs.VIRTUAL_TIME},
+            lookAt = {"the special meaning of timeout code 0"})
+    @Property
+    default void withoutTimeoutTheRequesterWaits(@ForAll @IntRange(max = 7) int retries) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.NONE, retries));
+            pair.fault(Faults.silence(ends.responder().qp()));
+            ends.responder().receive(1, 0, 8);
+            ends.requester().send(1, 0, 8);
+            pair.first().pass(Duration.ofMinutes(10));
+            ends.requester().sends().assertQuiet();
+            ends.requester().qp().assertState(QpState.RTS);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-11",
+            text = "A lost acknowledgement does not make the responder take a second receive for the same message.",
+            source = "IBTA volume 1, 9.7.5.1.2",
+            rig = {Needs.FAULTS},
+            lookAt = {"duplicate SENDs: answered from memory, without a receive"})
+    @Property
+    default void aRepeatedMessageTakesNoSecondReceive(@ForAll @IntRange(min = 1, max = 3) int lost) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), 7));
+            pair.fault(Faults.loseFirst(ends.responder().qp(), lost));
+            ends.responder().receive(1, 0, 8);
+            ends.responder().receive(2, 0, 8);
+            ends.requester().send(7, 0, 8);
+            ends.requester().sends().awaitIds(7L);
+            ends.responder().receives().awaitIds(1L);
+            ends.responder().receives().assertQuiet();
+            ends.requester().send(8, 0, 8);
+            ends.responder().receives().awaitIds(2L);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.List;
+import java.util.Set;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area MEM: rights and domains. */
+public interface RightsRules extends RuleSet {
+    private static void assertWriteRefused(Pair.Ends ends, long address, int rkey) {
+        byte[] before = ends.responder().memory().contents();
+        End requester = ends.requester();
+        requester.qp().send(Send.write(1, address, rkey).from(requester.region(), 0, 64));
+        assertStatuses(requester.sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        ends.responder().memory().assertHolds(before);
+    }
+
+    @Rule(
+            id = "MEM-06",
+            text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs even to a region that grants them.",
+            source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
+            lookAt = {"the rights of the queue pair, which count beside those of the region"})
+    @Example
+    default void aQueuePairThatDoesNotGrantWritesRefusesThem() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
+            byte[] before = ends.responder().memory().contents();
+            End requester = ends.requester();
+            requester.qp().send(Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            assertRefusedByRights(requester);
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+
+    /** The specification lets a responder answer with either. */
+    private static void assertRefusedByRights(End requester) {
+        List<Completion> found = requester.sends().await(1);
+        assertTrue(
+                Set.of(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR, WorkCompletionStatus.REMOTE_ACCESS_ERROR)
+                        .contains(found.getFirst().status()),
+                () -> "neither an invalid request nor an access error: " + found);
+    }
+
+    @Rule(
+            id = "MEM-07",
+            text = "A queue pair without REMOTE_READ refuses RDMA READs even of a region that grants them.",
+            source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"the rights of the queue pair, which count beside those of the region"})
+    @Example
+    default void aQueuePairThatDoesNotGrantReadsRefusesThem() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
+            byte[] before = ends.requester().memory().contents();
+            End requester = ends.requester();
+            requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            assertRefusedByRights(requester);
+            requester.memory().assertHolds(before);
+        }
+    }
+
+    @Rule(
+            id = "MEM-08",
+            text = "A region of another domain than the queue pair's grants nothing through it.",
+            source = "ibv_reg_mr(3); IBTA volume 1, 10.6.3.1",
+            lookAt = {"the comparison of the region's domain with that of the queue pair"})
+    @Example
+    default void aRegionOfAnotherDomainGrantsNothing() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Region foreign = pair.second()
+                    .pd()
+                    .register(ends.responder().memory(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            assertWriteRefused(ends, foreign.address(), foreign.rkey());
+        }
+    }
+
+    @Rule(
+            id = "MEM-09",
+            text = "A key that differs from a valid one in a single bit grants nothing.",
+            source = "IBTA volume 1, 10.6.3",
+            lookAt = {"the look-up of a key: all 32 bits count, not only the index"})
+    @Property
+    default void aKeyThatDiffersInABitGrantsNothing(@ForAll @IntRange(max = 31) int bit) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Region region = ends.responder().region();
+            assertWriteRefused(ends, region.address(), region.rkey() ^ 1 << bit);
+        }
+    }
+
+    @Rule(
+            id = "MEM-10",
+            text = "An RDMA WRITE or READ of no bytes succeeds whatever its address and key are.",
+            source = "IBTA volume 1, 9.7.4.1.6; ibv_post_send(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            lookAt = {"checks of key and range that come before the test for a length of 0"})
+    @Property
+    default void nothingCanBeWrittenAnywhere(@ForAll long address, @ForAll int rkey) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            byte[] before = ends.responder().memory().contents();
+            ends.requester().qp().send(Send.write(1, address, rkey), Send.read(2, address, rkey));
+            ends.requester().sends().awaitIds(1L, 2L);
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
+import static dev.verbena.conformance.rules.Checks.ids;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Event;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Receive;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Srq;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpAttributes;
+import java.util.List;
+import java.util.stream.IntStream;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** Area SRQ: shared receive queues. */
+public interface SharedQueueRules extends RuleSet {
+    private static Shape shared(int receives) {
+        return Shape.usual().withSrq(receives);
+    }
+
+    private static Pair.Ends connected(Pair pair, int receives) {
+        return pair.connected(Shape.usual(), shared(receives), Connection.usual());
+    }
+
+    private static Srq srq(Pair.Ends ends) {
+        return ends.responder().srq().orElseThrow();
+    }
+
+    private static void pass(Pair.Ends ends, long id) {
+        ends.requester().send(id, 0, 8);
+        ends.requester().sends().awaitIds(id);
+    }
+
+    @Rule(
+            id = "SRQ-01",
+            text =
+                    "Messages of several queue pairs take the receives of their shared queue in the order of posting, each"
+                            + " once, and the completion names the queue pair.",
+            source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            lookAt = {"the lock around the head of the shared queue"})
+    @Property
+    default void severalQueuePairsShareReceives(@ForAll @Size(min = 1, max = 12) List<Boolean> which) {
+        try (Pair pair = pair()) {
+            Pair.Ends one = connected(pair, 16);
+            Pair.Ends two = pair.another(one, Shape.usual(), Connection.usual());
+            for (int i = 0; i < which.size(); i++) {
+                one.responder().receive(i, 8L * i, 8);
+            }
+            for (int i = 0; i < which.size(); i++) {
+                Pair.Ends ends = which.get(i) ? one : two;
+                pass(ends, i);
+                Completion received = ends.responder().receives().await(1).getFirst();
+                assertEquals(i, received.id());
+                assertEquals(ends.responder().qp().number(), received.qpNumber());
+            }
+        }
+    }
+
+    @Rule(
+            id = "SRQ-02",
+            text =
+                    "The limit event comes once, when fewer receives than the limit are left, and not again until the limit is"
+                            + " armed anew.",
+            source = "ibv_modify_srq(3), srq_limit; IBTA volume 1, 10.2.9.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
+            lookAt = {"the disarming of the limit when it fires", "the comparison: fewer than, not as many as"})
+    @Property
+    default void theLimitFiresOnce(@ForAll @IntRange(min = 1, max = 6) int limit) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, 16);
+            for (int i = 0; i < 8; i++) {
+                ends.responder().receive(i, 0, 8);
+            }
+            srq(ends).armLimit(limit);
+            for (int left = 8; left > limit; left--) {
+                pass(ends, 8 - left);
+            }
+            assertEquals(0, pair.second().countInSilence(AsyncEventType.SRQ_LIMIT_REACHED));
+            pass(ends, 20);
+            assertEquals(
+                    List.of(new Event(
+                            AsyncEventType.SRQ_LIMIT_REACHED, srq(ends).handle())),
+                    pair.second().awaitEvents(1));
+            for (int left = limit - 1; left > 0; left--) {
+                pass(ends, 30 + left);
+            }
+            assertEquals(0, pair.second().countInSilence(AsyncEventType.SRQ_LIMIT_REACHED));
+        }
+    }
+
+    @Rule(
+            id = "SRQ-03",
+            text = "A limit that is armed anew fires again.",
+            source = "ibv_modify_srq(3), srq_limit",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
+            lookAt = {"what arming does after the limit fired"})
+    @Example
+    default void aLimitArmedAnewFiresAgain() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, 16);
+            for (int round = 0; round < 3; round++) {
+                ends.responder().receive(1, 0, 8);
+                ends.responder().receive(2, 0, 8);
+                srq(ends).armLimit(1);
+                pass(ends, 1);
+                pass(ends, 2);
+                assertEquals(
+                        AsyncEventType.SRQ_LIMIT_REACHED,
+                        pair.second().awaitEvents(1).getFirst().type());
+            }
+        }
+    }
+
+    @Rule(
+            id = "SRQ-04",
+            text = "A shared queue holds as many receives as were granted; the next is refused with ENOMEM.",
+            source = "ibv_post_srq_recv(3), ibv_create_srq(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            lookAt = {"where the post tests for room"})
+    @Property
+    default void aFullSharedQueueRefusesTheNext(@ForAll @IntRange(min = 1, max = 40) int asked) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, asked);
+            int depth = srq(ends).granted().maxWr();
+            Receive[] list =
+                    IntStream.rangeClosed(0, depth).mapToObj(Receive::of).toArray(Receive[]::new);
+            assertRefusedAt(depth, Errno.ENOMEM, srq(ends).post(list));
+            ends.requester().qp().send(Send.send(1));
+            ends.requester().sends().awaitIds(1L);
+            ends.responder().receives().awaitIds(0L);
+            srq(ends).receive(list[depth]);
+        }
+    }
+
+    @Rule(
+            id = "SRQ-05",
+            text = "A queue pair that goes to ERR leaves the receives of the shared queue to the others.",
+            source = "IBTA volume 1, 10.2.9.5 and 10.3.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            lookAt = {"the flush of a queue pair with a shared receive queue: sends only"})
+    @Property
+    default void anErrorLeavesSharedReceivesAlone(@ForAll @IntRange(min = 1, max = 8) int receives) {
+        try (Pair pair = pair()) {
+            Pair.Ends one = connected(pair, 16);
+            Pair.Ends two = pair.another(one, Shape.usual(), Connection.usual());
+            for (int i = 0; i < receives; i++) {
+                one.responder().receive(i, 0, 8);
+            }
+            one.responder().qp().modify(QpAttributes.error());
+            one.responder().receives().assertQuiet();
+            for (int i = 0; i < receives; i++) {
+                pass(two, i);
+            }
+            two.responder().receives().awaitIds(ids(0, receives).toArray(Long[]::new));
+        }
+    }
+
+    @Rule(
+            id = "SRQ-06",
+            text = "A queue pair with a shared receive queue that goes to ERR raises LAST_WQE_REACHED once.",
+            source = "IBTA volume 1, 11.6.3.6; ibv_get_async_event(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
+            lookAt = {"the event, which may not come at each run of the flush"})
+    @Example
+    default void theLastReceiveIsAnnouncedOnce() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, 4);
+            ends.responder().receive(1, 0, 8);
+            ends.responder().qp().modify(QpAttributes.error());
+            assertEquals(
+                    List.of(new Event(
+                            AsyncEventType.QP_LAST_WQE_REACHED,
+                            ends.responder().qp().handle())),
+                    pair.second().awaitEvents(1));
+            ends.responder().qp().post(Send.send(1));
+            assertEquals(0, pair.second().countInSilence(AsyncEventType.QP_LAST_WQE_REACHED));
+        }
+    }
+
+    @Rule(
+            id = "SRQ-07",
+            text = "A message that finds the shared queue empty is delivered once a receive is posted there.",
+            source = "IBTA volume 1, 9.7.5.2.8",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            lookAt = {"the RNR NAK of queue pairs with a shared receive queue"})
+    @Example
+    default void anEmptySharedQueueIsWaitedFor() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, 4);
+            ends.requester().send(1, 0, 8);
+            ends.requester().sends().assertQuiet();
+            ends.responder().receive(2, 0, 8);
+            ends.responder().receives().awaitIds(2L);
+            ends.requester().sends().awaitIds(1L);
+        }
+    }
+
+    @Rule(
+            id = "SRQ-08",
+            text = "A shared queue that is resized keeps its receives in order; a size below what it holds is refused.",
+            source = "ibv_modify_srq(3), IBV_SRQ_MAX_WR",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.SRQ_RESIZE},
+            lookAt = {"the copy of the ring, where it wraps"})
+    @Property
+    default void aResizedSharedQueueKeepsItsReceives(
+            @ForAll @IntRange(max = 8) int used, @ForAll @IntRange(min = 1, max = 12) int held) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair, 16);
+            for (int i = 0; i < used; i++) {
+                ends.responder().receive(50 + i, 0, 8);
+                pass(ends, i);
+            }
+            ends.responder().receives().await(used);
+            for (int i = 0; i < held; i++) {
+                ends.responder().receive(i, 0, 8);
+            }
+            srq(ends).resize(40);
+            for (int i = 0; i < held; i++) {
+                pass(ends, i);
+            }
+            ends.responder().receives().awaitIds(ids(0, held).toArray(Long[]::new));
+            assertErrno(Errno.EINVAL, () -> srq(ends).armLimit(srq(ends).query().maxWr() + 1));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.ids;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Step;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.QpAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area THREADS: several threads at work on one side. */
+public interface ThreadRules extends RuleSet {
+    private static Shape deep() {
+        return Shape.usual().withDepths(128, 128);
+    }
+
+    @Rule(
+            id = "THREADS-01",
+            text =
+                    "Several threads can post to one queue pair: every request completes once, and those of a thread in its"
+                            + " order.",
+            source = "Verbena SPI, QueuePair; ibv_post_send(3), thread safety",
+            rig = {Needs.WALL_TIME},
+            lookAt = {"the lock around a send queue"})
+    @Property
+    default void severalThreadsCanPost(@ForAll @IntRange(min = 2, max = 4) int threads) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(deep());
+            End requester = ends.requester();
+            List<List<Step>> lists = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                List<Step> steps = new ArrayList<>();
+                for (int i = 0; i < 25; i++) {
+                    Send write = Send.write(1000L * thread + i, ends.responder().region(), 0)
+                            .from(requester.region(), 0, 8);
+                    steps.add(new Step.PostSend(requester.qp().handle(), List.of(write)));
+                }
+                lists.add(steps);
+            }
+            pair.first().concurrently(lists);
+            List<Completion> found = requester.sends().await(25 * threads);
+            for (int thread = 0; thread < threads; thread++) {
+                long first = 1000L * thread;
+                assertEquals(
+                        ids(first, 25),
+                        Completion.ids(found).stream()
+                                .filter(id -> id / 1000 == first / 1000)
+                                .toList(),
+                        "requests of thread " + thread);
+            }
+            requester.sends().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "THREADS-02",
+            text = "Several threads can poll one queue: every completion is taken by exactly one of them.",
+            source = "Verbena SPI, CompletionQueue; ibv_poll_cq(3)",
+            rig = {Needs.WALL_TIME},
+            lookAt = {"the consumer index of a completion queue"})
+    @Property
+    default void severalThreadsCanPoll(@ForAll @IntRange(min = 2, max = 4) int threads) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(deep());
+            End requester = ends.requester();
+            requester.qp().modify(QpAttributes.error());
+            for (int i = 0; i < 100; i++) {
+                requester.send(i, 0, 8);
+            }
+            List<List<Step>> lists = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                List<Step> steps = new ArrayList<>();
+                for (int i = 0; i < 40; i++) {
+                    steps.add(new Step.Poll(requester.sends().handle(), 3));
+                }
+                lists.add(steps);
+            }
+            List<Long> found = new ArrayList<>(Completion.ids(pair.first().concurrently(lists)));
+            found.addAll(Completion.ids(requester.sends().inSilence()));
+            found.sort(null);
+            assertEquals(ids(0, 100), found);
+        }
+    }
+
+    @Rule(
+            id = "THREADS-03",
+            text = "Regions can be registered and closed by other threads while traffic goes on over one that stays.",
+            source = "Verbena SPI, ProtectionDomain; ibv_reg_mr(3)",
+            rig = {Needs.WALL_TIME},
+            lookAt = {"the table of keys, changed while it is looked up in"})
+    @Property
+    default void regionsComeAndGoDuringTraffic(@ForAll @IntRange(min = 1, max = 3) int others) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(deep());
+            End requester = ends.requester();
+            List<List<Step>> lists = new ArrayList<>();
+            List<Step> traffic = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                traffic.add(new Step.PostSend(
+                        requester.qp().handle(),
+                        List.of(Send.write(i, ends.responder().region(), 0).from(requester.region(), 0, 64))));
+            }
+            lists.add(traffic);
+            for (int other = 0; other < others; other++) {
+                List<Step> steps = new ArrayList<>();
+                for (int i = 0; i < 30; i++) {
+                    int handle = 10_000 + 1000 * other + i;
+                    steps.add(new Step.Register(
+                            handle,
+                            requester.pd().handle(),
+                            requester.memory().handle(),
+                            0,
+                            64,
+                            Optional.empty(),
+                            Set.of(AccessFlag.LOCAL_WRITE)));
+                    steps.add(new Step.Close(handle));
+                }
+                lists.add(steps);
+            }
+            pair.first().concurrently(lists);
+            requester.sends().awaitIds(ids(0, 60).toArray(Long[]::new));
+        }
+    }
+
+    @Rule(
+            id = "THREADS-04",
+            text =
+                    "A thread can take a queue pair to ERR while another posts to it: every request that was taken completes"
+                            + " once, in order.",
+            source = "Verbena SPI, QueuePair; IBTA volume 1, 10.3.1",
+            rig = {Needs.WALL_TIME},
+            lookAt = {"a post that meets the flush"})
+    @Property
+    default void aPostMayMeetATransitionToErr(@ForAll @IntRange(max = 20) int delay) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(deep());
+            End requester = ends.requester();
+            List<Step> posts = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                posts.add(new Step.PostSend(
+                        requester.qp().handle(),
+                        List.of(Send.write(i, ends.responder().region(), 0).from(requester.region(), 0, 8))));
+            }
+            List<Step> error = new ArrayList<>();
+            for (int i = 0; i < delay; i++) {
+                error.add(new Step.AskState(requester.qp().handle()));
+            }
+            error.add(new Step.Modify(requester.qp().handle(), QpAttributes.error()));
+            pair.first().concurrently(List.of(posts, error));
+            assertEquals(ids(0, 60), Completion.ids(requester.sends().await(60)));
+            requester.sends().assertQuiet();
+        }
+    }
+
+    @Rule(
+            id = "THREADS-05",
+            text = "Several threads can post to one shared receive queue: every receive is used once.",
+            source = "Verbena SPI, SharedReceiveQueue; ibv_post_srq_recv(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            rig = {Needs.WALL_TIME},
+            lookAt = {"the lock around the tail of a shared queue"})
+    @Property
+    default void severalThreadsCanPostToASharedQueue(@ForAll @IntRange(min = 2, max = 4) int threads) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected(deep(), deep().withSrq(128), Connection.usual());
+            int queue = ends.responder().srq().orElseThrow().handle();
+            List<List<Step>> lists = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                List<Step> steps = new ArrayList<>();
+                for (int i = 0; i < 20; i++) {
+                    steps.add(new Step.PostReceive(
+                            queue, List.of(ends.responder().into(20L * thread + i, 0, 8))));
+                }
+                lists.add(steps);
+            }
+            pair.second().concurrently(lists);
+            for (int i = 0; i < 20 * threads; i++) {
+                ends.requester().send(i, 0, 8);
+            }
+            List<Long> found =
+                    new ArrayList<>(Completion.ids(ends.responder().receives().await(20 * threads)));
+            found.sort(null);
+            assertEquals(ids(0, 20 * threads), found);
+        }
+    }
+}

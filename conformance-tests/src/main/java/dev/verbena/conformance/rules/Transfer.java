@@ -1,0 +1,89 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.ids;
+
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.PathMtu;
+
+/**
+ * Messages of equal length that go from one end to another and must arrive there exactly once, in order, unaltered, whatever
+ * the link does to their packets.
+ *
+ * @param messages how many, at most 8
+ * @param length bytes of each, at most {@link #LONGEST}
+ */
+record Transfer(int messages, int length) {
+    static final int LONGEST = 1500;
+    static final int MOST = 8;
+
+    /** Room for all messages. */
+    static Shape shape() {
+        return Shape.usual().withBytes((long) MOST * LONGEST);
+    }
+
+    /** Small packets, so that messages take several. */
+    static Connection connection() {
+        return Connection.usual().withMtu(PathMtu.MTU_256);
+    }
+
+    /** SENDs them. */
+    void send(Pair.Ends ends) {
+        byte[] expected = expected(ends);
+        for (int i = 0; i < messages; i++) {
+            ends.responder().receive(i, (long) i * length, length);
+        }
+        for (int i = 0; i < messages; i++) {
+            ends.requester().send(i, (long) i * length, length);
+        }
+        ends.responder().receives().awaitIds(ids(0, messages).toArray(Long[]::new));
+        ends.requester().sends().awaitIds(ids(0, messages).toArray(Long[]::new));
+        ends.responder().memory().assertHolds(expected);
+        ends.assertQuiet();
+    }
+
+    private byte[] expected(Pair.Ends ends) {
+        byte[] expected = ends.responder().memory().contents();
+        for (int i = 0; i < messages; i++) {
+            byte[] message = ends.requester().memory().fill((long) i * length, length, i + 1);
+            expected = Memory.patched(expected, (long) i * length, message);
+        }
+        return expected;
+    }
+
+    /** WRITEs them. */
+    void write(Pair.Ends ends) {
+        byte[] expected = expected(ends);
+        End requester = ends.requester();
+        for (int i = 0; i < messages; i++) {
+            requester
+                    .qp()
+                    .send(Send.write(i, ends.responder().region(), (long) i * length)
+                            .from(requester.region(), (long) i * length, length));
+        }
+        requester.sends().awaitIds(ids(0, messages).toArray(Long[]::new));
+        ends.responder().memory().assertHolds(expected);
+    }
+
+    /** READs them back to where they are wanted. */
+    void read(Pair.Ends ends) {
+        End requester = ends.requester();
+        byte[] expected = requester.memory().contents();
+        for (int i = 0; i < messages; i++) {
+            byte[] remote = ends.responder().memory().fill((long) i * length, length, i + 1);
+            expected = Memory.patched(expected, (long) i * length, remote);
+        }
+        for (int i = 0; i < messages; i++) {
+            requester
+                    .qp()
+                    .send(Send.read(i, ends.responder().region(), (long) i * length)
+                            .from(requester.region(), (long) i * length, length));
+        }
+        requester.sends().awaitIds(ids(0, messages).toArray(Long[]::new));
+        requester.memory().assertHolds(expected);
+    }
+}

@@ -1,0 +1,185 @@
+package dev.verbena.conformance.rules;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Completion;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.fault.Verdict;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** Area UC: unreliable connections. */
+public interface UnreliableRules extends RuleSet {
+    private static Pair.Ends connected(Pair pair) {
+        return pair.connected(
+                Shape.usual().withType(QpType.UC).withBytes(12_000),
+                Connection.usual().withMtu(PathMtu.MTU_256));
+    }
+
+    @Rule(
+            id = "UC-01",
+            text = "On a link without faults a SEND of any size arrives unaltered.",
+            source = "IBTA volume 1, 9.8.2",
+            needs = {Capability.UC, Capability.MANUAL_CONNECT},
+            lookAt = {"first, middle and last packets of unreliable connections"})
+    @Property
+    default void aSendArrivesUnaltered(@ForAll @IntRange(max = 3000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            byte[] message = ends.requester().memory().fill(0, length, 1);
+            byte[] expected = Memory.patched(ends.responder().memory().contents(), 8, message);
+            ends.responder().receive(1, 8, length);
+            ends.requester().send(2, 0, length);
+            ends.requester().sends().awaitIds(2L);
+            assertEquals(length, ends.responder().receives().await(1).getFirst().byteLength());
+            ends.responder().memory().assertHolds(expected);
+        }
+    }
+
+    @Rule(
+            id = "UC-02",
+            text = "On a link without faults an RDMA WRITE of any size arrives unaltered.",
+            source = "IBTA volume 1, 9.8.2",
+            needs = {Capability.UC, Capability.MANUAL_CONNECT},
+            lookAt = {"the remote address from packet to packet"})
+    @Property
+    default void aWriteArrivesUnaltered(@ForAll @IntRange(max = 3000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            byte[] message = requester.memory().fill(0, length, 1);
+            byte[] expected = Memory.patched(ends.responder().memory().contents(), 8, message);
+            requester.qp().send(Send.write(1, ends.responder().region(), 8).from(requester.region(), 0, length));
+            requester.sends().awaitIds(1L);
+            ends.responder().receive(2, 0, 0);
+            requester.send(3, 0, 0);
+            ends.responder().receives().awaitIds(2L);
+            ends.responder().memory().assertHolds(expected);
+        }
+    }
+
+    @Rule(
+            id = "UC-03",
+            text =
+                    "A message that loses a packet never completes a receive; messages behind it arrive whole, in order.",
+            source = "IBTA volume 1, 9.8.2.2",
+            needs = {Capability.UC, Capability.MANUAL_CONNECT},
+            rig = {Needs.FAULTS},
+            lookAt = {"what a gap in the packet numbers does to the message in hand", "where reception takes up again"})
+    @Property
+    default void aDamagedMessageCompletesNothing(
+            @ForAll @Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            pair.fault(Faults.at(lost, Verdict.DROP));
+            for (int i = 0; i < 9; i++) {
+                ends.responder().receive(i, i * 700L, 700);
+                ends.requester().memory().fill(i * 700L, 700, i + 1);
+            }
+            // Three packets each, and one more message that no fault befalls.
+            for (int i = 0; i < 9; i++) {
+                ends.requester().send(i, i * 700L, 700);
+            }
+            ends.requester().sends().await(9);
+            List<Completion> received = ends.responder().receives().inSilence();
+            List<Integer> whole = IntStream.range(0, 9)
+                    .filter(i -> !lost.contains(3 * i) && !lost.contains(3 * i + 1) && !lost.contains(3 * i + 2))
+                    .boxed()
+                    .toList();
+            assertEquals(whole.size(), received.size(), "messages of which no packet was lost");
+            for (int i = 0; i < whole.size(); i++) {
+                long place = received.get(i).id() * 700;
+                assertArrayEquals(
+                        Memory.pattern(700, whole.get(i) + 1),
+                        ends.responder().memory().read(place, 700));
+            }
+        }
+    }
+
+    @Rule(
+            id = "UC-04",
+            text = "A message that finds no receive is lost, its sender completes with success, and both stay in RTS.",
+            source = "IBTA volume 1, 9.8.2.2",
+            needs = {Capability.UC, Capability.MANUAL_CONNECT},
+            lookAt = {"the drop where nothing is posted"})
+    @Property
+    default void aMessageWithoutReceiveIsLost(@ForAll @IntRange(max = 1000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            ends.requester().send(1, 0, length);
+            ends.requester().sends().awaitIds(1L);
+            pair.second().silence();
+            ends.responder().receive(2, 0, 1000);
+            ends.responder().receives().assertQuiet();
+            ends.requester().send(3, 0, 8);
+            ends.requester().sends().awaitIds(3L);
+            ends.responder().receives().awaitIds(2L);
+            ends.responder().qp().assertState(QpState.RTS);
+        }
+    }
+
+    @Rule(
+            id = "UC-05",
+            text = "An RDMA WRITE that is not granted writes nothing, and the responder stays in RTS.",
+            source = "IBTA volume 1, 9.8.2.2",
+            needs = {Capability.UC, Capability.MANUAL_CONNECT},
+            lookAt = {"errors of requests that nobody answers: dropped, without a change of state"})
+    @Example
+    default void aWriteThatIsNotGrantedIsDropped() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            byte[] before = ends.responder().memory().contents();
+            int badKey = ends.responder().region().rkey() ^ 0x100;
+            requester
+                    .qp()
+                    .send(Send.write(1, ends.responder().region().address(), badKey)
+                            .from(requester.region(), 0, 600));
+            requester.sends().awaitIds(1L);
+            pair.second().silence();
+            ends.responder().memory().assertHolds(before);
+            ends.responder().qp().assertState(QpState.RTS);
+            ends.assertAlive(2);
+        }
+    }
+
+    @Rule(
+            id = "UC-06",
+            text = "Nothing is acknowledged: no packet goes back to the sender.",
+            source = "IBTA volume 1, 9.8.2",
+            needs = {Capability.UC, Capability.MANUAL_CONNECT},
+            rig = {Needs.TAP},
+            lookAt = {"acknowledgements of unreliable connections"})
+    @Property
+    default void nothingIsAcknowledged(@ForAll @IntRange(max = 2000) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            Wire wire = Wire.tap(pair);
+            ends.responder().receive(1, 0, length);
+            ends.requester().send(2, 0, length);
+            ends.responder().receives().awaitIds(1L);
+            pair.second().silence();
+            assertEquals(
+                    List.of(),
+                    wire.between(ends.responder().qp(), ends.requester().qp()));
+        }
+    }
+}

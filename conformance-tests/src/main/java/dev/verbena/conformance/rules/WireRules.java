@@ -1,0 +1,296 @@
+package dev.verbena.conformance.rules;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.fault.Verdict;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.wire.RocePacket;
+import java.util.List;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area WIRE: what packets look like. */
+public interface WireRules extends RuleSet {
+    /** The kinds of message that rules look at. */
+    enum Kind {
+        SEND,
+        WRITE,
+        SEND_WITH_IMMEDIATE,
+        WRITE_WITH_IMMEDIATE
+    }
+
+    /** Carries one message over a link with a path MTU of 256, and gives its packets. */
+    private static List<Wire.Seen> packetsOf(Pair pair, Pair.Ends ends, Kind kind, int length) {
+        Wire wire = Wire.tap(pair);
+        carry(ends, kind, length, 1);
+        pair.first().silence();
+        return wire.requests(ends);
+    }
+
+    private static Pair.Ends connected(Pair pair) {
+        return pair.connected(Shape.usual(), Connection.usual().withMtu(PathMtu.MTU_256));
+    }
+
+    private static void carry(Pair.Ends ends, Kind kind, int length, int id) {
+        End requester = ends.requester();
+        Send send = switch (kind) {
+            case SEND -> Send.send(id);
+            case SEND_WITH_IMMEDIATE -> Send.sendWithImmediate(id, 0x0102_0304);
+            case WRITE -> Send.write(id, ends.responder().region(), 0);
+            case WRITE_WITH_IMMEDIATE ->
+                Send.writeWithImmediate(id, ends.responder().region(), 0, 0x0102_0304);
+        };
+        if (kind != Kind.WRITE) {
+            ends.responder().receive(id, 0, 4000);
+        }
+        requester.qp().send(send.from(requester.region(), 0, length));
+        requester.sends().awaitIds((long) id);
+    }
+
+    @Rule(
+            id = "WIRE-01",
+            text = "The packets of messages have consecutive packet numbers, modulo 2^24, from the one that was set.",
+            source = "IBTA volume 1, 9.7.1 and 9.7.2",
+            rig = {Needs.TAP},
+            lookAt = {"the next packet number after a message"})
+    @Property
+    default void packetNumbersAreConsecutive(
+            @ForAll @IntRange(max = 12) int beforeWrap, @ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            int psn = 0x100_0000 - 1 - beforeWrap;
+            Pair.Ends ends =
+                    pair.connected(Connection.usual().withMtu(PathMtu.MTU_256).withPsns(psn, 5));
+            Wire wire = Wire.tap(pair);
+            carry(ends, kind, length, 1);
+            carry(ends, kind, length, 2);
+            List<Wire.Seen> packets = wire.requests(ends);
+            assertEquals(2 * Math.max(1, Math.ceilDiv(length, 256)), packets.size(), "packets of both messages");
+            for (int i = 0; i < packets.size(); i++) {
+                assertEquals(psn + i & 0xFF_FFFF, packets.get(i).psn(), "number of packet " + i);
+            }
+        }
+    }
+
+    @Rule(
+            id = "WIRE-02",
+            text =
+                    "A message is an only packet, or a first, middle ones and a last; all but the last carry as much as the"
+                            + " path MTU allows.",
+            source = "IBTA volume 1, 9.7.2 and 9.7.4.1.2",
+            rig = {Needs.TAP},
+            lookAt = {"the choice of operation codes at multiples of the path MTU"})
+    @Property
+    default void aMessageIsCutAtThePathMtu(@ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            List<Wire.Seen> packets = packetsOf(pair, connected(pair), kind, length);
+            int count = Math.max(1, Math.ceilDiv(length, 256));
+            assertEquals(count, packets.size());
+            for (int i = 0; i < count; i++) {
+                RocePacket packet = packets.get(i).packet();
+                assertEquals(count == 1, packet.opcode().isOnly(), "only packet");
+                assertEquals(count > 1 && i == 0, packet.opcode().isFirst(), "first packet");
+                assertEquals(count > 1 && i == count - 1, packet.opcode().isLast(), "last packet");
+                assertEquals(Math.min(256, length - 256 * i), packet.payloadLength(), "payload of packet " + i);
+            }
+        }
+    }
+
+    @Rule(
+            id = "WIRE-03",
+            text = "Payloads are padded to a multiple of four bytes, and the pad count says by how much.",
+            source = "IBTA volume 1, 9.2.4",
+            rig = {Needs.TAP},
+            lookAt = {"the pad count and the length of the packet"})
+    @Property
+    default void payloadsArePadded(@ForAll Kind kind, @ForAll @IntRange(max = 700) int length) {
+        try (Pair pair = pair()) {
+            for (Wire.Seen seen : packetsOf(pair, connected(pair), kind, length)) {
+                RocePacket packet = seen.packet();
+                assertEquals(-packet.payloadLength() & 3, packet.bth().padCount(), seen::toString);
+            }
+        }
+    }
+
+    @Rule(
+            id = "WIRE-04",
+            text = "Every packet ends with a valid ICRC.",
+            source = "IBTA volume 1, 7.8.1; RoCEv2 annex A17.3.2",
+            rig = {Needs.TAP},
+            lookAt = {"the fields that count as ones in the ICRC", "its byte order"})
+    @Property
+    default void everyPacketHasAValidIcrc(@ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Wire wire = Wire.tap(pair);
+            carry(connected(pair), kind, length, 1);
+            assertTrue(!wire.all().isEmpty(), "packets were seen");
+            for (Wire.Seen seen : wire.all()) {
+                seen.opcode();
+                assertTrue(seen.packet().icrcValid(), () -> "the ICRC of " + seen);
+            }
+        }
+    }
+
+    @Rule(
+            id = "WIRE-05",
+            text = "Every packet carries the default P_Key and version 0 of the transport headers.",
+            source = "IBTA volume 1, 9.2 and 10.9.1",
+            rig = {Needs.TAP},
+            lookAt = {"the base transport header"})
+    @Property
+    default void everyPacketHasTheDefaultPkey(@ForAll Kind kind, @ForAll @IntRange(max = 700) int length) {
+        try (Pair pair = pair()) {
+            Wire wire = Wire.tap(pair);
+            carry(connected(pair), kind, length, 1);
+            for (Wire.Seen seen : wire.all()) {
+                seen.opcode();
+                assertEquals(0x7FFF, seen.packet().bth().partitionKey() & 0x7FFF, seen::toString);
+                assertEquals(0, seen.packet().bth().transportVersion(), seen::toString);
+            }
+        }
+    }
+
+    @Rule(
+            id = "WIRE-06",
+            text = "The last packet of a reliable message asks for an acknowledgement, and gets one with its number.",
+            source = "IBTA volume 1, 9.7.5.1.1 and 9.7.3.4",
+            rig = {Needs.TAP},
+            lookAt = {"the AckReq bit", "the packet number of an acknowledgement: the one that it acknowledges"})
+    @Property
+    default void theLastPacketIsAcknowledged(@ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            Wire wire = Wire.tap(pair);
+            carry(ends, kind, length, 1);
+            Wire.Seen last = wire.requests(ends).getLast();
+            assertTrue(last.packet().bth().ackRequest(), () -> "AckReq of " + last);
+            assertEquals(last.psn(), wire.responses(ends).getLast().psn(), "number of the acknowledgement");
+        }
+    }
+
+    @Rule(
+            id = "WIRE-07",
+            text = "The RETH is in the first packet of an RDMA WRITE only, with address, key and length of the whole.",
+            source = "IBTA volume 1, 9.3.3 and 9.4.3",
+            rig = {Needs.TAP},
+            lookAt = {"the extended headers of each operation code"})
+    @Property
+    default void theFirstPacketOfAWriteNamesTheWhole(
+            @ForAll boolean immediate, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            List<Wire.Seen> packets = packetsOf(pair, ends, immediate ? Kind.WRITE_WITH_IMMEDIATE : Kind.WRITE, length);
+            RocePacket first = packets.getFirst().packet();
+            assertEquals(ends.responder().region().address(), first.reth().virtualAddress());
+            assertEquals(ends.responder().region().rkey(), first.reth().remoteKey());
+            assertEquals(length, first.reth().dmaLength());
+            packets.stream().skip(1).forEach(seen -> assertTrue(!seen.opcode().hasReth(), seen::toString));
+        }
+    }
+
+    @Rule(
+            id = "WIRE-08",
+            text = "Immediate data are in the last packet only, in network byte order.",
+            source = "IBTA volume 1, 9.3.6",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            rig = {Needs.TAP},
+            lookAt = {"the extended headers of the last packet"})
+    @Property
+    default void immediateDataAreInTheLastPacket(@ForAll boolean write, @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            List<Wire.Seen> packets = packetsOf(
+                    pair, connected(pair), write ? Kind.WRITE_WITH_IMMEDIATE : Kind.SEND_WITH_IMMEDIATE, length);
+            assertEquals(0x0102_0304, packets.getLast().packet().immDt().data());
+            packets.stream()
+                    .limit(packets.size() - 1L)
+                    .forEach(seen -> assertTrue(!seen.opcode().hasImmediate(), seen::toString));
+        }
+    }
+
+    @Rule(
+            id = "WIRE-09",
+            text = "The request behind a READ has the packet number behind those of the READ's answer.",
+            source = "IBTA volume 1, 9.7.3.1 and 9.4.4",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            rig = {Needs.TAP},
+            lookAt = {"how many packet numbers a READ takes"})
+    @Property
+    default void aReadTakesTheNumbersOfItsAnswer(@ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            Wire wire = Wire.tap(pair);
+            End requester = ends.requester();
+            requester
+                    .qp()
+                    .send(
+                            Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, length),
+                            Send.write(2, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            requester.sends().awaitIds(1L, 2L);
+            List<Wire.Seen> requests = wire.requests(ends);
+            int answers = Math.max(1, Math.ceilDiv(length, 256));
+            assertEquals(
+                    requests.getFirst().psn() + answers & 0xFF_FFFF,
+                    requests.getLast().psn());
+            assertEquals(
+                    answers,
+                    wire.responses(ends).stream()
+                            .filter(seen -> seen.opcode().isReadResponse())
+                            .count());
+        }
+    }
+
+    @Rule(
+            id = "WIRE-10",
+            text =
+                    "A packet of which any bit was inverted on its way is dropped, and the message arrives unaltered all the"
+                            + " same.",
+            source = "IBTA volume 1, 7.8 and 9.6.1; RoCEv2 annex A17.3.2",
+            rig = {Needs.FAULTS},
+            lookAt = {"the check of the ICRC, made before anything else is believed"})
+    @Property
+    default void aDamagedPacketIsDropped(
+            @ForAll Kind kind, @ForAll @IntRange(max = 9) int which, @ForAll @IntRange(max = 100_000) int bit) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends =
+                    pair.connected(Connection.usual().withMtu(PathMtu.MTU_256).withRetries(AckTimeout.ofCode(8), 7));
+            byte[] message = ends.requester().memory().fill(0, 900, 3);
+            pair.fault(Faults.at(Set.of(which), new Verdict.Corrupt(bit)));
+            carry(ends, kind, 900, 1);
+            if (kind != Kind.WRITE) {
+                ends.responder().receives().awaitIds(1L);
+            }
+            assertArrayEquals(message, ends.responder().memory().read(0, 900));
+            ends.assertAlive(7);
+        }
+    }
+
+    @Rule(
+            id = "WIRE-11",
+            text = "The message sequence number in acknowledgements goes up by one with each message, modulo 2^24.",
+            source = "IBTA volume 1, 9.7.7.1",
+            rig = {Needs.TAP},
+            lookAt = {"when a message counts as complete at the responder"})
+    @Property
+    default void theMessageSequenceNumberCounts(@ForAll Kind kind, @ForAll @IntRange(min = 1, max = 6) int messages) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            Wire wire = Wire.tap(pair);
+            for (int i = 1; i <= messages; i++) {
+                carry(ends, kind, 600, i);
+                assertEquals(i, wire.responses(ends).getLast().packet().aeth().msn());
+            }
+        }
+    }
+}
