@@ -115,12 +115,16 @@ final class Coverage {
                 AsyncEventType.SQ_DRAINED)) {
             names.add(Tally.event(type));
         }
-        Set<Transport> transports = EnumSet.of(Transport.RC, Transport.UC, Transport.UD);
-        Arrays.stream(Opcode.values())
-                .filter(opcode -> transports.contains(opcode.transport()))
-                .map(Wire::packets)
-                .forEach(names::add);
+        packets().stream().map(Wire::packets).forEach(names::add);
         return names;
+    }
+
+    /** The packets that must occur: all that the transports have. */
+    static List<Opcode> packets() {
+        Set<Transport> transports = EnumSet.of(Transport.RC, Transport.UC, Transport.UD);
+        return Arrays.stream(Opcode.values())
+                .filter(opcode -> transports.contains(opcode.transport()))
+                .toList();
     }
 
     static void check(Tally tally) {

@@ -25,6 +25,7 @@ class ModelTest {
     private static final int SIZE_HINT = 1000;
     private static final Tally TALLY = new Tally();
     private static int programs;
+    private static int last;
     private static boolean failed;
 
     @Provide
@@ -44,6 +45,7 @@ class ModelTest {
         int operations = Sweep.amount("operations", USUAL_SWEEP);
         RandomGenerator<Program> generator = Programs.all().generator(SIZE_HINT);
         for (int number = Sweep.amount("first", 1); TALLY.operations() < operations; number++) {
+            last = number;
             run(generator.next(new Random(number)).value());
         }
     }
@@ -69,6 +71,9 @@ class ModelTest {
     @AfterContainer
     static void printAndCheckThatEverythingOccurred() {
         System.out.printf("%,d programs, %s", programs, TALLY);
+        if (last != 0) {
+            System.out.printf("the last program had number %d%n", last);
+        }
         if (programs >= TRIES && !failed) {
             assertThat(TALLY.operations()).isGreaterThanOrEqualTo(ENOUGH);
             Coverage.check(TALLY);

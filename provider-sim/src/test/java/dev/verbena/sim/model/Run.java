@@ -2,8 +2,10 @@ package dev.verbena.sim.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.sim.capture.PacketTap;
 import dev.verbena.sim.model.Action.Change;
 import dev.verbena.sim.model.Action.Room;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
@@ -15,6 +17,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Function;
 
 /** Carries out a program, and judges what became of it whenever queue pairs are connected anew and at the end. */
 final class Run {
@@ -33,32 +36,33 @@ final class Run {
     private final StringBuilder completions = new StringBuilder();
     private long step = 1;
 
-    private Run(Program program, boolean traced) throws VerbsException {
+    private Run(Program program, boolean traced, Function<SimRuntime, PacketTap> onlooker) throws VerbsException {
         this.program = program;
-        world = new World(program, traced);
+        world = new World(program, traced, onlooker);
         poster = new Poster(world, tally);
         keys = new Keys(poster);
     }
 
     /** Runs a program; what went wrong carries the program and its packets. Returns what occurred. */
     static Run of(Program program) {
+        return of(program, runtime -> (time, link, packet) -> {});
+    }
+
+    /** The same while somebody looks at what is sent. */
+    static Run of(Program program, Function<SimRuntime, PacketTap> onlooker) {
         try {
-            return carryOut(program, false);
+            Run run = new Run(program, false, onlooker);
+            run.all();
+            return run;
         } catch (AssertionError | RuntimeException | VerbsException failure) {
             throw new AssertionError(failure.getMessage() + "\n" + program + trace(program), failure);
         }
     }
 
-    private static Run carryOut(Program program, boolean traced) throws VerbsException {
-        Run run = new Run(program, traced);
-        run.all();
-        return run;
-    }
-
     private static String trace(Program program) {
         Run run;
         try {
-            run = new Run(program, true);
+            run = new Run(program, true, runtime -> (time, link, packet) -> {});
         } catch (VerbsException failure) {
             return failure.toString();
         }

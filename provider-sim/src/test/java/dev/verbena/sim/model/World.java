@@ -1,11 +1,14 @@
 package dev.verbena.sim.model;
 
 import dev.verbena.fault.FaultPlan;
+import dev.verbena.sim.capture.CompositeTap;
+import dev.verbena.sim.capture.PacketTap;
 import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
@@ -26,6 +29,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Three devices: two with reliable and unreliable connections between them, and datagram queue pairs on all. */
 final class World {
@@ -48,13 +52,14 @@ final class World {
     private InProcessFabric fabric;
     private int connections;
 
-    World(Program program, boolean traced) throws VerbsException {
+    World(Program program, boolean traced, Function<SimRuntime, PacketTap> onlooker) throws VerbsException {
         setting = program.setting();
         runtime = new VirtualRuntime(program.seed());
         NativeAddresses addresses = new NativeAddresses();
         wire = new Wire(setting, addresses, traced);
         faults = new FaultRule(ADDRESSES.stream().map(Gid::parse).toList(), program.faults());
-        lab = new Lab(runtime, this::decorate);
+        PacketTap tap = new CompositeTap(List.of(wire, onlooker.apply(runtime)));
+        lab = new Lab(runtime, inner -> decorate(inner, tap));
         for (int i = 0; i < ADDRESSES.size(); i++) {
             hosts.add(new Host(lab, i, ADDRESSES.get(i), setting));
             addresses.add(hosts.get(i));
@@ -71,11 +76,11 @@ final class World {
         }
     }
 
-    private Fabric decorate(Fabric inner) {
+    private Fabric decorate(Fabric inner, PacketTap tap) {
         fabric = (InProcessFabric) inner;
         FaultyFabric faulty =
                 new FaultyFabric(inner, FaultPlan.builder().rule(faults).build(), runtime);
-        return new TappedFabric(faulty, runtime, wire);
+        return new TappedFabric(faulty, runtime, tap);
     }
 
     private void pair(QpType type, boolean shared) throws VerbsException {
