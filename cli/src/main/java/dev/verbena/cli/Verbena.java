@@ -50,6 +50,7 @@ final class Verbena implements Runnable {
     static CommandLine commandLine(Module overrides) {
         return new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
+                .addSubcommand(new DoctorCommand())
                 // A file may be called @something.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())

@@ -1,5 +1,7 @@
 package dev.verbena.sim.udp;
 
+import java.util.Optional;
+
 /**
  * Whether a {@link UdpFabric} may ask the operating system for what Java has no name for: to take datagrams over IPv6 that have
  * no UDP checksum, as Linux's rdma_rxe sends them. It needs Linux and {@code --enable-native-access}.
@@ -10,5 +12,14 @@ public enum NativeUse {
     /** Not at all. */
     NEVER,
     /** A device with an IPv6 address is refused where it does not work. */
-    ALWAYS
+    ALWAYS;
+
+    /**
+     * Tells whether it works here.
+     *
+     * @return why not, or empty if it does
+     */
+    public static Optional<String> obstacle() {
+        return NativeSocketOptions.unavailable();
+    }
 }

@@ -1,0 +1,81 @@
+package dev.verbena.cli;
+
+import dev.verbena.ibverbs.IbverbsProvider;
+import dev.verbena.sim.fabric.FabricPort;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.sim.udp.NativeUse;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.spi.Availability;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code verbena doctor}: tells what of this machine the devices can use, and why not the rest. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = "Tell what this machine has for RDMA in software and in hardware, and why not the rest.")
+final class DoctorCommand implements Callable<Integer> {
+    private static final String IPV4 = "127.0.0.1";
+    private static final List<String> LOOPBACKS = List.of(IPV4, "127.0.0.2", "::1");
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("java: " + System.getProperty("java.vendor") + " " + Runtime.version());
+        out.println("system: " + System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
+                + System.getProperty("os.arch"));
+        out.println("RDMA devices of this machine: " + describe(new IbverbsProvider().availability()));
+        for (String loopback : LOOPBACKS) {
+            out.println("UDP at " + loopback + ": " + probe(loopback, 0));
+        }
+        out.println("UDP at " + IPV4 + ", port " + UdpNetwork.ROCE_PORT + ": " + probe(IPV4, UdpNetwork.ROCE_PORT));
+        out.println("IPv6 from peers that send no UDP checksum, such as Soft-RoCE: "
+                + NativeUse.obstacle().map(reason -> "no, " + reason).orElse("yes"));
+        out.println(
+                "IPv4 to kernels and adapters: "
+                        + (isLinux()
+                                ? "yes, this system sends identification 0"
+                                : "perhaps not, this system may send identifications that the ICRC does not count on; use IPv6"));
+        out.flush();
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static boolean isLinux() {
+        return "Linux".equals(System.getProperty("os.name"));
+    }
+
+    private static String describe(Availability availability) {
+        return switch (availability) {
+            case Availability.Available yes -> "yes, " + yes.detail();
+            case Availability.Unavailable no -> "no, " + no.reason() + "; " + no.cure();
+        };
+    }
+
+    /** Attaches a port there for a moment. */
+    private static String probe(String address, int port) {
+        Gid gid = Gid.parse(address);
+        try (ThreadRuntime runtime = new ThreadRuntime(0);
+                UdpFabric fabric = new UdpFabric(runtime)) {
+            fabric.endpoint(gid, new InetSocketAddress(gid.toAddress(), port));
+            try (FabricPort attached = fabric.attach("doctor", List.of(gid), SimPacket::release)) {
+                return "yes, MTU " + attached.mtu();
+            }
+        } catch (VerbsException e) {
+            return "no, " + e.getMessage();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("udp")
+class DoctorTest {
+    @Test
+    void tellsWhatThereIsAndWhyNotTheRest() {
+        Cli run = Cli.run("doctor");
+        assertThat(run.code()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out().lines().toList())
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("java: ")
+                        .contains(Integer.toString(Runtime.version().feature())))
+                .anySatisfy(line -> assertThat(line).startsWith("UDP at 127.0.0.1: yes, MTU"))
+                .anySatisfy(line -> assertThat(line).matches("UDP at 127.0.0.1, port 4791: (yes, MTU|no, ).*"))
+                .anySatisfy(
+                        line -> assertThat(line).matches("IPv6 from peers that send no UDP checksum.*: (yes|no, .+)"))
+                .anySatisfy(line -> assertThat(line).matches("RDMA devices of this machine: (yes|no), .+"));
+    }
+}
