@@ -108,6 +108,21 @@ public final class FaultPlan {
         }
 
         /**
+         * Cuts packets short by chance; where is drawn, too.
+         *
+         * @param chance how often
+         * @return this
+         */
+        public Builder truncate(Probability chance) {
+            return chance.value() == 0
+                    ? this
+                    : rule((packet, random) -> chance.happens(random)
+                            ? new Verdict.Truncate(
+                                    random.nextInt((int) packet.bytes().byteSize()))
+                            : Verdict.PASS);
+        }
+
+        /**
          * Makes the plan.
          *
          * @return an immutable plan

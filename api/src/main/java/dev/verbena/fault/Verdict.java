@@ -10,6 +10,9 @@ public sealed interface Verdict {
     /** The packet is lost. */
     Verdict DROP = new Drop();
 
+    /** It waits on its link. */
+    Verdict HOLD = new Hold();
+
     /** It is delivered unchanged, or judged by the next rule. */
     record Pass() implements Verdict {}
 
@@ -51,4 +54,25 @@ public sealed interface Verdict {
      * @param bit which one; taken modulo the number of bits there are
      */
     record Corrupt(long bit) implements Verdict {}
+
+    /**
+     * Only its beginning is delivered, in a copy whose headers tell the full length.
+     *
+     * @param bytes how many bytes of the transport packet (from the base transport header on) are left, not negative; a packet
+     *     that is not longer is delivered unchanged
+     */
+    record Truncate(int bytes) implements Verdict {
+        /** Checks the range. */
+        public Truncate {
+            if (bytes < 0) {
+                throw new IllegalArgumentException("a packet cannot be cut to " + bytes + " bytes");
+            }
+        }
+    }
+
+    /**
+     * It waits on its link until a commanded rule ends; then all that wait there are judged again, in their order. A link holds
+     * so many packets only, and loses what comes then, as a full queue does.
+     */
+    record Hold() implements Verdict {}
 }

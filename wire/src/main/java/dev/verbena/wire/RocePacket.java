@@ -323,6 +323,22 @@ public class RocePacket extends PacketLayout {
         return this;
     }
 
+    /**
+     * Cuts the datagram short, as if the rest had never come; its headers go on telling the full length. It must be parsed
+     * before its fields are used again.
+     *
+     * @param bytes how many bytes are left, 0 to {@link #length()}
+     * @return this
+     * @throws IllegalArgumentException if the datagram is not as long as that
+     */
+    public final RocePacket truncate(int bytes) {
+        if (bytes < 0 || bytes > length()) {
+            throw new IllegalArgumentException("a datagram of " + length() + " bytes cannot be cut to " + bytes);
+        }
+        assign(opcodeOrNull(), payloadLength(), bytes);
+        return this;
+    }
+
     /** {@return the ICRC in the packet, as a {@link java.util.zip.CRC32} value} */
     public final int icrc() {
         return segment().get(ICRC, length() - Icrc.LENGTH);

@@ -41,6 +41,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final DeviceCounters counters = new DeviceCounters();
     private final IndexTable<SimQueuePair> queuePairs;
     private final MemoryTable memory;
+    private final PinnedMemory pinned;
     private final Quota addressHandles;
     private final Quota domains;
     private final Quota completionQueues;
@@ -82,6 +83,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         sharedReceiveQueues = new Quota("shared receive queues", limits.maxSrq());
         responderResources = new Quota("resources for READs and atomics of peers", limits.maxResRdAtom());
         addressHandles = new Quota("address handles", limits.maxAh());
+        pinned = new PinnedMemory(profile.pinning(), runtime);
         memory = new MemoryTable(
                 limits.maxMr(),
                 limits.maxMw(),
@@ -206,6 +208,10 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     Quota addressHandles() {
         return addressHandles;
+    }
+
+    PinnedMemory pinned() {
+        return pinned;
     }
 
     MemoryTable memory() {

@@ -33,10 +33,13 @@ final class SimMemoryRegion extends SimRegion {
         rules.checkAccess(access);
         rules.checkMemory(memory, access);
         Shape shape = new Shape(memory, rules.start(memory, iova, access), RegistrationRules.copyOf(access));
+        PinnedMemory pinned = context.device().pinned();
+        pinned.take(memory.byteSize(), verb);
         UserMemory registered = context.device()
                 .memory()
                 .register(domain, MemoryPieces.of(memory), shape.start, AccessFlag.maskOf(access));
         if (registered == null) {
+            pinned.release(memory.byteSize());
             throw rules.full();
         }
         SimMemoryRegion region = new SimMemoryRegion(domain, registered, shape);
@@ -83,13 +86,30 @@ final class SimMemoryRegion extends SimRegion {
                 && now.access.contains(AccessFlag.ZERO_BASED) == access.contains(AccessFlag.ZERO_BASED);
         Shape next = new Shape(memory, keepsStart ? now.start : rules.start(memory, null, access), access);
         // From here on only what another thread closes or binds can still stop it; what was done before is undone then.
+        PinnedMemory pinned = context().device().pinned();
+        long former = newMemory == null ? 0 : now.memory.byteSize();
+        long wanted = newMemory == null ? 0 : memory.byteSize();
+        // The new memory is pinned before the old one is given up.
+        pinned.take(wanted, verb);
+        boolean changed = false;
+        try {
+            change(domain, next, arena, rules, verb);
+            changed = true;
+        } finally {
+            pinned.release(changed ? former : wanted);
+        }
+    }
+
+    private void change(SimProtectionDomain domain, Shape next, SimArena arena, RegistrationRules rules, String verb)
+            throws VerbsException {
+        Shape now = shape;
         hold(List.of(arena), verb);
         SimArena formerArena = rules.arenaOf(now.memory);
         if (!join(domain)) {
             holdOnly(List.of(formerArena));
             throw new VerbsException(Errno.EINVAL, verb, domain + " is closed");
         }
-        if (!registered.change(domain, MemoryPieces.of(memory), next.start, AccessFlag.maskOf(access))) {
+        if (!registered.change(domain, MemoryPieces.of(next.memory), next.start, AccessFlag.maskOf(next.access))) {
             leave(domain);
             holdOnly(List.of(formerArena));
             throw boundTo(verb);
@@ -97,6 +117,11 @@ final class SimMemoryRegion extends SimRegion {
         moveTo(domain);
         shape = next;
         holdOnly(List.of(arena));
+    }
+
+    @Override
+    void ended() {
+        context().device().pinned().release(shape.memory.byteSize());
     }
 
     /** What the owner is told, in one piece. */

@@ -139,8 +139,14 @@ abstract sealed class SimRegion implements MemoryRegion permits SimMemoryRegion,
             throw boundTo("ibv_dereg_mr");
         }
         closed = true;
+        ended();
         holdOnly(Set.of());
         domain.children().remove(this);
+    }
+
+    /** It is closed. */
+    void ended() {
+        // Nothing more to give back.
     }
 
     final VerbsException boundTo(String verb) {

@@ -9,5 +9,9 @@ public enum FaultKind {
     /** It was held back. */
     DELAY,
     /** One of its bits was inverted. */
-    CORRUPT
+    CORRUPT,
+    /** Its end was cut off. */
+    TRUNCATE,
+    /** It was kept on its link; once more each time that it is judged again. */
+    HOLD
 }

@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
@@ -41,6 +42,9 @@ public final class FaultyFabric implements Fabric {
 
     private int commanded;
 
+    /** In the order of their first packets. */
+    private final List<FaultyLink> links = new CopyOnWriteArrayList<>();
+
     /**
      * Makes a fabric with faults.
      *
@@ -50,8 +54,14 @@ public final class FaultyFabric implements Fabric {
      */
     public FaultyFabric(Fabric inner, FaultPlan plan, SimRuntime runtime) {
         this.runtime = runtime;
-        this.fabric = new LinkFabric<>(inner, name -> new FaultyLink(runtime.newRandom("faults " + name)), this::send);
+        this.fabric = new LinkFabric<>(inner, this::newLink, this::send);
         this.rules = plan.rules();
+    }
+
+    private FaultyLink newLink(String name) {
+        FaultyLink link = new FaultyLink(runtime.newRandom("faults " + name));
+        links.add(link);
+        return link;
     }
 
     /**
@@ -59,7 +69,7 @@ public final class FaultyFabric implements Fabric {
      * which they were added.
      *
      * @param rule the rule; asked by one thread at a time for each link, but for several links at once under wall time
-     * @return ends the rule
+     * @return ends the rule; packets that wait are then judged again
      */
     public Registration add(LinkRule rule) {
         LinkRule added = new Commanded(rule);
@@ -71,11 +81,22 @@ public final class FaultyFabric implements Fabric {
         return () -> remove(added);
     }
 
-    private synchronized void remove(LinkRule added) {
-        List<LinkRule> fewer = new ArrayList<>(rules);
-        if (fewer.remove(added)) {
+    private void remove(LinkRule added) {
+        synchronized (this) {
+            List<LinkRule> fewer = new ArrayList<>(rules);
+            if (!fewer.remove(added)) {
+                return;
+            }
             commanded--;
             rules = List.copyOf(fewer);
+        }
+        links.forEach(this::release);
+    }
+
+    private void release(FaultyLink link) {
+        List<LinkRule> inForce = rules;
+        for (FaultyLink.Held held : link.release()) {
+            carryOut(link.judge(held.packet(), inForce, false), link, held.packet(), held.port());
         }
     }
 
@@ -106,13 +127,47 @@ public final class FaultyFabric implements Fabric {
     }
 
     private void send(FaultyLink link, SimPacket packet, FabricPort port) {
-        switch (link.judge(packet, rules)) {
+        List<LinkRule> inForce = rules;
+        Verdict verdict = link.judge(packet, inForce);
+        carryOut(verdict, link, packet, port);
+        if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
+            // The rule was ended while the packet was judged, and nobody else will release it.
+            release(link);
+        }
+    }
+
+    private void carryOut(Verdict verdict, FaultyLink link, SimPacket packet, FabricPort port) {
+        switch (verdict) {
             case Verdict.Pass pass -> port.send(packet);
             case Verdict.Drop drop -> drop(packet);
             case Verdict.Duplicate duplicate -> duplicate(packet, duplicate.extraCopies(), port);
             case Verdict.Delay delay -> delay(packet, delay.by(), port);
             case Verdict.Corrupt corrupt -> corrupt(packet, corrupt.bit(), port);
+            case Verdict.Truncate truncate -> truncate(packet, truncate.bytes(), port);
+            case Verdict.Hold hold -> hold(link, packet, port);
         }
+    }
+
+    private void hold(FaultyLink link, SimPacket packet, FabricPort port) {
+        if (link.hold(packet, port)) {
+            tally(FaultKind.HOLD);
+        } else {
+            drop(packet);
+        }
+    }
+
+    private void truncate(SimPacket packet, int bytes, FabricPort port) {
+        int left = packet.bthOffset() + bytes;
+        if (left >= packet.length()) {
+            port.send(packet);
+            return;
+        }
+        tally(FaultKind.TRUNCATE);
+        SimPacket copy = packet.copy();
+        packet.release();
+        copy.truncate(left);
+        copy.trusted(false);
+        port.send(copy);
     }
 
     private void drop(SimPacket packet) {

@@ -2,22 +2,37 @@ package dev.verbena.sim.fault;
 
 import dev.verbena.fault.LinkRule;
 import dev.verbena.fault.Verdict;
+import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.SimPacket;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What judges the packets of one link, one at a time. */
+/** What judges the packets of one link, one at a time, and those that wait on it. */
 final class FaultyLink {
+    /** How many packets wait at most. */
+    static final int MOST_HELD = 4096;
+
     private final RandomGenerator random;
     private final LinkView view = new LinkView();
+    private final Deque<Held> held = new ArrayDeque<>();
+
+    /** A packet that waits, and its way on. */
+    record Held(SimPacket packet, FabricPort port) {}
 
     FaultyLink(RandomGenerator random) {
         this.random = random;
     }
 
     /** Returns the first verdict that is not to pass. */
-    synchronized Verdict judge(SimPacket packet, List<LinkRule> rules) {
-        view.show(packet);
+    Verdict judge(SimPacket packet, List<LinkRule> rules) {
+        return judge(packet, rules, true);
+    }
+
+    /** The same; a packet that waited has been counted. */
+    synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
+        view.show(packet, first);
         try {
             for (int i = 0; i < rules.size(); i++) {
                 Verdict verdict = rules.get(i).judge(view, random);
@@ -29,5 +44,17 @@ final class FaultyLink {
         } finally {
             view.hide();
         }
+    }
+
+    /** Keeps a packet; false if too many wait already. */
+    synchronized boolean hold(SimPacket packet, FabricPort port) {
+        return held.size() < MOST_HELD && held.add(new Held(packet, port));
+    }
+
+    /** Takes all that wait, in their order. */
+    synchronized List<Held> release() {
+        List<Held> all = List.copyOf(held);
+        held.clear();
+        return all;
     }
 }

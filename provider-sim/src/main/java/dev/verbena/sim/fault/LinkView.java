@@ -13,10 +13,12 @@ final class LinkView implements LinkPacket {
     private Gid source = Gid.ZERO;
     private Gid destination = Gid.ZERO;
 
-    /** Shows the next packet. */
-    void show(SimPacket next) {
+    /** Shows a packet, which is the next one of the link or has been counted before. */
+    void show(SimPacket next, boolean counts) {
         packet = next;
-        ordinal++;
+        if (counts) {
+            ordinal++;
+        }
     }
 
     /** Ends the rules' access, lest one that kept the view reads what belongs to others. */

@@ -20,13 +20,15 @@ import java.util.Set;
  * @param maxMessageSize bytes of the longest message, up to 2^31
  * @param quirks where it departs from the specification
  * @param placement when the bytes of a message become visible in memory
+ * @param pinning how much memory may be registered, and how long that takes
  */
 public record DeviceProfile(
         DeviceAttributes attributes,
         Set<Capability> capabilities,
         long maxMessageSize,
         Set<Quirk> quirks,
-        Placement placement) {
+        Placement placement,
+        Pinning pinning) {
     private static final long MAX_MESSAGE = 1L << 31;
 
     /** Checks the message size, and keeps its own copies of the sets. */
@@ -133,7 +135,8 @@ public record DeviceProfile(
                         Capability.GLOBAL_ROUTING),
                 MAX_MESSAGE,
                 EnumSet.noneOf(Quirk.class),
-                Placement.IMMEDIATE);
+                Placement.IMMEDIATE,
+                Pinning.FREE);
     }
 
     /**
@@ -267,6 +270,7 @@ public record DeviceProfile(
         private long maxMessageSize;
         private final Set<Quirk> quirks = EnumSet.noneOf(Quirk.class);
         private Placement placement;
+        private Pinning pinning;
 
         private Builder(DeviceProfile from) {
             attributes = from.attributes;
@@ -274,6 +278,7 @@ public record DeviceProfile(
             maxMessageSize = from.maxMessageSize;
             quirks.addAll(from.quirks);
             placement = from.placement;
+            pinning = from.pinning;
         }
 
         /**
@@ -358,13 +363,24 @@ public record DeviceProfile(
         }
 
         /**
+         * Sets what registering memory costs.
+         *
+         * @param value see {@link DeviceProfile#pinning()}
+         * @return this builder
+         */
+        public Builder pinning(Pinning value) {
+            pinning = value;
+            return this;
+        }
+
+        /**
          * Makes the profile.
          *
          * @return the profile
          * @throws IllegalArgumentException if the message size is out of range
          */
         public DeviceProfile build() {
-            return new DeviceProfile(attributes, capabilities, maxMessageSize, quirks, placement);
+            return new DeviceProfile(attributes, capabilities, maxMessageSize, quirks, placement, pinning);
         }
     }
 }

@@ -1,0 +1,49 @@
+package dev.verbena.fault;
+
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+
+/** A copy of a completion, which outlasts its batch, perhaps with another status. */
+record AlteredCompletion(
+        long workRequestId,
+        WorkCompletionStatus status,
+        WorkCompletionOpcode opcode,
+        int vendorError,
+        long byteLength,
+        boolean hasImmediateData,
+        int immediateData,
+        boolean hasInvalidatedRkey,
+        int invalidatedRkey,
+        int qpNumber,
+        int sourceQp,
+        boolean hasGlobalRoute,
+        int pkeyIndex,
+        int sourceLid,
+        int serviceLevel,
+        int destinationPathBits)
+        implements WorkCompletion {
+    static AlteredCompletion of(WorkCompletion from, WorkCompletionStatus status, int vendorError) {
+        return new AlteredCompletion(
+                from.workRequestId(),
+                status,
+                from.opcode(),
+                vendorError,
+                from.byteLength(),
+                from.hasImmediateData(),
+                from.immediateData(),
+                from.hasInvalidatedRkey(),
+                from.invalidatedRkey(),
+                from.qpNumber(),
+                from.sourceQp(),
+                from.hasGlobalRoute(),
+                from.pkeyIndex(),
+                from.sourceLid(),
+                from.serviceLevel(),
+                from.destinationPathBits());
+    }
+
+    static AlteredCompletion of(WorkCompletion from) {
+        return of(from, from.status(), from.vendorError());
+    }
+}

@@ -1,0 +1,42 @@
+package dev.verbena.fault;
+
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.time.Duration;
+
+/** What happens to a completion on its way to the program. Immutable. */
+public sealed interface CompletionFate {
+    /** Nothing. */
+    CompletionFate DELIVER = new Deliver();
+
+    /** It is lost. */
+    CompletionFate LOSE = new Lose();
+
+    /** It is delivered unchanged, or judged by the next rule. */
+    record Deliver() implements CompletionFate {}
+
+    /** It never comes. */
+    record Lose() implements CompletionFate {}
+
+    /**
+     * It tells another end.
+     *
+     * @param status the status to tell
+     * @param vendorError the vendor's number to tell
+     */
+    record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
+
+    /**
+     * It is polled later, and may be overtaken. A queue that is armed announces it when it really comes, so this is for programs
+     * that poll.
+     *
+     * @param by how much later, not negative
+     */
+    record Delay(Duration by) implements CompletionFate {
+        /** Checks the range. */
+        public Delay {
+            if (by.isNegative()) {
+                throw new IllegalArgumentException("a delay cannot be negative: " + by);
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.verbena.fault;
+
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a {@link FaultyProvider} was told to do. May be used from several threads. */
+final class FaultOrders implements CompletionRule {
+    private final Map<String, Long> calls = new HashMap<>();
+    private final List<Failing> failing = new ArrayList<>();
+    private final Set<Capability> hidden = EnumSet.noneOf(Capability.class);
+    private volatile List<CompletionRule> rules = List.of();
+
+    /** Calls of a method that fail, by their numbers. */
+    private record Failing(String method, long first, long count, Errno errno) {}
+
+    /** Numbers the call; the errno if it is to fail. */
+    synchronized Optional<Errno> onCall(String method) {
+        long number = calls.merge(method, 1L, Long::sum);
+        return failing.stream()
+                .filter(order ->
+                        order.method.equals(method) && number >= order.first && number - order.first < order.count)
+                .map(Failing::errno)
+                .findFirst();
+    }
+
+    synchronized long calls(String method) {
+        return calls.getOrDefault(method, 0L);
+    }
+
+    synchronized AutoCloseable fail(String method, long from, long count, Errno errno) {
+        Failing order = new Failing(method, calls(method) + from, count, errno);
+        failing.add(order);
+        return () -> cancel(order);
+    }
+
+    private synchronized void cancel(Failing order) {
+        failing.remove(order);
+    }
+
+    synchronized void hide(Capability... capabilities) {
+        hidden.addAll(Arrays.asList(capabilities));
+    }
+
+    synchronized boolean isHidden(Capability capability) {
+        return hidden.contains(capability);
+    }
+
+    /** Leaves out what is hidden. */
+    synchronized Set<Capability> visible(Set<Capability> all) {
+        Set<Capability> left = EnumSet.noneOf(Capability.class);
+        left.addAll(all);
+        left.removeAll(hidden);
+        return Collections.unmodifiableSet(left);
+    }
+
+    synchronized void add(CompletionRule rule) {
+        List<CompletionRule> more = new ArrayList<>(rules);
+        more.add(rule);
+        rules = List.copyOf(more);
+    }
+
+    @Override
+    public CompletionFate judge(WorkCompletion completion) {
+        for (CompletionRule rule : rules) {
+            CompletionFate fate = rule.judge(completion);
+            if (!(fate instanceof CompletionFate.Deliver)) {
+                return fate;
+            }
+        }
+        return CompletionFate.DELIVER;
+    }
+
+    /** What a call gets that was ordered to fail. */
+    VerbsException failure(Errno errno, String method) {
+        return new VerbsException(errno, method, "call " + calls(method) + " was ordered to fail");
+    }
+}

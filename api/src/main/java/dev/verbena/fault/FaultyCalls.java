@@ -1,0 +1,218 @@
+package dev.verbena.fault;
+
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceExtension;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.Fmr;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of one object: those ordered to fail do, the others go to the real object. */
+final class FaultyCalls implements InvocationHandler {
+    private static final String CLOSE = "close";
+    private static final String POLL = "poll";
+
+    private final FaultyObjects objects;
+    private final Object real;
+    private final FaultyObjects.@Nullable Opening opening;
+    private final List<FaultyCompletions.Delayed> delayed = new ArrayList<>();
+
+    FaultyCalls(FaultyObjects objects, Object real, FaultyObjects.@Nullable Opening opening) {
+        this.objects = objects;
+        this.real = real;
+        this.opening = opening;
+    }
+
+    /** The calls of an object that stands for another; empty for any other object. */
+    static Optional<FaultyCalls> of(Object object) {
+        return Proxy.isProxyClass(object.getClass()) && Proxy.getInvocationHandler(object) instanceof FaultyCalls calls
+                ? Optional.of(calls)
+                : Optional.empty();
+    }
+
+    Object real() {
+        return real;
+    }
+
+    FaultyObjects.@Nullable Opening opening() {
+        return opening;
+    }
+
+    /** The name by which a method is ordered to fail. */
+    static String nameOf(Method method) {
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    }
+
+    /** Whether a method has an errno to fail with. */
+    static boolean mayFail(Method method) {
+        return isPost(method) || List.of(method.getExceptionTypes()).contains(VerbsException.class);
+    }
+
+    private static boolean isPost(Method method) {
+        return method.getName().equals("postSend") || method.getName().equals("postReceive");
+    }
+
+    @Override
+    public @Nullable Object invoke(Object standIn, Method method, @Nullable Object @Nullable [] given)
+            throws Throwable {
+        @Nullable Object[] arguments = given == null ? new Object[0] : given;
+        if (method.getDeclaringClass() == Object.class) {
+            return ofObject(method, arguments);
+        }
+        boolean closes = method.getName().equals(CLOSE);
+        boolean refuses = isDead() && !closes;
+        if (mayFail(method)) {
+            Optional<Errno> ordered = objects.orders().onCall(nameOf(method));
+            if (isPost(method)) {
+                return post(method, arguments, refuses ? Errno.EIO : ordered.orElse(null));
+            }
+            if (ordered.isPresent()) {
+                throw objects.orders().failure(ordered.get(), nameOf(method));
+            }
+            if (refuses) {
+                throw new VerbsException(Errno.EIO, nameOf(method), opening + " was killed by order");
+            }
+        }
+        Optional<Object> special = special(method, arguments);
+        if (special.isPresent()) {
+            return special.get();
+        }
+        Object result = call(method, arguments);
+        if (closes) {
+            objects.closed(real, opening);
+        }
+        return objects.shown(result, opening);
+    }
+
+    private boolean isDead() {
+        return opening != null && opening.isDead();
+    }
+
+    private Object ofObject(Method method, @Nullable Object[] arguments) {
+        return switch (method.getName()) {
+            case "equals" -> {
+                Object other = arguments[0];
+                yield other != null
+                        && of(other).filter(calls -> calls.real.equals(real)).isPresent();
+            }
+            case "hashCode" -> real.hashCode();
+            default -> real.toString();
+        };
+    }
+
+    private @Nullable Object call(Method method, @Nullable Object[] arguments) throws Throwable {
+        @Nullable Object[] meant = Stream.of(arguments)
+                .map(argument -> objects.meant(argument, opening))
+                .toArray();
+        try {
+            return method.invoke(real, meant);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getTargetException();
+        }
+    }
+
+    private Object post(Method method, @Nullable Object[] arguments, @Nullable Errno errno) throws Throwable {
+        FaultyRequests<?> batch = (FaultyRequests<?>) arguments[0];
+        if (batch == null) {
+            throw new NullPointerException("no batch was given");
+        }
+        if (errno == null) {
+            batch.refuse(PostRefusal.NONE, 0);
+            Object taken = call(method, arguments);
+            return taken == null ? 0 : taken;
+        }
+        Object first = arguments.length == 3 ? arguments[1] : null;
+        batch.refuse(refusalOf(errno), first instanceof Integer index ? index : 0);
+        return 0;
+    }
+
+    private static PostRefusal refusalOf(Errno errno) {
+        return Arrays.stream(PostRefusal.values())
+                .filter(refusal -> refusal != PostRefusal.NONE && refusal.errno() == errno)
+                .findFirst()
+                .orElse(PostRefusal.DEVICE_ERROR);
+    }
+
+    /** What is not simply handed on. */
+    private Optional<Object> special(Method method, @Nullable Object[] arguments) throws Throwable {
+        String name = method.getName();
+        if (real instanceof Device device) {
+            return ofDevice(device, name, arguments);
+        }
+        if (real instanceof CompletionQueue queue && name.equals(POLL)) {
+            return Optional.of(poll(queue, (FaultyCompletions) arguments[0]));
+        }
+        return switch (name) {
+            case "newCompletions" -> Optional.of(new FaultyCompletions((WorkCompletions) result(method, arguments)));
+            case "newSendRequests" -> Optional.of(new FaultyRequests.Sends((SendRequests) result(method, arguments)));
+            case "newReceiveRequests" ->
+                Optional.of(new FaultyRequests.Receives((ReceiveRequests) result(method, arguments)));
+            default -> Optional.empty();
+        };
+    }
+
+    private Object result(Method method, @Nullable Object[] arguments) throws Throwable {
+        Object result = call(method, arguments);
+        if (result == null) {
+            throw new IllegalStateException(nameOf(method) + " of the real provider returned null");
+        }
+        return result;
+    }
+
+    private int poll(CompletionQueue queue, @Nullable FaultyCompletions into) {
+        if (into == null) {
+            throw new NullPointerException("no batch was given");
+        }
+        return isDead() ? into.empty() : into.fill(queue, delayed, objects.orders(), objects.runtime());
+    }
+
+    private Optional<Object> ofDevice(Device device, String name, @Nullable Object[] arguments) throws VerbsException {
+        switch (name) {
+            case "capabilities" -> {
+                return Optional.of(objects.orders().visible(device.capabilities()));
+            }
+            case "require" -> {
+                Capability capability = (Capability) arguments[0];
+                if (capability != null && objects.orders().isHidden(capability)) {
+                    throw new CapabilityException(capability, String.valueOf(arguments[1]), device.name());
+                }
+                return Optional.empty();
+            }
+            case "asyncEvents" -> {
+                return opening == null ? Optional.empty() : Optional.of(opening.events());
+            }
+            case "extension" -> {
+                return Optional.of(extension(device, (Class<?>) arguments[0]));
+            }
+            default -> {
+                return Optional.empty();
+            }
+        }
+    }
+
+    private Optional<?> extension(Device device, @Nullable Class<?> type) {
+        boolean hidden = (type == FastRegistration.class && objects.orders().isHidden(Capability.FAST_REGISTRATION))
+                || (type == Fmr.class && objects.orders().isHidden(Capability.FMR));
+        return hidden || type == null
+                ? Optional.empty()
+                : device.extension(type.asSubclass(DeviceExtension.class))
+                        .map(found -> objects.stand(type, found, opening));
+    }
+}

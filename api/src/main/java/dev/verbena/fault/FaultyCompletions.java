@@ -1,0 +1,82 @@
+package dev.verbena.fault;
+
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.VerbsRuntime;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** A batch that gets what the rules leave of a real one. Like any batch, for one thread at a time. */
+final class FaultyCompletions implements WorkCompletions {
+    private final WorkCompletions real;
+    private final List<WorkCompletion> now = new ArrayList<>();
+
+    FaultyCompletions(WorkCompletions real) {
+        this.real = real;
+    }
+
+    /** Polls a queue; what is delayed waits in a list that belongs to the queue. */
+    int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime) {
+        now.clear();
+        synchronized (delayed) {
+            long time = runtime.nanoTime();
+            for (int i = 0; i < delayed.size() && now.size() < real.capacity(); ) {
+                if (delayed.get(i).due() <= time) {
+                    now.add(delayed.remove(i).completion());
+                } else {
+                    i++;
+                }
+            }
+        }
+        // With completions of former polls in it the batch cannot take as many as it may get.
+        if (!now.isEmpty()) {
+            return now.size();
+        }
+        queue.poll(real);
+        for (int i = 0; i < real.count(); i++) {
+            WorkCompletion completion = real.get(i);
+            switch (rules.judge(completion)) {
+                case CompletionFate.Deliver deliver -> now.add(completion);
+                case CompletionFate.Lose lose -> {
+                    // Nobody will see it.
+                }
+                case CompletionFate.Rewrite other ->
+                    now.add(AlteredCompletion.of(completion, other.status(), other.vendorError()));
+                case CompletionFate.Delay delay -> {
+                    synchronized (delayed) {
+                        delayed.add(new Delayed(
+                                runtime.nanoTime() + delay.by().toNanos(), AlteredCompletion.of(completion)));
+                    }
+                    runtime.schedule(delay.by(), runtime::wakeUp);
+                }
+            }
+        }
+        return now.size();
+    }
+
+    /** Has nothing. */
+    int empty() {
+        now.clear();
+        return 0;
+    }
+
+    /** A completion that waits. */
+    record Delayed(long due, WorkCompletion completion) {}
+
+    @Override
+    public int capacity() {
+        return real.capacity();
+    }
+
+    @Override
+    public int count() {
+        return now.size();
+    }
+
+    @Override
+    public WorkCompletion get(int index) {
+        return now.get(Objects.checkIndex(index, now.size()));
+    }
+}

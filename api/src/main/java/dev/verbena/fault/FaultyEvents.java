@@ -1,0 +1,74 @@
+package dev.verbena.fault;
+
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventChannel;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The events of a device, and those that are made up. */
+final class FaultyEvents implements AsyncEventChannel {
+    private final AsyncEventChannel real;
+    private final UnaryOperator<AsyncEvent> shown;
+    private final VerbsRuntime runtime;
+    private final Queue<AsyncEvent> madeUp = new ArrayDeque<>();
+    private @Nullable AsyncEventHandler handler;
+
+    FaultyEvents(AsyncEventChannel real, UnaryOperator<AsyncEvent> shown, VerbsRuntime runtime) {
+        this.real = real;
+        this.shown = shown;
+        this.runtime = runtime;
+    }
+
+    /** Raises an event that the device knows nothing of. */
+    void raise(AsyncEvent event) {
+        AsyncEventHandler called;
+        synchronized (this) {
+            called = handler;
+            if (called == null) {
+                madeUp.add(event);
+            }
+        }
+        if (called != null) {
+            runtime.newSerialTask(() -> called.onAsyncEvent(event)).schedule();
+        }
+        runtime.wakeUp();
+    }
+
+    @Override
+    public Optional<AsyncEvent> poll() {
+        synchronized (this) {
+            AsyncEvent first = madeUp.poll();
+            if (first != null) {
+                return Optional.of(first);
+            }
+        }
+        return real.poll().map(shown);
+    }
+
+    @Override
+    public Optional<AsyncEvent> await(Duration timeout) throws InterruptedException {
+        AsyncEvent[] found = new AsyncEvent[1];
+        runtime.await(
+                () -> {
+                    Optional<AsyncEvent> event = poll();
+                    event.ifPresent(one -> found[0] = one);
+                    return event.isPresent();
+                },
+                timeout);
+        return Optional.ofNullable(found[0]);
+    }
+
+    @Override
+    public void setHandler(@Nullable AsyncEventHandler value) {
+        synchronized (this) {
+            handler = value;
+        }
+        real.setHandler(value == null ? null : event -> value.onAsyncEvent(shown.apply(event)));
+    }
+}

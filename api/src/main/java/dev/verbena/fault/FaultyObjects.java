@@ -1,0 +1,247 @@
+package dev.verbena.fault;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventHandler;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionHandler;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The objects that stand for those of the real provider: one for each, so that they can be compared. */
+final class FaultyObjects {
+    /** The interfaces whose objects are stood for. */
+    private static final List<Class<?>> KINDS = List.of(
+            Device.class,
+            ProtectionDomain.class,
+            CompletionQueue.class,
+            CompletionChannel.class,
+            QueuePair.class,
+            SharedReceiveQueue.class,
+            ConnectionManager.class,
+            EventChannel.class,
+            ConnectionId.class,
+            CmEvent.class);
+
+    private static final String OPEN = "VerbsProvider.open";
+
+    private final FaultOrders orders;
+    private final VerbsProvider real;
+    private final Map<Object, Object> standIns = new IdentityHashMap<>();
+    private final List<Opening> openings = new ArrayList<>();
+    private final Set<String> dead = new HashSet<>();
+
+    FaultyObjects(FaultOrders orders, VerbsProvider real) {
+        this.orders = orders;
+        this.real = real;
+    }
+
+    /** One opening of a device. */
+    static final class Opening {
+        private final String name;
+        private final FaultyEvents events;
+        private volatile boolean dead;
+
+        Opening(String name, FaultyEvents events) {
+            this.name = name;
+            this.events = events;
+        }
+
+        boolean isDead() {
+            return dead;
+        }
+
+        FaultyEvents events() {
+            return events;
+        }
+
+        @Override
+        public String toString() {
+            return "device " + name;
+        }
+    }
+
+    /** Refuses names of methods that are not there, or that have no errno to fail with. */
+    static void checkName(String call) {
+        boolean known = call.equals(OPEN)
+                || KINDS.stream()
+                        .flatMap(kind -> Arrays.stream(kind.getMethods()))
+                        .anyMatch(method -> FaultyCalls.nameOf(method).equals(call) && FaultyCalls.mayFail(method));
+        if (!known) {
+            throw new IllegalArgumentException(
+                    call
+                            + " is no call that can fail; write an interface and a method, such as ProtectionDomain.registerMemory");
+        }
+    }
+
+    FaultOrders orders() {
+        return orders;
+    }
+
+    VerbsRuntime runtime() {
+        return real.runtime();
+    }
+
+    synchronized boolean isDead(String deviceName) {
+        return dead.contains(deviceName);
+    }
+
+    Device open(String deviceName) throws VerbsException {
+        Optional<Errno> ordered = orders.onCall(OPEN);
+        if (ordered.isPresent()) {
+            throw orders.failure(ordered.get(), OPEN);
+        }
+        if (isDead(deviceName)) {
+            throw new VerbsException(Errno.ENODEV, OPEN, "device " + deviceName + " was killed by order");
+        }
+        Device device = real.open(deviceName);
+        Opening[] opening = new Opening[1];
+        opening[0] = new Opening(
+                deviceName, new FaultyEvents(device.asyncEvents(), event -> shown(event, opening[0]), runtime()));
+        synchronized (this) {
+            openings.add(opening[0]);
+        }
+        return stand(Device.class, device, opening[0]);
+    }
+
+    void kill(String deviceName) {
+        List<Opening> dying;
+        synchronized (this) {
+            dead.add(deviceName);
+            dying = openings.stream()
+                    .filter(opening -> opening.name.equals(deviceName) && !opening.dead)
+                    .toList();
+            dying.forEach(opening -> opening.dead = true);
+        }
+        for (Opening opening : dying) {
+            opening.events.raise(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL, deviceOf(opening)));
+        }
+    }
+
+    private synchronized Device deviceOf(Opening opening) {
+        for (Object standIn : standIns.values()) {
+            if (standIn instanceof Device device
+                    && FaultyCalls.of(standIn).orElseThrow().opening() == opening) {
+                return device;
+            }
+        }
+        throw new IllegalStateException(opening + " has been closed");
+    }
+
+    /** Ends an opening whose device is closed. */
+    synchronized void closed(Object realObject, @Nullable Opening opening) {
+        standIns.remove(realObject);
+        if (realObject instanceof Device && opening != null) {
+            openings.remove(opening);
+        }
+    }
+
+    /** What stands for an object that belongs to no device. */
+    <T> T stand(Class<T> type, Object realObject) {
+        return stand(type, realObject, null);
+    }
+
+    synchronized <T> T stand(Class<T> type, Object realObject, @Nullable Opening opening) {
+        Object standIn = standIns.computeIfAbsent(
+                realObject,
+                absent -> Proxy.newProxyInstance(
+                        type.getClassLoader(), new Class<?>[] {type}, new FaultyCalls(this, realObject, opening)));
+        return type.cast(standIn);
+    }
+
+    /** What the program gets for what the provider returned. */
+    @Nullable Object shown(@Nullable Object result, @Nullable Opening opening) {
+        if (result instanceof Optional<?> optional) {
+            return optional.map(value -> shown(value, opening));
+        }
+        if (result instanceof AsyncEvent event) {
+            return shown(event, opening);
+        }
+        for (Class<?> kind : KINDS) {
+            if (kind.isInstance(result)) {
+                return stand(kind, result, opening);
+            }
+        }
+        return result;
+    }
+
+    private AsyncEvent shown(AsyncEvent event, @Nullable Opening opening) {
+        return new AsyncEvent(
+                event.type(),
+                stand(Device.class, event.device(), opening),
+                event.port(),
+                (QueuePair) shown((Object) event.queuePair(), opening),
+                (CompletionQueue) shown((Object) event.completionQueue(), opening),
+                (SharedReceiveQueue) shown((Object) event.srq(), opening));
+    }
+
+    /** What the provider gets for what the program passed. */
+    @Nullable Object meant(@Nullable Object argument, @Nullable Opening opening) {
+        return switch (argument) {
+            case null -> null;
+            case FaultyRequests<?> batch -> batch.real;
+            case CqInitAttributes attributes -> meant(attributes, opening);
+            case QpInitAttributes attributes -> meant(attributes, opening);
+            case CmEventHandler handler ->
+                (CmEventHandler) event -> handler.onCmEvent(stand(CmEvent.class, event, opening));
+            default -> FaultyCalls.of(argument).map(FaultyCalls::real).orElse(argument);
+        };
+    }
+
+    private CqInitAttributes meant(CqInitAttributes attributes, @Nullable Opening opening) {
+        CompletionHandler handler = attributes.handler();
+        return new CqInitAttributes(
+                attributes.capacity(),
+                attributes.completionVector(),
+                (CompletionChannel) meant((Object) attributes.channel(), opening),
+                handler == null ? null : queue -> handler.onCompletion(stand(CompletionQueue.class, queue, opening)),
+                attributes.context(),
+                meant(attributes.eventHandler(), opening));
+    }
+
+    private QpInitAttributes meant(QpInitAttributes attributes, @Nullable Opening opening) {
+        QpInitAttributes.Builder builder = QpInitAttributes.builder()
+                .type(attributes.type())
+                .sendCq(real(CompletionQueue.class, attributes.sendCq()))
+                .receiveCq(real(CompletionQueue.class, attributes.receiveCq()))
+                .capabilities(attributes.capabilities())
+                .signalAll(attributes.signalAll())
+                .context(attributes.context())
+                .eventHandler(meant(attributes.eventHandler(), opening));
+        SharedReceiveQueue shared = attributes.srq();
+        return builder.srq(shared == null ? null : real(SharedReceiveQueue.class, shared))
+                .build();
+    }
+
+    private static <T> T real(Class<T> type, T object) {
+        return type.cast(FaultyCalls.of(object).map(FaultyCalls::real).orElse(object));
+    }
+
+    private @Nullable AsyncEventHandler meant(@Nullable AsyncEventHandler handler, @Nullable Opening opening) {
+        return handler == null ? null : event -> handler.onAsyncEvent(shown(event, opening));
+    }
+}

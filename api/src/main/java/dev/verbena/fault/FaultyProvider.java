@@ -1,0 +1,145 @@
+package dev.verbena.fault;
+
+import dev.verbena.spi.Availability;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.ProviderExtension;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A provider around any other one, hardware included, in which calls and completions go wrong by order: the way to a program's
+ * error paths.
+ *
+ * <p>Devices, domains, queues, queue pairs, channels and what connection management hands out are stood for by objects of this
+ * provider; a program uses them as it would the real ones. Memory regions, windows, address handles, arenas and single work
+ * requests are the real ones, and so is what they return; their calls cannot be made to fail.
+ *
+ * <p>Calls are named as in Java, {@code ProtectionDomain.registerMemory}, whatever their arguments, and counted over all objects
+ * of this provider from the order on. May be used from several threads. It is for tests: each call costs a little.
+ */
+public final class FaultyProvider implements VerbsProvider {
+    private final VerbsProvider real;
+    private final FaultOrders orders = new FaultOrders();
+    private final FaultyObjects objects;
+
+    /**
+     * Makes a provider that behaves as another one until ordered otherwise.
+     *
+     * @param real the provider that does the work
+     */
+    public FaultyProvider(VerbsProvider real) {
+        this.real = real;
+        objects = new FaultyObjects(orders, real);
+    }
+
+    /**
+     * Lets one call fail.
+     *
+     * @param call the interface and the method, such as {@code ProtectionDomain.registerMemory}
+     * @param nth which call from now on; 1 is the next
+     * @param errno what it fails with; a post is refused for a reason with this errno instead of throwing
+     * @return takes the order back; closing never throws
+     * @throws IllegalArgumentException if there is no such method, or it cannot fail with an errno
+     */
+    public AutoCloseable fail(String call, long nth, Errno errno) {
+        return fail(call, nth, 1, errno);
+    }
+
+    /**
+     * Lets several calls in a row fail.
+     *
+     * @param call the interface and the method, such as {@code QueuePair.postSend}
+     * @param nth the first call from now on that fails; 1 is the next
+     * @param count how many, {@link Long#MAX_VALUE} for all
+     * @param errno what they fail with
+     * @return takes the order back; closing never throws
+     * @throws IllegalArgumentException if there is no such method, it cannot fail with an errno, or a number is below 1
+     */
+    public AutoCloseable fail(String call, long nth, long count, Errno errno) {
+        if (nth < 1 || count < 1) {
+            throw new IllegalArgumentException(
+                    "calls are counted from 1, and at least 1; not " + count + " from " + nth);
+        }
+        FaultyObjects.checkName(call);
+        return orders.fail(call, nth, count, errno);
+    }
+
+    /**
+     * Tells how often a method was called.
+     *
+     * @param call the interface and the method
+     * @return calls on all objects of this provider
+     * @throws IllegalArgumentException if there is no such method, or it cannot fail with an errno
+     */
+    public long calls(String call) {
+        FaultyObjects.checkName(call);
+        return orders.calls(call);
+    }
+
+    /**
+     * Has completions judged before the program sees them, by all completion queues of this provider.
+     *
+     * @param rule asked after those that were added before
+     */
+    public void onCompletion(CompletionRule rule) {
+        orders.add(rule);
+    }
+
+    /**
+     * Hides capabilities: devices no longer list them, {@link Device#require} refuses, and extensions that need them are not
+     * there. What does not ask finds them working.
+     *
+     * @param capabilities what is to seem absent
+     */
+    public void hide(Capability... capabilities) {
+        orders.hide(capabilities);
+    }
+
+    /**
+     * Kills a device as a fault of its hardware would: DEVICE_FATAL is raised, and from now on every call on it and on what
+     * belongs to it fails with {@code EIO}, posts are refused, and nothing is polled. Closing works.
+     *
+     * @param deviceName its name; each opening of it that there is dies, and opening it fails with {@code ENODEV}
+     */
+    public void kill(String deviceName) {
+        objects.kill(deviceName);
+    }
+
+    @Override
+    public String name() {
+        return real.name();
+    }
+
+    @Override
+    public Availability availability() {
+        return real.availability();
+    }
+
+    @Override
+    public List<DeviceInfo> devices() throws VerbsException {
+        return real.devices().stream()
+                .filter(device -> !objects.isDead(device.name()))
+                .toList();
+    }
+
+    @Override
+    public Device open(String deviceName) throws VerbsException {
+        return objects.open(deviceName);
+    }
+
+    @Override
+    public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
+        return real.extension(type).map(found -> objects.stand(type, found));
+    }
+
+    @Override
+    public VerbsRuntime runtime() {
+        return real.runtime();
+    }
+}
