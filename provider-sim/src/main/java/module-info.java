@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.verbena.sim {
     requires transitive dev.verbena.api;
     requires transitive dev.verbena.wire;
+    requires jdk.jfr;
     requires jdk.net;
 
     exports dev.verbena.sim;

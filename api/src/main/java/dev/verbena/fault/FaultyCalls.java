@@ -184,26 +184,21 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     private Optional<Object> ofDevice(Device device, String name, @Nullable Object[] arguments) throws VerbsException {
-        switch (name) {
-            case "capabilities" -> {
-                return Optional.of(objects.orders().visible(device.capabilities()));
-            }
+        return switch (name) {
+            case "capabilities" -> Optional.of(objects.orders().visible(device.capabilities()));
             case "require" -> {
-                Capability capability = (Capability) arguments[0];
-                if (capability != null && objects.orders().isHidden(capability)) {
-                    throw new CapabilityException(capability, String.valueOf(arguments[1]), device.name());
-                }
-                return Optional.empty();
+                require(device, (Capability) arguments[0], String.valueOf(arguments[1]));
+                yield Optional.empty();
             }
-            case "asyncEvents" -> {
-                return opening == null ? Optional.empty() : Optional.of(opening.events());
-            }
-            case "extension" -> {
-                return Optional.of(extension(device, (Class<?>) arguments[0]));
-            }
-            default -> {
-                return Optional.empty();
-            }
+            case "asyncEvents" -> opening == null ? Optional.empty() : Optional.of(opening.events());
+            case "extension" -> Optional.of(extension(device, (Class<?>) arguments[0]));
+            default -> Optional.empty();
+        };
+    }
+
+    private void require(Device device, @Nullable Capability capability, String verb) throws CapabilityException {
+        if (capability != null && objects.orders().isHidden(capability)) {
+            throw new CapabilityException(capability, verb, device.name());
         }
     }
 

@@ -27,7 +27,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +50,7 @@ final class FaultyObjects {
 
     private final FaultOrders orders;
     private final VerbsProvider real;
-    private final Map<Object, Object> standIns = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Object> standIns = new IdentityHashMap<>();
     private final List<Opening> openings = new ArrayList<>();
     private final Set<String> dead = new HashSet<>();
 

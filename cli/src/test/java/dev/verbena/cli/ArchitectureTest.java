@@ -43,8 +43,11 @@ class ArchitectureTest {
         return Stream.of(
                 new Room("api", API, List.of()),
                 new Room("wire", WIRE, List.of()),
-                // The option for "don't fragment" is an extension of the JDK.
-                new Room("provider-sim", List.of("dev.verbena.sim.."), union(union(API, WIRE), List.of("jdk.net.."))),
+                // The option for "don't fragment" is an extension of the JDK; and so is its flight recorder.
+                new Room(
+                        "provider-sim",
+                        List.of("dev.verbena.sim.."),
+                        union(union(API, WIRE), List.of("jdk.net..", "jdk.jfr"))),
                 new Room("provider-ibverbs", List.of("dev.verbena.ibverbs.."), API),
                 new Room("lnd", List.of("dev.verbena.lnet..", "dev.verbena.lnd.."), API),
                 new Room(

@@ -4,8 +4,16 @@ package dev.verbena.sim.counters;
 public enum Counter {
     /** Packets handed to the fabric. */
     SENT_PKTS("sent_pkts", "packets handed to the fabric"),
+    /** Bytes handed to the fabric. */
+    SENT_BYTES("sent_bytes", "bytes handed to the fabric, with IP headers"),
     /** Packets that passed the header checks. */
     RCVD_PKTS("rcvd_pkts", "packets that passed the header checks"),
+    /** Bytes of packets that passed the header checks. */
+    RCVD_BYTES("rcvd_bytes", "bytes of packets that passed the header checks, with IP headers"),
+    /** SENDs that ended. */
+    RDMA_SENDS("rdma_sends", "SENDs of all kinds that ended, well or with an error of their own"),
+    /** Receives filled. */
+    RDMA_RECVS("rdma_recvs", "receives that were completed by a message"),
     /** Requests that were received before. */
     DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are acknowledged again"),
     /** Requests ahead of the expected PSN. */
@@ -17,6 +25,10 @@ public enum Counter {
     SEND_RNR_ERR("send_rnr_err", "RNR NAKs sent: a message came before a receive was posted"),
     /** NAKs of a PSN sequence error received. */
     RCVD_SEQ_ERR("rcvd_seq_err", "NAKs received because the peer missed a packet"),
+    /** Responses left to the completer. */
+    ACK_DEFERRED("ack_deferred", "responses that were queued for the completer"),
+    /** Times that the port went down. */
+    LINK_DOWNED("link_downed", "times that the port was detached from its network"),
     /** Queue pairs that ended because the retries were used up. */
     RETRY_EXCEEDED_ERR("retry_exceeded_err", "queue pairs that ended because the peer stopped answering"),
     /** Queue pairs that ended because the RNR retries were used up. */

@@ -1,12 +1,16 @@
 package dev.verbena.sim.counters;
 
+import dev.verbena.verbs.CounterReading;
+import dev.verbena.verbs.Counters;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The counters of one device; counting and reading may be done from any thread. */
-public final class DeviceCounters {
+public final class DeviceCounters implements Counters {
     private final LongAdder[] adders = new LongAdder[Counter.values().length];
 
     /** Makes counters at zero. */
@@ -23,6 +27,16 @@ public final class DeviceCounters {
      */
     public void count(Counter counter) {
         adders[counter.ordinal()].increment();
+    }
+
+    /**
+     * Counts several, or bytes.
+     *
+     * @param counter what happened
+     * @param amount how often, or how many
+     */
+    public void add(Counter counter, long amount) {
+        adders[counter.ordinal()].add(amount);
     }
 
     /**
@@ -46,5 +60,12 @@ public final class DeviceCounters {
             all.put(counter, get(counter));
         }
         return Collections.unmodifiableMap(all);
+    }
+
+    @Override
+    public List<CounterReading> read() {
+        return Arrays.stream(Counter.values())
+                .map(counter -> new CounterReading(counter.label(), get(counter), counter.description()))
+                .toList();
     }
 }

@@ -5,6 +5,7 @@ import dev.verbena.sim.fabric.GidTable;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,5 +75,19 @@ final class MulticastGroups {
             groups = groups.with(group, fewer.toArray(SimQueuePair[]::new));
         }
         return true;
+    }
+
+    /** Refuses queue pairs and addresses that multicast is not for. */
+    static void check(SimQueuePair queuePair, Gid group, String verb) throws VerbsException {
+        if (queuePair.type() != QpType.UD) {
+            throw new VerbsException(
+                    Errno.EINVAL, verb, queuePair + " is connected; only UD queue pairs take multicast");
+        }
+        if (!group.isMulticast()) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    group + " is no multicast group; it must be in ff00::/8 or be an IPv4 address in 224.0.0.0/4");
+        }
     }
 }

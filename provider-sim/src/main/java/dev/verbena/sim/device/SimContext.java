@@ -6,6 +6,7 @@ import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Counters;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
@@ -231,7 +232,7 @@ final class SimContext implements Device {
         if (type == Fmr.class && device.capabilities().contains(Capability.FMR)) {
             return Optional.of(type.cast(new SimFmr(this)));
         }
-        return Optional.empty();
+        return type == Counters.class ? Optional.of(type.cast(device.counters())) : Optional.empty();
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.CompletionExplainer;
+import dev.verbena.sim.runtime.Registration;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
@@ -49,6 +50,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final Quota responderResources;
     private final SimPort port;
     private final SimContext cmContext;
+    private final Registration stallReports;
     private final LeakDetection leakDetection;
     private final Children contexts;
 
@@ -91,6 +93,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
                 runtime.newRandom("keys of " + name));
         port = new SimPort(this, fabric, addresses, profile.attributes().nodeGuid(), queuePairs::get);
         cmContext = new SimContext(this);
+        stallReports = runtime.onStall(() -> StallReport.of(name, queuePairs.list()));
     }
 
     /**
@@ -151,6 +154,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     /** Detaches the port from the fabric. */
     public void close() {
+        stallReports.close();
         port.close();
     }
 
@@ -235,7 +239,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     @Override
     public Optional<RootCause> rootCause(WorkCompletion completion) {
         SimQueuePair queuePair = queuePairs.get(completion.qpNumber());
-        return queuePair == null ? Optional.empty() : queuePair.rootCause();
+        return queuePair == null ? Optional.empty() : queuePair.explainer().rootCause();
     }
 
     @Override

@@ -144,6 +144,7 @@ final class SimPort {
 
     void send(SimPacket packet) {
         counters.count(Counter.SENT_PKTS);
+        counters.add(Counter.SENT_BYTES, packet.length());
         if (fabric.looksAtBytes()) {
             packet.seal();
         }
@@ -151,6 +152,7 @@ final class SimPort {
     }
 
     void close() {
+        counters.count(Counter.LINK_DOWNED);
         wire.close();
         gsi.close();
     }
@@ -204,6 +206,7 @@ final class SimPort {
             return;
         }
         counters.count(Counter.RCVD_PKTS);
+        counters.add(Counter.RCVD_BYTES, packet.length());
         queuePair.onPacket(packet);
     }
 

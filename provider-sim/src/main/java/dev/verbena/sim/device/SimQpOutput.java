@@ -64,6 +64,9 @@ final class SimQpOutput implements QpOutput {
             int immediate,
             boolean solicited) {
         note(true, workRequestId, status);
+        if (status == WorkCompletionStatus.SUCCESS) {
+            count(Counter.RDMA_RECVS);
+        }
         return receiveCq.add(
                 workRequestId, status, opcode, byteLength, queuePair, sourceQpn, flags, immediate, solicited);
     }
@@ -75,18 +78,23 @@ final class SimQpOutput implements QpOutput {
 
     @Override
     public void failed() {
+        queuePair.recording().state(queuePair.state());
         queuePair.wake();
     }
 
     private void note(boolean receive, long workRequestId, WorkCompletionStatus status) {
         if (status != WorkCompletionStatus.SUCCESS && status != WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR) {
             record.completed(receive, workRequestId, status);
+            queuePair.recording().failed(receive, workRequestId, status);
         }
     }
 
     @Override
     public void count(Counter counter) {
         record.count(counter);
+        if (counter == Counter.COMPLETER_RETRY_ERR || counter == Counter.RCVD_RNR_ERR) {
+            queuePair.recording().counted(counter, device.runtime().nanoTime());
+        }
         device.counters().count(counter);
     }
 }

@@ -1,11 +1,13 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
+import dev.verbena.sim.qp.QpExplainer;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
@@ -64,6 +66,7 @@ final class SimQueuePair implements QueuePair {
     private final ProgressTask receiveTask;
     private final Alarm alarm;
     private final QpModifier modifier;
+    private final QpEvents recording;
     private final Children users = new Children();
     private final SendWqe posted = new SendWqe();
     private final SimRequests.Taker<SimSendWorkRequest> sends = this::takeSend;
@@ -111,6 +114,10 @@ final class SimQueuePair implements QueuePair {
         receiveTask = runtime.newProgressTask(engine::stepReceive);
         alarm = runtime.newAlarm(sendTask::schedule);
         modifier = new QpModifier(state, engine, context.device());
+        recording = new QpEvents(
+                context.name(),
+                number,
+                () -> explainer().rootCause().map(RootCause::toString).orElse(""));
     }
 
     private static int roundUp(int bytes) {
@@ -137,6 +144,9 @@ final class SimQueuePair implements QueuePair {
     /** Takes a packet that passed the header checks. */
     void onPacket(SimPacket packet) {
         boolean request = packet.opcode().isRequest();
+        if (!request) {
+            context.device().counters().count(Counter.ACK_DEFERRED);
+        }
         if (!(request ? state.requests() : state.responses()).add(packet)) {
             context.device().counters().count(Counter.DROPPED_BACKLOG);
         } else if (request) {
@@ -156,6 +166,7 @@ final class SimQueuePair implements QueuePair {
     void fail() {
         state.record().overran();
         if (state.fail()) {
+            recording.state(QpState.ERR);
             wake();
         }
     }
@@ -253,6 +264,7 @@ final class SimQueuePair implements QueuePair {
                 modifier.apply(attributes, present, next);
             }
         }
+        recording.state(state.state());
         wake();
     }
 
@@ -297,11 +309,15 @@ final class SimQueuePair implements QueuePair {
 
     private synchronized Explanation explain(String title, List<Suspect> suspects) {
         QpAttributes attributes = modifier.query(capabilities);
-        return engine.explainer().explain(title, suspects, attributes, Surroundings.of(this, attributes));
+        return explainer().explain(title, suspects, attributes, Surroundings.of(this, attributes));
     }
 
-    Optional<RootCause> rootCause() {
-        return engine.explainer().rootCause();
+    QpEvents recording() {
+        return recording;
+    }
+
+    QpExplainer explainer() {
+        return engine.explainer();
     }
 
     @Override
@@ -442,15 +458,7 @@ final class SimQueuePair implements QueuePair {
     private void checkGroup(Gid group, String verb) throws VerbsException {
         context.require(Capability.UD_MULTICAST, verb);
         checkOpen(verb);
-        if (type() != QpType.UD) {
-            throw new VerbsException(Errno.EINVAL, verb, this + " is connected; only UD queue pairs take multicast");
-        }
-        if (!group.isMulticast()) {
-            throw new VerbsException(
-                    Errno.EINVAL,
-                    verb,
-                    group + " is no multicast group; it must be in ff00::/8 or be an IPv4 address in 224.0.0.0/4");
-        }
+        MulticastGroups.check(this, group, verb);
     }
 
     /** What keeps an attached queue pair open. */

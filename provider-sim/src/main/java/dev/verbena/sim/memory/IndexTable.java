@@ -1,5 +1,7 @@
 package dev.verbena.sim.memory;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +101,25 @@ public final class IndexTable<T> {
      */
     public synchronized int count() {
         return count;
+    }
+
+    /**
+     * Lists the objects that there are at this moment.
+     *
+     * @return in the order of their numbers
+     */
+    public List<T> list() {
+        List<T> all = new ArrayList<>();
+        for (int index = 0; index < chunks.length(); index++) {
+            Chunk<T> chunk = chunks.get(index);
+            for (int slot = 0; chunk != null && slot < CHUNK; slot++) {
+                T object = chunk.slots.get(slot);
+                if (object != null) {
+                    all.add(object);
+                }
+            }
+        }
+        return all;
     }
 
     /** Neighbouring numbers; it comes and goes with the objects. */

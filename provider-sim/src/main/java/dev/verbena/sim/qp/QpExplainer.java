@@ -57,6 +57,22 @@ public final class QpExplainer {
         return FailureText.rootCause(qp.record.failure());
     }
 
+    /**
+     * Tells what is outstanding and where sending and receiving stand.
+     *
+     * @return one line
+     */
+    public String standing() {
+        List<String> facts = new ArrayList<>();
+        sender.describe(facts);
+        Ring receives = qp.receiveQueue.ring();
+        facts.add("next expected " + receiver.psn());
+        facts.add("sends: " + sendQueue());
+        facts.add("receives: " + receives.count() + " of " + receives.capacity());
+        rootCause().ifPresent(cause -> facts.add("first cause: " + cause));
+        return String.join("; ", facts);
+    }
+
     private List<String> facts(QpAttributes attributes, QpSurroundings surroundings) {
         List<String> facts = new ArrayList<>();
         QpState state = qp.state();

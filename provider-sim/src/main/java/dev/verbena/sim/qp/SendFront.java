@@ -1,5 +1,6 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
@@ -50,6 +51,9 @@ final class SendFront {
         int flags = tellsImmediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0;
         WorkCompletionOpcode opcode = operation.completionOpcode();
         ring.consume();
+        if (operation.isSend() && status != WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR) {
+            out.count(Counter.RDMA_SENDS);
+        }
         if (visible) {
             out.completeSend(id, status, opcode, bytes, flags);
         }

@@ -38,6 +38,9 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
 
     private final TaskHost host;
     private final SimRuntime.Pass pass;
+    /** What the task runs, for reports. */
+    private final Object owner;
+
     private volatile int state;
 
     /** The owner of RUNNING. Others may read anything but themselves. */
@@ -47,15 +50,33 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     @Nullable RuntimeTask next;
 
     RuntimeTask(TaskHost host, SimRuntime.Pass pass) {
+        this(host, pass, pass);
+    }
+
+    private RuntimeTask(TaskHost host, SimRuntime.Pass pass, Object owner) {
         this.host = host;
         this.pass = pass;
+        this.owner = owner;
     }
 
     static RuntimeTask once(TaskHost host, Runnable body) {
-        return new RuntimeTask(host, () -> {
+        SimRuntime.Pass pass = () -> {
             body.run();
             return false;
-        });
+        };
+        return new RuntimeTask(host, pass, body);
+    }
+
+    /** Names what a task or an alarm runs: the class that has the code. */
+    static String nameOf(Object code) {
+        String name = code.getClass().getName();
+        int hidden = name.indexOf("$$");
+        return hidden < 0 ? name : name.substring(0, hidden);
+    }
+
+    /** For reports: what it runs. */
+    String name() {
+        return "task of " + nameOf(owner);
     }
 
     @Override

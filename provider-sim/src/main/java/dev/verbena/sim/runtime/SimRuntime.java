@@ -1,6 +1,7 @@
 package dev.verbena.sim.runtime;
 
 import dev.verbena.verbs.VerbsRuntime;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -40,6 +41,16 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * @return what the run can be repeated from; under wall time the order of events is not part of it
      */
     long seed();
+
+    /**
+     * Registers somebody who can tell what is outstanding when nothing can happen any more. Under wall time nobody asks.
+     *
+     * @param report gives one or more lines, without a line feed at the end; an empty string if nothing is outstanding
+     * @return takes the registration back
+     */
+    default Registration onStall(Supplier<String> report) {
+        return () -> {};
+    }
 
     /** Stops threads and forgets what was scheduled; idempotent. Waiters return false. */
     @Override

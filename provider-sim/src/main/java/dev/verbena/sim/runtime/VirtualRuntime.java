@@ -26,6 +26,9 @@ public final class VirtualRuntime implements SimRuntime {
     /** What {@link #now()} returns when {@link #nanoTime()} is 0. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
+    /** More than any burst of work takes; who needs more goes in a circle. */
+    private static final long MOST_EVENTS_AT_ONE_TIME = 20_000_000;
+
     private final long seed;
     private final Host host = new Host();
     private final TaskFifo runnable = new TaskFifo();
@@ -34,6 +37,8 @@ public final class VirtualRuntime implements SimRuntime {
     private long registrations;
     private long nanoTime;
     private long events;
+    private long eventsAtThisTime;
+    private final long mostEventsAtOneTime;
     private int nesting;
     private boolean closed;
     private @Nullable Throwable failure;
@@ -44,7 +49,12 @@ public final class VirtualRuntime implements SimRuntime {
      * @param seed where all chance comes from
      */
     public VirtualRuntime(long seed) {
+        this(seed, MOST_EVENTS_AT_ONE_TIME);
+    }
+
+    VirtualRuntime(long seed, long mostEventsAtOneTime) {
         this.seed = seed;
+        this.mostEventsAtOneTime = mostEventsAtOneTime;
     }
 
     @Override
@@ -101,6 +111,9 @@ public final class VirtualRuntime implements SimRuntime {
      *
      * <p>When nothing is left to do before the deadline, time jumps to the deadline. {@link #describeStall()} then
      * tells what is outstanding.
+     *
+     * @throws IllegalStateException if the wait would never end: nothing can happen any more and there is no deadline, or
+     *     tasks go on for ever without time passing; the message has {@link #describeStall()}
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
@@ -125,6 +138,7 @@ public final class VirtualRuntime implements SimRuntime {
                             "nothing can happen any more, and the wait has no end; " + describeStall());
                 }
                 nanoTime = Math.max(nanoTime, deadline);
+                eventsAtThisTime = 0;
                 return condition.getAsBoolean();
             }
         }
@@ -134,7 +148,9 @@ public final class VirtualRuntime implements SimRuntime {
     private boolean runNext(long deadline) {
         RuntimeTask task = runnable.poll();
         if (task != null) {
-            events++;
+            if (!countEvent()) {
+                throw standstill(task.name());
+            }
             task.runQueued();
             return true;
         }
@@ -143,10 +159,28 @@ public final class VirtualRuntime implements SimRuntime {
             return false;
         }
         alarms.remove(next);
-        nanoTime = next.deadline();
-        events++;
+        if (nanoTime != next.deadline()) {
+            nanoTime = next.deadline();
+            eventsAtThisTime = 0;
+        }
+        if (!countEvent()) {
+            throw standstill(next.name());
+        }
         next.expire();
         return true;
+    }
+
+    /** Counts an event; false if so many came at one instant that time will never go on. */
+    private boolean countEvent() {
+        events++;
+        eventsAtThisTime++;
+        return eventsAtThisTime <= mostEventsAtOneTime;
+    }
+
+    private IllegalStateException standstill(String next) {
+        eventsAtThisTime = 0;
+        return new IllegalStateException("time stands still: " + mostEventsAtOneTime
+                + " events at one instant, and the next is " + next + "; " + describeStall());
     }
 
     private void throwFailure() {
@@ -170,12 +204,7 @@ public final class VirtualRuntime implements SimRuntime {
         return events;
     }
 
-    /**
-     * Registers somebody who can tell what is outstanding.
-     *
-     * @param report gives one or more lines, without a line feed at the end; an empty string if nothing is outstanding
-     * @return takes the registration back
-     */
+    @Override
     public Registration onStall(Supplier<String> report) {
         long number = registrations++;
         reporters.put(number, report);
@@ -273,6 +302,10 @@ public final class VirtualRuntime implements SimRuntime {
         @Override
         public void clear() {
             alarms.remove(this);
+        }
+
+        String name() {
+            return "alarm of " + RuntimeTask.nameOf(expired);
         }
 
         void expire() {

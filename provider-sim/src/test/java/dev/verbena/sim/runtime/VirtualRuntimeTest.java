@@ -201,6 +201,41 @@ class VirtualRuntimeTest {
     }
 
     @Test
+    void aTaskThatGoesOnForEverAtOneInstantIsNamed() throws InterruptedException {
+        try (VirtualRuntime guarded = new VirtualRuntime(1, 1000)) {
+            guarded.schedule(Duration.ofNanos(5), guarded.newProgressTask(() -> true)::schedule);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guarded.await(() -> false, SECOND))
+                    .withMessageStartingWith("time stands still: 1000 events at one instant, and the next is task of "
+                            + getClass().getName())
+                    .withMessageContaining("at virtual time PT0.000000005S");
+        }
+    }
+
+    @Test
+    void anAlarmThatIsSetAgainForTheSameInstantIsNamed() throws InterruptedException {
+        try (VirtualRuntime guarded = new VirtualRuntime(1, 1000)) {
+            Alarm[] alarm = new Alarm[1];
+            alarm[0] = guarded.newAlarm(() -> alarm[0].set(guarded.nanoTime()));
+            alarm[0].set(7);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guarded.await(() -> false, SECOND))
+                    .withMessageContaining("the next is alarm of " + getClass().getName());
+        }
+    }
+
+    @Test
+    void manyEventsAtManyInstantsAreFine() throws InterruptedException {
+        try (VirtualRuntime guarded = new VirtualRuntime(1, 10)) {
+            Alarm[] alarm = new Alarm[1];
+            alarm[0] = guarded.newAlarm(() -> alarm[0].set(guarded.nanoTime() + 1));
+            alarm[0].set(1);
+            assertThat(guarded.await(() -> false, Duration.ofNanos(1000))).isFalse();
+            assertThat(guarded.events()).isEqualTo(1000);
+        }
+    }
+
+    @Test
     void aTimerRunsOnceUnlessCancelled() throws InterruptedException {
         VerbsRuntime.Timer kept = runtime.schedule(Duration.ofNanos(10), () -> logs("kept"));
         VerbsRuntime.Timer cancelled = runtime.schedule(Duration.ofNanos(5), () -> logs("cancelled"));

@@ -1,0 +1,16 @@
+package dev.verbena.verbs;
+
+/**
+ * A counter of a device at one moment.
+ *
+ * @param name lower case with underscores, as under {@code hw_counters} in {@code /sys/class/infiniband}
+ * @param value how often it happened since the device was made
+ * @param description what is counted, a phrase
+ */
+public record CounterReading(String name, long value, String description) {
+    /** Prints name and value: {@code sent_pkts 17}. */
+    @Override
+    public String toString() {
+        return name + " " + value;
+    }
+}

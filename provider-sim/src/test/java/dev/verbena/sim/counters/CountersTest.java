@@ -1,0 +1,273 @@
+package dev.verbena.sim.counters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.verbs.Counters;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.RnrTimer;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Opcode;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each counter is moved by what it counts, by as much. A queue pair towards a hand-made peer; PSNs 200 out, 100 in. */
+class CountersTest {
+    /** The names under hw_counters of rdma_rxe. */
+    private static final List<String> SOFT_ROCE = List.of(
+            "sent_pkts",
+            "rcvd_pkts",
+            "duplicate_request",
+            "out_of_seq_request",
+            "rcvd_rnr_err",
+            "send_rnr_err",
+            "rcvd_seq_err",
+            "ack_deferred",
+            "retry_exceeded_err",
+            "retry_rnr_exceeded_err",
+            "completer_retry_err",
+            "send_err",
+            "link_downed",
+            "rdma_sends",
+            "rdma_recvs",
+            "sent_bytes",
+            "rcvd_bytes");
+
+    private static final int HEADERS = 20 + 8 + 12 + 4;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final Lab lab = new Lab();
+    private Node node;
+    private HandPeer peer;
+    private Endpoint endpoint;
+
+    /** What is done, and by how much the counter moves. */
+    record Case(Counter counter, long amount, Traffic traffic) {
+        @Override
+        public String toString() {
+            return counter.label();
+        }
+    }
+
+    /** What is sent, posted or answered. */
+    interface Traffic {
+        void run(CountersTest test) throws VerbsException;
+    }
+
+    @BeforeEach
+    void connect() throws VerbsException {
+        node = lab.node("sim0", "192.0.2.1");
+        peer = lab.handPeer("192.0.2.9");
+        endpoint = node.endpoint();
+        endpoint.connect(peer, Connection.USUAL);
+    }
+
+    @AfterEach
+    void stop() {
+        lab.close();
+    }
+
+    private static void receiveTwo(CountersTest test) {
+        test.endpoint.receive(1, 0, 10);
+        test.endpoint.receive(2, 0, 10);
+        test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8);
+        test.peer.sends(Opcode.RC_SEND_ONLY, 101, 8);
+    }
+
+    private static void sendTwo(CountersTest test) {
+        test.endpoint.send(1, 0, 8);
+        test.endpoint.send(2, 0, 8);
+        test.lab.settle();
+    }
+
+    private void unreliable() throws VerbsException {
+        endpoint = node.endpoint(QpType.UC);
+        endpoint.connect(peer, Connection.USUAL);
+    }
+
+    static Stream<Case> cases() {
+        return Stream.concat(ofSoftRoce(), drops());
+    }
+
+    private static Stream<Case> ofSoftRoce() {
+        return Stream.of(
+                new Case(Counter.SENT_PKTS, 2, CountersTest::sendTwo),
+                new Case(Counter.SENT_BYTES, 2 * (HEADERS + 8), CountersTest::sendTwo),
+                new Case(Counter.RCVD_PKTS, 2, CountersTest::receiveTwo),
+                new Case(Counter.RCVD_BYTES, 2 * (HEADERS + 8), CountersTest::receiveTwo),
+                new Case(Counter.RDMA_RECVS, 2, CountersTest::receiveTwo),
+                new Case(Counter.RDMA_SENDS, 2, test -> {
+                    sendTwo(test);
+                    test.peer.acknowledges(201);
+                }),
+                new Case(Counter.ACK_DEFERRED, 2, test -> {
+                    sendTwo(test);
+                    test.peer.acknowledges(200);
+                    test.peer.acknowledges(201);
+                }),
+                new Case(Counter.DUPLICATE_REQUEST, 2, test -> {
+                    receiveTwo(test);
+                    test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8);
+                    test.peer.sends(Opcode.RC_SEND_ONLY, 101, 8);
+                }),
+                new Case(Counter.OUT_OF_SEQ_REQUEST, 2, test -> {
+                    test.peer.sends(Opcode.RC_SEND_ONLY, 101, 8);
+                    test.peer.sends(Opcode.RC_SEND_ONLY, 102, 8);
+                }),
+                new Case(Counter.SEND_RNR_ERR, 2, test -> {
+                    test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8);
+                    test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8);
+                }),
+                new Case(Counter.RCVD_RNR_ERR, 1, test -> {
+                    sendTwo(test);
+                    test.peer.answers(Aeth.RNR | 12, 200);
+                }),
+                new Case(Counter.RCVD_SEQ_ERR, 1, test -> {
+                    sendTwo(test);
+                    test.peer.answers(Aeth.NAK_PSN_SEQUENCE, 200);
+                }),
+                new Case(Counter.COMPLETER_RETRY_ERR, 1, test -> {
+                    sendTwo(test);
+                    test.peer.answers(Aeth.NAK_PSN_SEQUENCE, 200);
+                }),
+                new Case(Counter.RETRANSMITTED_PKTS, 2, test -> {
+                    sendTwo(test);
+                    test.peer.answers(Aeth.NAK_PSN_SEQUENCE, 200);
+                }),
+                new Case(Counter.RETRY_EXCEEDED_ERR, 1, test -> {
+                    sendTwo(test);
+                    test.lab.run(SECOND);
+                }),
+                new Case(Counter.RETRY_RNR_EXCEEDED_ERR, 1, test -> {
+                    test.endpoint = test.node.endpoint();
+                    test.endpoint.connect(test.peer, Connection.USUAL.rnr(RnrRetryCount.of(0), RnrTimer.ofCode(12)));
+                    sendTwo(test);
+                    test.peer.answers(Aeth.RNR | 12, 200);
+                }),
+                new Case(Counter.SEND_ERR, 1, test -> {
+                    test.endpoint.post(wr -> wr.localInvalidate(0x777).id(1));
+                    test.lab.settle();
+                }),
+                new Case(Counter.LINK_DOWNED, 1, test -> test.node.simDevice().close()));
+    }
+
+    private static Stream<Case> drops() {
+        return Stream.of(
+                new Case(
+                        Counter.DROPPED_MALFORMED,
+                        1,
+                        // The length is found to be too small when it is parsed, as it is when it was on a wire.
+                        test -> test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8, packet -> {
+                            packet.bth().transportVersion(1);
+                            packet.trusted(false);
+                        })),
+                new Case(
+                        Counter.DROPPED_ICRC,
+                        1,
+                        test -> test.peer.sendsSealed(Opcode.RC_SEND_ONLY, 100, 8, packet -> {
+                            packet.icrc(packet.icrc() + 1);
+                            packet.trusted(false);
+                        })),
+                new Case(Counter.DROPPED_ADDRESS, 1, test -> {
+                    HandPeer stranger = test.lab.handPeer("192.0.2.10");
+                    stranger.talksTo(test.endpoint);
+                    stranger.sends(Opcode.RC_SEND_ONLY, 100, 8);
+                }),
+                new Case(
+                        Counter.DROPPED_UNKNOWN_QP,
+                        1,
+                        test -> test.peer.sends(
+                                Opcode.RC_SEND_ONLY,
+                                100,
+                                8,
+                                packet -> packet.bth().destinationQpn(0x9999))),
+                new Case(Counter.DROPPED_WRONG_TRANSPORT, 1, test -> test.peer.sends(Opcode.UC_SEND_ONLY, 100, 8)),
+                new Case(Counter.DROPPED_QP_STATE, 1, test -> {
+                    test.endpoint.qp().modify(QpAttributes.reset());
+                    test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8);
+                }),
+                new Case(
+                        Counter.DROPPED_PKEY,
+                        1,
+                        test -> test.peer.sends(
+                                Opcode.RC_SEND_ONLY,
+                                100,
+                                8,
+                                packet -> packet.bth().partitionKey(0x1234))),
+                new Case(Counter.DROPPED_QKEY, 1, test -> {
+                    test.endpoint = test.node.endpoint(QpType.UD);
+                    test.endpoint.ready(7, test.peer);
+                    test.peer.datagram(8, 5);
+                }),
+                new Case(Counter.DROPPED_NO_RECEIVE, 1, test -> {
+                    test.unreliable();
+                    test.peer.sends(Opcode.UC_SEND_ONLY, 100, 8);
+                }),
+                new Case(Counter.DROPPED_INCOMPLETE, 1, test -> {
+                    test.unreliable();
+                    test.peer.sends(Opcode.UC_SEND_LAST, 100, 8);
+                }),
+                new Case(Counter.DROPPED_REFUSED, 1, test -> {
+                    test.unreliable();
+                    test.endpoint.receive(1, 0, 5);
+                    test.peer.sends(Opcode.UC_SEND_ONLY, 100, 8);
+                }),
+                new Case(Counter.DROPPED_RESPONSE, 1, test -> test.peer.acknowledges(300)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void whatIsCountedMovesTheCounter(Case example) throws VerbsException {
+        long before = node.count(example.counter());
+        example.traffic().run(this);
+        assertThat(node.count(example.counter()) - before).isEqualTo(example.amount());
+    }
+
+    /** Packets that wait for a queue pair are at most some thousands, which takes threads; the others drop for one reason each. */
+    @ParameterizedTest
+    @EnumSource(Counter.class)
+    void eachCounterOfSoftRoceIsMoved(Counter counter) {
+        if (SOFT_ROCE.contains(counter.label())) {
+            assertThat(cases().map(Case::counter)).contains(counter);
+        }
+    }
+
+    @Test
+    void softRocesNamesAreThereAndEachHasItsSentence() {
+        assertThat(Arrays.stream(Counter.values()).map(Counter::label))
+                .containsAll(SOFT_ROCE)
+                .doesNotHaveDuplicates();
+        assertThat(Arrays.stream(Counter.values()).map(Counter::description))
+                .doesNotHaveDuplicates()
+                .allSatisfy(text -> assertThat(text.length()).isGreaterThan(15));
+    }
+
+    @Test
+    void aProgramReadsThemFromItsDevice() {
+        receiveTwo(this);
+        assertThat(node.device().extension(Counters.class).orElseThrow().read())
+                .hasSize(Counter.values().length)
+                .filteredOn(reading -> reading.name().equals("rcvd_pkts"))
+                .singleElement()
+                .satisfies(reading -> {
+                    assertThat(reading.value()).isEqualTo(2);
+                    assertThat(reading.description()).isEqualTo(Counter.RCVD_PKTS.description());
+                    assertThat(reading).hasToString("rcvd_pkts 2");
+                });
+    }
+}

@@ -1,0 +1,71 @@
+package dev.verbena.sim.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A simulation in which nothing can happen any more says what its queue pairs wait for. */
+class StallReportTest {
+    private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+    private final VirtualRuntime runtime = new VirtualRuntime(1);
+
+    @Test
+    void aWaitThatCannotEndNamesTheQueuePairsAndTheirState() throws VerbsException {
+        try (Lab lab = new Lab(runtime)) {
+            HandPeer peer = lab.handPeer("192.0.2.9");
+            Node node = lab.node("sim0", "192.0.2.1");
+            Endpoint waiting = node.endpoint();
+            node.endpoint();
+            waiting.connect(peer, Connection.USUAL.timeout(AckTimeout.NONE, 7));
+            waiting.receive(1, 0, 10);
+            waiting.send(5, 0, 10);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> runtime.await(() -> false, FOR_EVER))
+                    .withMessageStartingWith("nothing can happen any more, and the wait has no end; at virtual time")
+                    .withMessageEndingWith("\nsim0: QP 17 (RC, RTS): PSNs: next to send 201, oldest unacknowledged 200,"
+                            + " behind the last sent 201; budgets: 7 of 7 retries left, RNR retries without end;"
+                            + " READs and atomics under way: 0 of 1; next expected 100;"
+                            + " sends: 1 of 63 requests, the oldest is SEND 5, PENDING; receives: 1 of 63");
+        }
+    }
+
+    @Test
+    void aDeviceThatIsClosedOrWaitsForNothingIsNotNamed() throws VerbsException {
+        try (Lab lab = new Lab(runtime)) {
+            Node node = lab.node("sim0", "192.0.2.1");
+            node.endpoint();
+            Endpoint waiting = node.endpoint();
+            waiting.qp().modify(Connection.USUAL.toInit());
+            assertThat(runtime.describeStall()).doesNotContain("sim0");
+            waiting.receive(1, 0, 10);
+            assertThat(runtime.describeStall()).contains("sim0: QP 18 (RC, INIT)");
+            node.simDevice().close();
+            assertThat(runtime.describeStall()).doesNotContain("sim0");
+        }
+    }
+
+    @Test
+    void aReportHasAnEnd() throws VerbsException {
+        try (Lab lab = new Lab(runtime)) {
+            Node node = lab.node("sim0", "192.0.2.1");
+            for (int i = 0; i < 105; i++) {
+                Endpoint endpoint = node.endpoint();
+                endpoint.qp().modify(Connection.USUAL.toInit());
+                endpoint.receive(1, 0, 10);
+            }
+            assertThat(runtime.describeStall().lines()).hasSize(102);
+            assertThat(runtime.describeStall()).endsWith("\nsim0: and 5 more queue pairs");
+        }
+    }
+}
