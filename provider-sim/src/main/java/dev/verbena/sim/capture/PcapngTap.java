@@ -13,13 +13,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes packets into a pcapng file, with one interface for each device that sends, and times as
- * {@link SimRuntime#now()} tells them.
+ * Writes packets into a pcapng file, with one interface for each device, directions, and times as {@link SimRuntime#now()} tells
+ * them. It has two sides: the tap itself takes what is sent, outbound at its sender; {@link #survived()} takes what is left
+ * behind the faults, inbound at its receiver. Both may write one file, which then is what captures on all hosts would be
+ * together; or each a file of its own.
  *
  * <p>Writing never disturbs the devices: the first failure is kept and thrown by {@link #close()}, and what comes after
  * it is dropped and counted. Bytes reach the file in large pieces and at the end, so close the tap.
  */
 public final class PcapngTap implements PacketTap, Closeable {
+    private static final String ARROW = "->";
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private final PcapngWriter writer;
@@ -28,7 +31,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     /** Numbers of interfaces by the device's name, and by link so that no name is cut out of another again. */
     private final Map<String, Integer> interfaces = new HashMap<>();
 
-    private final Map<String, Integer> interfacesOfLinks = new HashMap<>();
+    private final Map<String, Integer> senders = new HashMap<>();
+    private final Map<String, Integer> receivers = new HashMap<>();
     private @Nullable IOException failure;
     private boolean closed;
     private long written;
@@ -59,18 +63,31 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     @Override
-    public synchronized void onPacket(long nanoTime, String link, SimPacket packet) {
+    public void onPacket(long nanoTime, String link, SimPacket packet) {
+        write(nanoTime, link, packet, Direction.OUTBOUND);
+    }
+
+    /**
+     * Returns the other side of this tap, for a fabric within the one that does faults.
+     *
+     * @return a tap that writes into the same file
+     */
+    public PacketTap survived() {
+        return (nanoTime, link, packet) -> write(nanoTime, link, packet, Direction.INBOUND);
+    }
+
+    private synchronized void write(long nanoTime, String link, SimPacket packet, Direction direction) {
         if (closed || failure != null) {
             dropped++;
             return;
         }
         try {
             writer.write(
-                    interfaceOf(link),
+                    interfaceOf(link, direction),
                     epochNanosAtZero + nanoTime,
                     packet.segment(),
                     packet.length(),
-                    Direction.OUTBOUND,
+                    direction,
                     null);
             written++;
         } catch (IOException e) {
@@ -79,12 +96,16 @@ public final class PcapngTap implements PacketTap, Closeable {
         }
     }
 
-    private int interfaceOf(String link) throws IOException {
+    private int interfaceOf(String link, Direction direction) throws IOException {
+        Map<String, Integer> interfacesOfLinks = direction == Direction.OUTBOUND ? senders : receivers;
         Integer known = interfacesOfLinks.get(link);
         if (known != null) {
             return known;
         }
-        String device = link.substring(0, Math.max(0, link.indexOf("->")));
+        int arrow = Math.max(0, link.indexOf(ARROW));
+        String device = direction == Direction.OUTBOUND
+                ? link.substring(0, arrow)
+                : link.substring(Math.min(link.length(), arrow + ARROW.length()));
         Integer number = interfaces.get(device);
         if (number == null) {
             number = writer.addInterface(device);

@@ -4,10 +4,15 @@ import static dev.verbena.sim.fabric.Ports.gid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.verbena.fault.FaultPlan;
+import dev.verbena.fault.LinkRule;
+import dev.verbena.fault.Verdict;
+import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fabric.Ports;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.wire.PacketDefect;
 import dev.verbena.wire.RocePacket;
@@ -59,6 +64,35 @@ class PcapngTapTest {
                         "interface 0 at +100 psn 12 payload 4096");
     }
 
+    @Test
+    void whatIsSentAndWhatSurvivesAreTheTwoSidesOfOneFile() throws Exception {
+        Path file = folder.resolve("both.pcapng");
+        try (PcapngTap tap = PcapngTap.open(file, runtime)) {
+            Fabric survived = new TappedFabric(new InProcessFabric(runtime), runtime, tap.survived());
+            FaultPlan losesEleven = FaultPlan.builder()
+                    .rule(LinkRule.always(packet -> packet.psn() == 11, Verdict.DROP))
+                    .rule(LinkRule.always(packet -> packet.psn() == 12, new Verdict.Duplicate(1)))
+                    .build();
+            Fabric sent = new TappedFabric(new FaultyFabric(survived, losesEleven, runtime), runtime, tap);
+            FabricPort zero = Ports.attach(sent, 0, SimPacket::release);
+            Ports.attach(sent, 1, SimPacket::release);
+            for (int psn = 10; psn <= 12; psn++) {
+                zero.send(Ports.packet(zero, gid(0), gid(1), psn, 1));
+            }
+            assertThat(tap.written()).isEqualTo(6);
+        }
+        assertThat(read(file))
+                .containsExactly(
+                        "interface 0 is sim0",
+                        "interface 0 at +0 psn 10 payload 1",
+                        "interface 1 is sim1",
+                        "interface 1 at +0 psn 10 payload 1 inbound",
+                        "interface 0 at +0 psn 11 payload 1",
+                        "interface 0 at +0 psn 12 payload 1",
+                        "interface 1 at +0 psn 12 payload 1 inbound",
+                        "interface 1 at +0 psn 12 payload 1 inbound");
+    }
+
     /** Walks through the blocks of a little-endian pcapng file, with numbers from the draft, not from the writer. */
     private static List<String> read(Path file) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
@@ -90,8 +124,14 @@ class PcapngTapTest {
                     MemorySegment.copy(MemorySegment.ofArray(datagram), 0, packet.segment(), 0, datagram.length);
                     assertThat(packet.parse(datagram.length)).isEqualTo(PacketDefect.OK);
                     assertThat(packet.icrcValid()).isTrue();
+                    in.position(in.position() + Math.floorMod(-datagram.length, 4));
+                    assertThat(in.getShort()).as("epb_flags").isEqualTo((short) 2);
+                    assertThat(in.getShort()).isEqualTo((short) 4);
+                    int direction = in.getInt() & 3;
+                    assertThat(direction).isIn(1, 2);
                     blocks.add("interface " + number + " at +" + (time - START_NANOS) + " psn "
-                            + packet.bth().psn() + " payload " + packet.payloadLength());
+                            + packet.bth().psn() + " payload " + packet.payloadLength()
+                            + (direction == 1 ? " inbound" : ""));
                 }
                 default -> throw new AssertionError("unknown block " + type);
             }
