@@ -106,7 +106,7 @@ class LinkRulesTest {
         LinkRule rule = LinkRule.nth(packet -> packet.opcode() == Opcode.RC_SEND_ONLY.code(), 2, 2, Verdict.DROP);
         rule((packet, random) -> {
             Verdict verdict = rule.judge(packet, random);
-            if (verdict == Verdict.DROP) {
+            if (verdict.equals(Verdict.DROP)) {
                 dropped.add(packet.psn());
             }
             return verdict;
