@@ -52,6 +52,11 @@ final class SimRig implements ProviderRig {
         return Endpoint.local(change.apply(second));
     }
 
+    /** The device of the second side, for an agent. */
+    Device secondDevice() {
+        return second;
+    }
+
     @Override
     public Optional<LinkControl> link() {
         return Optional.of(fabric::add);

@@ -260,10 +260,10 @@ public interface LifecycleRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             ends.responder().receive(1, 0, 8);
             ends.requester().send(2, 0, 8);
+            ends.responder().receives().awaitIds(1L);
             pair.first().silence();
             ends.requester().qp().close();
             ends.requester().sends().close();
-            ends.responder().receives().awaitIds(1L);
         }
     }
 
