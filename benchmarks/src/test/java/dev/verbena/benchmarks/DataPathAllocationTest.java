@@ -40,8 +40,8 @@ class DataPathAllocationTest {
     /** The thread that posts and those of the devices; others of this process, such as those that report, do not count. */
     private static long[] involved() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread ->
-                        thread == Thread.currentThread() || thread.getName().startsWith("verbena-"))
+                .filter(thread -> thread.equals(Thread.currentThread())
+                        || thread.getName().startsWith("verbena-"))
                 .mapToLong(Thread::threadId)
                 .toArray();
     }
