@@ -65,6 +65,12 @@ public enum Counter {
     /** Dropped: UC or UD, malformed, too long or not granted. */
     DROPPED_REFUSED(
             "dropped_refused", "UC and UD packets dropped because of their length, or because memory is not granted"),
+    /** Dropped: passed the header checks, but the queue pair had failed before it looked at them. */
+    DROPPED_FAILED_QP(
+            "dropped_failed_qp",
+            "packets dropped because their queue pair had failed or was reset before it came to them"),
+    /** Dropped: for QP 1, but nothing manages connections here. */
+    DROPPED_UNMANAGED("dropped_unmanaged", "management datagrams dropped because nothing here manages connections"),
     /** Dropped: responses that answer nothing outstanding. */
     DROPPED_RESPONSE("dropped_response", "responses dropped because they answer nothing that is outstanding");
 

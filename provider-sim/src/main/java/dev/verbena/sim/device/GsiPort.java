@@ -74,7 +74,7 @@ final class GsiPort implements MadPort {
         }
     }
 
-    private static @Nullable Counter check(SimPacket packet) {
+    private @Nullable Counter check(SimPacket packet) {
         if (packet.opcode() != Opcode.UD_SEND_ONLY) {
             return Counter.DROPPED_WRONG_TRANSPORT;
         }
@@ -84,7 +84,10 @@ final class GsiPort implements MadPort {
         if (packet.deth().queueKey() != Deth.GSI_QUEUE_KEY) {
             return Counter.DROPPED_QKEY;
         }
-        return packet.payloadLength() == MAD_LENGTH ? null : Counter.DROPPED_MALFORMED;
+        if (packet.payloadLength() != MAD_LENGTH) {
+            return Counter.DROPPED_MALFORMED;
+        }
+        return receiver == null ? Counter.DROPPED_UNMANAGED : null;
     }
 
     private boolean deliverOne() {

@@ -56,11 +56,11 @@ final class Completer {
     boolean step(long now) {
         return switch (qp.state()) {
             case RESET, INIT, RTR -> {
-                qp.responses.drain();
+                qp.responses.discard(out);
                 yield false;
             }
             case ERR -> {
-                qp.responses.drain();
+                qp.responses.discard(out);
                 flush();
                 yield false;
             }
@@ -115,6 +115,7 @@ final class Completer {
             return;
         }
         if (front.isEmpty() || !isUnderWay(front.head())) {
+            out.count(Counter.DROPPED_RESPONSE);
             return;
         }
         if (packet.opcode() == Opcode.RC_ACKNOWLEDGE) {

@@ -1,5 +1,6 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,18 @@ public final class PacketQueue {
             }
         }
         return first;
+    }
+
+    /**
+     * Drops all packets, and counts them.
+     *
+     * @param out where to count
+     */
+    void discard(QpOutput out) {
+        for (SimPacket packet = poll(); packet != null; packet = poll()) {
+            out.count(Counter.DROPPED_FAILED_QP);
+            packet.release();
+        }
     }
 
     /** Gives all packets back to their pool. */

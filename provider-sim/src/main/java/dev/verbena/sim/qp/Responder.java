@@ -84,11 +84,11 @@ final class Responder implements ReceiveHalf {
     public boolean step() {
         return switch (qp.state()) {
             case RESET, INIT -> {
-                qp.requests.drain();
+                qp.requests.discard(out);
                 yield false;
             }
             case ERR -> {
-                qp.requests.drain();
+                qp.requests.discard(out);
                 answered.forget();
                 receives.flush(out);
                 yield false;

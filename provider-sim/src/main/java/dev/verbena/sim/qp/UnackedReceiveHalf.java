@@ -36,11 +36,11 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
     public final boolean step() {
         return switch (qp.state()) {
             case RESET, INIT -> {
-                qp.requests.drain();
+                qp.requests.discard(out);
                 yield false;
             }
             case ERR -> {
-                qp.requests.drain();
+                qp.requests.discard(out);
                 receives.flush(out);
                 yield false;
             }

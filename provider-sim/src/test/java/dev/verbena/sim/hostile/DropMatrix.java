@@ -1,0 +1,132 @@
+package dev.verbena.sim.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Opcode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What a malformed, unexpected or forbidden packet causes: what the peer gets, what the user gets, in which state the queue pair
+ * is, and which counter tells. The values are those of the specification's profile.
+ */
+abstract class DropMatrix {
+    static final int MTU = 256;
+    static final int IN = 100;
+    static final int OUT = 200;
+    static final int QKEY = 0x99;
+    static final long BEHIND_2_31 = (1L << 31) + 1;
+    static final AccessFlag[] ALL = {
+        AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC, AccessFlag.FLUSH_GLOBAL
+    };
+    static final String ENDED = "WORK_REQUEST_FLUSHED_ERROR 1, WORK_REQUEST_FLUSHED_ERROR 2";
+    static final String FIRST_ENDED = "REMOTE_INVALID_REQUEST_ERROR 1, WORK_REQUEST_FLUSHED_ERROR 2";
+    static final String INVALID = "QP_REQUEST_ERROR";
+    static final String ACCESS = "QP_ACCESS_ERROR";
+
+    private final Lab lab = new Lab();
+
+    @AfterEach
+    void stop() {
+        lab.close();
+    }
+
+    /** What the peer does. */
+    interface Deed {
+        void happens(Stage stage) throws VerbsException;
+    }
+
+    static final class Stage {
+        final Node node;
+        final HandPeer peer;
+        final Endpoint endpoint;
+
+        Stage(Lab lab, QpType type) throws VerbsException {
+            node = lab.node("sim0", "192.0.2.1");
+            peer = lab.handPeer("192.0.2.9");
+            endpoint = node.endpoint(type);
+        }
+
+        Stage connected(AccessFlag... access) throws VerbsException {
+            return connected(2, access);
+        }
+
+        Stage connected(int readDepth, AccessFlag... access) throws VerbsException {
+            if (endpoint.qp().type() == QpType.UD) {
+                endpoint.ready(QKEY, peer);
+            } else {
+                endpoint.connect(
+                        peer, Connection.USUAL.psns(OUT, IN).granting(access).readDepth(readDepth));
+            }
+            return this;
+        }
+
+        Stage receives() {
+            endpoint.receive(1, 0, 2 * MTU);
+            endpoint.receive(2, 1000, 64);
+            return this;
+        }
+
+        long address() {
+            return node.region().address();
+        }
+
+        int key() {
+            return node.region().rkey();
+        }
+
+        void writes(Opcode opcode, int psn, int payload, long length) {
+            peer.writes(opcode, psn, payload, address(), key(), length);
+        }
+    }
+
+    static Arguments row(
+            String name,
+            QpType type,
+            Deed deed,
+            String answers,
+            String seen,
+            String event,
+            QpState state,
+            Counter counter) {
+        return argumentSet(name, type, deed, answers, seen, event, state, counter);
+    }
+
+    static Stage usual(Stage stage) throws VerbsException {
+        return stage.connected(ALL).receives();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void isAnsweredReportedAndCounted(
+            QpType type, Deed deed, String answers, String seen, String event, QpState state, Counter counter)
+            throws VerbsException {
+        Stage stage = new Stage(lab, type);
+
+        deed.happens(stage);
+
+        lab.settle();
+        List<String> completions = new ArrayList<>(stage.endpoint.sends());
+        completions.addAll(stage.endpoint.receives());
+        assertThat(String.join(", ", stage.peer.received())).isEqualTo(answers);
+        assertThat(String.join(", ", completions)).isEqualTo(seen);
+        assertThat(String.join(", ", stage.node.events())).isEqualTo(event);
+        assertThat(stage.endpoint.state()).isEqualTo(state);
+        assertThat(stage.node.count(counter)).as(counter.description()).isPositive();
+    }
+}

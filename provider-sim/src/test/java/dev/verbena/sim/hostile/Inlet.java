@@ -1,0 +1,44 @@
+package dev.verbena.sim.hostile;
+
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.fabric.FabricPort;
+import dev.verbena.sim.fabric.PacketReceiver;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A fabric through which a test hands a device whatever it likes, also what no fabric would carry to it. */
+final class Inlet implements Fabric {
+    private final Fabric inner;
+    private final Map<String, PacketReceiver> receivers = new HashMap<>();
+
+    Inlet(Fabric inner) {
+        this.inner = inner;
+    }
+
+    @Override
+    public FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
+        receivers.put(name, receiver);
+        return inner.attach(name, gids, receiver);
+    }
+
+    @Override
+    public boolean reaches(Gid gid) {
+        return inner.reaches(gid);
+    }
+
+    @Override
+    public boolean looksAtBytes() {
+        return true;
+    }
+
+    /** Gives a packet to the port of this name, which is to check it. */
+    void inject(String name, SimPacket packet) {
+        packet.trusted(false);
+        Objects.requireNonNull(receivers.get(name), name).onPacket(packet);
+    }
+}
