@@ -17,7 +17,6 @@ import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
-import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryRegion;
@@ -68,6 +67,7 @@ final class SimQueuePair implements QueuePair {
     private final QpModifier modifier;
     private final QpEvents recording;
     private final Children users = new Children();
+    private final GroupMembership groups = new GroupMembership(this, users);
     private final SendWqe posted = new SendWqe();
     private final SimRequests.Taker<SimSendWorkRequest> sends = this::takeSend;
     private final SimRequests.Taker<SimReceiveWorkRequest> receives = this::takeReceive;
@@ -432,41 +432,19 @@ final class SimQueuePair implements QueuePair {
     @Override
     public synchronized void attachMulticast(Gid group, int lid) throws VerbsException {
         String verb = "ibv_attach_mcast";
-        checkGroup(group, verb);
-        if (!users.add(new Attachment(group))) {
+        context.require(Capability.UD_MULTICAST, verb);
+        checkOpen(verb);
+        if (!groups.attach(group, verb)) {
             checkOpen(verb);
-            return;
-        }
-        try {
-            port().groups().attach(this, group);
-        } catch (VerbsException refused) {
-            users.remove(new Attachment(group));
-            throw refused;
         }
     }
 
     @Override
     public synchronized void detachMulticast(Gid group, int lid) throws VerbsException {
         String verb = "ibv_detach_mcast";
-        checkGroup(group, verb);
-        if (!port().groups().detach(this, group)) {
-            throw new VerbsException(Errno.EINVAL, verb, this + " is not attached to group " + group);
-        }
-        users.remove(new Attachment(group));
-    }
-
-    private void checkGroup(Gid group, String verb) throws VerbsException {
         context.require(Capability.UD_MULTICAST, verb);
         checkOpen(verb);
-        MulticastGroups.check(this, group, verb);
-    }
-
-    /** What keeps an attached queue pair open. */
-    private record Attachment(Gid group) {
-        @Override
-        public String toString() {
-            return "multicast group " + group;
-        }
+        groups.detach(group, verb);
     }
 
     private void checkOpen(String verb) {

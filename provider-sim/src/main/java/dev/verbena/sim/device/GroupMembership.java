@@ -1,0 +1,46 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+
+/** The multicast groups that one queue pair is attached to; each keeps it open. Its owner's monitor guards it. */
+final class GroupMembership {
+    private final SimQueuePair queuePair;
+    private final Children users;
+
+    GroupMembership(SimQueuePair queuePair, Children users) {
+        this.queuePair = queuePair;
+        this.users = users;
+    }
+
+    /** Attaches the queue pair; false if it is attached already, or closed. */
+    boolean attach(Gid group, String verb) throws VerbsException {
+        MulticastGroups.check(queuePair, group, verb);
+        if (!users.add(new Attachment(group))) {
+            return false;
+        }
+        try {
+            queuePair.port().groups().attach(queuePair, group);
+        } catch (VerbsException refused) {
+            users.remove(new Attachment(group));
+            throw refused;
+        }
+        return true;
+    }
+
+    void detach(Gid group, String verb) throws VerbsException {
+        MulticastGroups.check(queuePair, group, verb);
+        if (!queuePair.port().groups().detach(queuePair, group)) {
+            throw new VerbsException(Errno.EINVAL, verb, queuePair + " is not attached to group " + group);
+        }
+        users.remove(new Attachment(group));
+    }
+
+    private record Attachment(Gid group) {
+        @Override
+        public String toString() {
+            return "multicast group " + group;
+        }
+    }
+}
