@@ -153,9 +153,9 @@ final class UdpPort implements FabricPort {
                     .address();
             InetSocketAddress address = fabric.endpoints().find(group.high(), group.low());
             try {
-                Endpoint member = new Endpoint(group, UdpSocket.openGroup(address, own), false, counters);
-                groups.put(group, member);
-                member.socket().channel().register(selector, SelectionKey.OP_READ);
+                UdpSocket socket = UdpSocket.openGroup(address, own);
+                socket.channel().register(selector, SelectionKey.OP_READ);
+                groups.put(group, new Endpoint(group, socket, false, counters));
                 publish();
             } catch (IOException | UnsupportedOperationException e) {
                 throw new VerbsException(
@@ -291,12 +291,10 @@ final class UdpPort implements FabricPort {
         }
         endpoints.forEach(Endpoint::close);
         fabric.detach(this);
+        closeSelector();
         if (Thread.currentThread().equals(thread)) {
-            closeSelector();
             return;
         }
-        selector.wakeup();
-        closeSelector();
         try {
             thread.join(CLOSE_TIMEOUT);
         } catch (InterruptedException e) {

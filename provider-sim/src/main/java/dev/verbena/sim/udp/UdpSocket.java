@@ -66,12 +66,9 @@ final class UdpSocket implements AutoCloseable {
 
     /** Opens a socket at an address, to send from or to receive at. */
     static UdpSocket open(InetSocketAddress address) throws IOException {
-        boolean ipv4 = Gid.ofAddress(address.getAddress()).isIpv4();
-        DatagramChannel channel =
-                DatagramChannel.open(ipv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+        DatagramChannel channel = newChannel(address);
         try {
-            channel.configureBlocking(false);
-            set(channel, StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
+            prepare(channel);
             set(channel, StandardSocketOptions.SO_SNDBUF, BUFFER_BYTES);
             set(channel, ExtendedSocketOptions.IP_DONTFRAGMENT, true);
             NetworkInterface own = interfaceOf(address.getAddress());
@@ -93,12 +90,9 @@ final class UdpSocket implements AutoCloseable {
         if (through == null) {
             throw new BindException("no interface has the address any more");
         }
-        boolean ipv4 = Gid.ofAddress(group.getAddress()).isIpv4();
-        DatagramChannel channel =
-                DatagramChannel.open(ipv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+        DatagramChannel channel = newChannel(group);
         try {
-            channel.configureBlocking(false);
-            set(channel, StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
+            prepare(channel);
             // Every member on this machine binds it.
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(group);
@@ -109,6 +103,16 @@ final class UdpSocket implements AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    private static DatagramChannel newChannel(InetSocketAddress address) throws IOException {
+        boolean ipv4 = Gid.ofAddress(address.getAddress()).isIpv4();
+        return DatagramChannel.open(ipv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+    }
+
+    private static void prepare(DatagramChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        set(channel, StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
     }
 
     private static <T> void set(DatagramChannel channel, SocketOption<T> option, T value) throws IOException {

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.Counters;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpType;
@@ -19,7 +18,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each counter is moved by what it counts, by as much. A queue pair towards a hand-made peer; PSNs 200 out, 100 in. */
-class CountersTest {
+class CountersTest extends OneDevice {
     /** The names under hw_counters of rdma_rxe. */
     private static final List<String> SOFT_ROCE = List.of(
             "sent_pkts",
@@ -51,9 +49,6 @@ class CountersTest {
     private static final int HEADERS = 20 + 8 + 12 + 4;
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private Endpoint endpoint;
 
     /** What is done, and by how much the counter moves. */
@@ -71,15 +66,8 @@ class CountersTest {
 
     @BeforeEach
     void connect() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
         endpoint.connect(peer, Connection.USUAL);
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private static void receiveTwo(CountersTest test) {

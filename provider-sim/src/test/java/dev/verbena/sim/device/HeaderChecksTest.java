@@ -8,8 +8,7 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
@@ -18,7 +17,6 @@ import dev.verbena.wire.Opcode;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,24 +24,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The checks before a packet reaches its queue pair: what fails one is counted, and nothing else happens. */
-class HeaderChecksTest {
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
+class HeaderChecksTest extends OneDevice {
     private Endpoint endpoint;
 
     @BeforeEach
     void connect() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
         endpoint.connect(peer, Connection.USUAL);
         endpoint.receive(1, 0, 64);
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private static void flip(SimPacket packet, long offset, int mask) {

@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionHandler;
@@ -25,31 +23,15 @@ import dev.verbena.wire.Opcode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Arming, handlers, channels, and asynchronous events. */
-class NotificationTest {
+class NotificationTest extends OneDevice {
     private static final QpCapabilities SIZES = QpCapabilities.of(15, 15);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private int psn = 100;
     private int calls;
-
-    @BeforeEach
-    void prepare() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
-    }
 
     private CompletionQueue cq(CompletionHandler handler) throws VerbsException {
         return node.device()

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
@@ -27,27 +27,16 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a post takes and what it refuses, and why. */
-class PostTest {
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
+class PostTest extends OneDevice {
     private Endpoint endpoint;
 
     @BeforeEach
     void prepare() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint(new QpCapabilities(4, 5, 2, 3, 40));
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private void connect() throws VerbsException {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AddressHandle;
@@ -33,7 +33,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,16 +40,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each hint is provoked, by the mistake it is about, and read from the explanation of the queue pair. */
-class HintsTest {
+class HintsTest extends OneDevice {
     private static final int MTU = 256;
     private static final int QKEY = 0x1234;
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Connection ALL =
             Connection.USUAL.granting(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private Endpoint endpoint;
 
     /** Makes the mistake. */
@@ -68,14 +64,7 @@ class HintsTest {
 
     @BeforeEach
     void prepare() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private void connect(Connection connection) throws VerbsException {

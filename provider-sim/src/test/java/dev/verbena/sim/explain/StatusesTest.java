@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionQueue;
@@ -31,7 +29,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each status that the device gives is provoked, and the completion explains itself. */
-class StatusesTest {
+class StatusesTest extends OneDevice {
     /** No device has reliable datagrams, nobody here sends management requests or matches tags, and there is no vendor. */
     private static final Set<WorkCompletionStatus> NEVER_GIVEN = EnumSet.of(
             WorkCompletionStatus.LOCAL_EEC_OPERATION_ERROR,
@@ -56,9 +53,6 @@ class StatusesTest {
     private static final Connection ALL =
             Connection.USUAL.granting(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private Endpoint endpoint;
 
     /** Makes a request end with a status. */
@@ -76,15 +70,8 @@ class StatusesTest {
 
     @BeforeEach
     void prepare() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
         endpoint.connect(peer, ALL);
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private void again(Connection connection) throws VerbsException {

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
@@ -17,22 +15,16 @@ import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Atomics, ATOMIC_WRITE and FLUSH on both sides. Sends from PSN 200, receives from PSN 100. */
-class AnsweredRequestsTest {
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
+class AnsweredRequestsTest extends OneDevice {
     private Endpoint endpoint;
     private MemoryRegion region;
 
     @BeforeEach
     void connect() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
         endpoint.connect(
                 peer,
@@ -40,11 +32,6 @@ class AnsweredRequestsTest {
                         .granting(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC, AccessFlag.FLUSH_GLOBAL)
                         .readDepth(3));
         region = node.region();
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private void answersAtomic(int psn, long value) {

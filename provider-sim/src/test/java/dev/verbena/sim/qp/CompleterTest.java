@@ -6,16 +6,13 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,26 +20,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What answers of the peer do to requests under way. Path MTU 256, first PSN 200. */
-class CompleterTest {
+class CompleterTest extends OneDevice {
     private static final int MTU = 256;
     private static final String FLUSHED = "WORK_REQUEST_FLUSHED_ERROR ";
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private Endpoint endpoint;
 
     @BeforeEach
     void connect() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
         endpoint.connect(peer, Connection.USUAL);
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     /** Sends 1 to 3 with PSNs 200, 201..202 and 203. */

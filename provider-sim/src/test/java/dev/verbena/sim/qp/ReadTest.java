@@ -6,8 +6,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.MemoryRegion;
@@ -17,25 +16,19 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** RDMA READ on both sides. Path MTU 256, sends from PSN 200, receives from PSN 100. */
-class ReadTest {
+class ReadTest extends OneDevice {
     private static final int MTU = 256;
     private static final String FLUSHED = "WORK_REQUEST_FLUSHED_ERROR ";
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private Endpoint endpoint;
     private MemoryRegion region;
 
     @BeforeEach
     void connect() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
         endpoint.connect(
                 peer,
@@ -43,11 +36,6 @@ class ReadTest {
                         .granting(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE)
                         .readDepth(2));
         region = node.region();
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private void read(long id, long bytes) {

@@ -6,9 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
@@ -18,7 +16,6 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Opcode;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,26 +23,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Requests that break a rule: one NAK, the receive in use first, then the others flushed, and silence. */
-class ResponderErrorsTest {
+class ResponderErrorsTest extends OneDevice {
     private static final int MTU = 256;
     private static final String FLUSHED = "WORK_REQUEST_FLUSHED_ERROR ";
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private Endpoint endpoint;
 
     @BeforeEach
     void connect() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
         endpoint.connect(peer, Connection.USUAL);
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private void postTwoReceives() {

@@ -7,36 +7,24 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Opcode;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Requests that are in order, out of order, repeated, or come before a receive was posted. Path MTU 256, first PSN 100. */
-class ResponderTest {
+class ResponderTest extends OneDevice {
     private static final int MTU = 256;
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private Endpoint endpoint;
 
     @BeforeEach
     void connect() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
         endpoint.connect(peer, Connection.USUAL);
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     @Test

@@ -6,9 +6,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.LinkProperties;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RnrRetryCount;
@@ -17,12 +15,11 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** When packets are sent again, how often, and when that ends: to the nanosecond, as time is virtual. */
-class TimersTest {
+class TimersTest extends OneDevice {
     private static final AckTimeout TIMEOUT = AckTimeout.ofCode(14);
     private static final long T = TIMEOUT.nanos();
     private static final String SEND = "SEND_ONLY 200 of 5 bytes A";
@@ -31,9 +28,6 @@ class TimersTest {
 
     private static final long ACK_FLIGHT = flight(20 + 8 + 12 + 4 + 4);
 
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
     private Endpoint endpoint;
 
     private static long flight(int length) {
@@ -43,14 +37,7 @@ class TimersTest {
 
     @BeforeEach
     void prepare() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         endpoint = node.endpoint();
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     private void connect(Connection connection) throws VerbsException {

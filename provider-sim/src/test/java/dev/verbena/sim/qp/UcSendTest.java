@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpType;
@@ -14,29 +12,18 @@ import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an unreliable connection sends, seen by a peer that answers nothing. */
-class UcSendTest {
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
+class UcSendTest extends OneDevice {
     private Endpoint sender;
 
     @BeforeEach
     void connect() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
         sender = node.endpoint(QpType.UC);
         sender.connect(peer, Connection.USUAL.mtu(PathMtu.MTU_256));
         node.fill(0, 4096, 3);
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
     }
 
     @Test

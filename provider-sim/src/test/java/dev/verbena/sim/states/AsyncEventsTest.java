@@ -2,9 +2,7 @@ package dev.verbena.sim.states;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
@@ -16,14 +14,12 @@ import dev.verbena.wire.Opcode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which asynchronous events a queue pair raises, when, and in which state it is then (IBTA volume 1, 11.6.3). */
-class AsyncEventsTest {
+class AsyncEventsTest extends OneDevice {
     /** What happens twice | to which type | in which state | event or none | the state behind. */
     private static final String TABLE = """
         request         | RC | RTR | COMMUNICATION_ESTABLISHED | RTR
@@ -49,21 +45,6 @@ class AsyncEventsTest {
         error with SRQ  | UC | RTS | none                      | ERR
         error with SRQ  | UD | RTS | none                      | ERR
         """;
-
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
-
-    @BeforeEach
-    void makeDevice() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
-    }
 
     static Stream<Arguments> rows() {
         return TABLE.lines().map(line -> {

@@ -11,6 +11,7 @@ import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AccessFlag;
@@ -34,30 +35,13 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Opcode;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which values the attributes of a queue pair may have, and what a query tells of them. */
-class AttributesTest {
+class AttributesTest extends OneDevice {
     private static final QpAttributes TO_RTR = Connection.USUAL.toRtr(Gid.parse("192.0.2.9"), HandPeer.QPN);
-
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
-
-    @BeforeEach
-    void makeDevice() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
-    }
 
     private Endpoint in(QpState state) throws VerbsException {
         return new Subject(node, peer, QpType.RC).to(state).endpoint();

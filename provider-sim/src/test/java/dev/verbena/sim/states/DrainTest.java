@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.verbs.AckTimeout;
@@ -17,32 +17,15 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** SQD: the send queue finishes what it has begun and begins nothing more, until the queue pair is back in RTS. */
-class DrainTest {
+class DrainTest extends OneDevice {
     private static final Duration SECOND = Duration.ofSeconds(1);
     /** More packets than may be unacknowledged. */
     private static final int PACKETS = 200;
-
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
-
-    @BeforeEach
-    void makeDevice() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
-    }
 
     private Subject ready(QpType type) throws VerbsException {
         Subject subject = new Subject(node, peer, type).to(QpState.RTS);

@@ -3,9 +3,7 @@ package dev.verbena.sim.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;
@@ -18,28 +16,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code ibv_modify_qp} of every type from every state to every state, held against {@link TransitionTable}. */
-class TransitionsTest {
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
-
-    @BeforeEach
-    void makeDevice() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
-    }
+class TransitionsTest extends OneDevice {
 
     static Stream<Arguments> transitions() {
         List<Arguments> all = new ArrayList<>();

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
-import dev.verbena.sim.fixture.Lab;
-import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
@@ -24,8 +22,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *   <li>-: a reliable connection is never in SQE
  * </ul>
  */
-class VerbsTest {
+class VerbsTest extends OneDevice {
     private static final String TABLE = """
         verb                RESET   INIT    RTR      RTS       SQD       SQE      ERR
         RC post_send        refused refused refused  sent      queued    -        flushed
@@ -79,21 +75,6 @@ class VerbsTest {
 
     private static final Gid GROUP = Gid.parse("239.1.2.3");
     private static final long ID = 77;
-
-    private final Lab lab = new Lab();
-    private Node node;
-    private HandPeer peer;
-
-    @BeforeEach
-    void makeDevice() throws VerbsException {
-        node = lab.node("sim0", "192.0.2.1");
-        peer = lab.handPeer("192.0.2.9");
-    }
-
-    @AfterEach
-    void stop() {
-        lab.close();
-    }
 
     static Stream<Arguments> rows() {
         List<Arguments> all = new ArrayList<>();
