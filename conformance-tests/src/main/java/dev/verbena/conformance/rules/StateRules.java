@@ -23,7 +23,6 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.WorkCompletionStatus;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.Example;
@@ -153,9 +152,13 @@ public interface StateRules extends RuleSet {
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
-            // The peer has no receive: the message is on its way until it has.
-            ends.requester().send(1, 0, 8);
-            pair.first().pass(Duration.ofMillis(1));
+            // The peer has no receive: what follows the first packet is on its way until it has.
+            byte[] message = ends.requester().memory().fill(0, 2048, 1);
+            ends.requester()
+                    .qp()
+                    .send(Send.writeWithImmediate(1, ends.responder().region(), 0, 7)
+                            .from(ends.requester().region(), 0, 2048));
+            ends.responder().memory().await(0, Arrays.copyOf(message, 8));
             ends.requester()
                     .qp()
                     .modify(QpAttributes.builder()

@@ -2,6 +2,7 @@ package dev.verbena.conformance.side;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import java.time.Duration;
 import java.util.Arrays;
 
 /** Memory that may be registered, between two strips of guard bytes that nobody may touch. */
@@ -43,6 +44,19 @@ public final class Memory extends Thing {
 
     public byte[] read(long offset, long length) {
         return ((Reply.Bytes) side().perform(new Step.Read(handle(), offset, length))).value();
+    }
+
+    /** Waits until a part holds what a peer is to write there, which must happen. */
+    public void await(long offset, byte[] expected) {
+        Duration slice = Duration.ofMillis(1);
+        long slices = side().waiting().patience().dividedBy(slice);
+        while (!Arrays.equals(expected, read(offset, expected.length))) {
+            if (slices-- == 0) {
+                fail("memory of " + side() + " does not hold at " + offset + " within "
+                        + side().waiting().patience() + " what the peer wrote");
+            }
+            side().pass(slice);
+        }
     }
 
     /** A copy of everything, guards included. */
