@@ -10,11 +10,13 @@ import java.util.Optional;
 /** What an id does about an indication of the engine: move its queue pair, without the lock, and report an event. */
 final class IdReaction {
     private final SimConnectionId id;
+    private final IdDialogue dialogue;
     private final CmOutbox outbox;
     private final CmConnection connection;
 
-    IdReaction(SimConnectionId id, CmOutbox outbox, CmConnection connection) {
+    IdReaction(SimConnectionId id, IdDialogue dialogue, CmOutbox outbox, CmConnection connection) {
         this.id = id;
+        this.dialogue = dialogue;
         this.outbox = outbox;
         this.connection = connection;
     }
@@ -22,7 +24,7 @@ final class IdReaction {
     void to(CmIndication indication) {
         int status = indication.status();
         switch (indication.kind()) {
-            case REPLIED -> outbox.call(() -> id.answer(connection)).ifPresent(this::onReplied);
+            case REPLIED -> outbox.call(() -> dialogue.answer(connection)).ifPresent(this::onReplied);
             case ESTABLISHED ->
                 outbox.run(() -> id.emit(CmEventType.ESTABLISHED, 0, new byte[0], Negotiation.agreed(connection)));
             case REJECTED -> {

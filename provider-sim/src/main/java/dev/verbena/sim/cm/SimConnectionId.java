@@ -13,9 +13,6 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.wire.mad.CmReject;
-import dev.verbena.wire.mad.CmReply;
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -24,21 +21,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An id: what the user may do when, and what the engine's indications mean for the user and the queue pair. Its fields are
- * guarded by the manager's lock; its queue pair is moved without it.
+ * guarded by the manager's lock. Its address, its queue pair and its talk with the peer have a class each.
  */
 final class SimConnectionId implements ConnectionId, CmEndpoint {
     private final SimConnectionManager manager;
     private final CmOutbox outbox;
     private final IdAddress address;
     private final IdQueuePair queuePair;
+    private final IdDialogue dialogue;
 
     private IdState state = IdState.IDLE;
     private SimEventChannel channel;
     private @Nullable Object context;
     private @Nullable CmListener listener;
-    private @Nullable CmConnection connection;
-    private @Nullable AckTimeout ackTimeout;
-    private boolean answering;
     private int unacknowledged;
 
     /** Makes an id that is bound to nothing. Under the lock. */
@@ -47,6 +42,7 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
         this.outbox = manager.outbox();
         this.address = new IdAddress(manager, this);
         this.queuePair = new IdQueuePair(this, outbox, address);
+        this.dialogue = new IdDialogue(this, manager, address);
         this.channel = channel;
         this.context = context;
         channel.idAdded();
@@ -55,8 +51,8 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
     /** Makes the id of a CONNECT_REQUEST. Under the lock. */
     private SimConnectionId(SimConnectionId listening, CmConnection connection, CmAgent agent) {
         this(listening.manager, listening.channel, listening.context);
-        this.connection = connection;
         this.state = IdState.CONNECT;
+        dialogue.ofRequest(connection);
         address.ofRequest(connection.request(), agent);
     }
 
@@ -172,119 +168,37 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
-        String verb = "rdma_connect";
-        MemorySegment privateData =
-                Negotiation.privateData(verb, parameters.privateData(), CmMessages.REQUEST_PRIVATE_DATA);
-        outbox.run(() -> {
-            require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
-            CmAgent agent = address.agent().orElseThrow();
-            RequestParameters request =
-                    Negotiation.request(parameters, privateData, openQueuePair(), agent.device(), address, ackTimeout);
-            connection = agent.engine().connect(request, this, agent.now());
-            state = IdState.CONNECT;
-        });
+        dialogue.connect(parameters);
     }
 
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
-        String verb = "rdma_accept";
-        MemorySegment privateData =
-                Negotiation.privateData(verb, parameters.privateData(), CmReply.PRIVATE_DATA_LENGTH);
-        IdAnswer answer = outbox.call(() -> {
-            CmConnection asked = requireUnanswered(verb);
-            CmAgent agent = address.agent().orElseThrow();
-            ReplyParameters reply =
-                    Negotiation.reply(parameters, privateData, openQueuePair(), agent.device(), asked.request());
-            answering = true;
-            return answer(asked, reply, agent);
-        });
-        try {
-            answer.moveQueuePair(verb);
-        } catch (VerbsException e) {
-            outbox.run(() -> {
-                answering = false;
-                answer.connection().reject(MemorySegment.NULL);
-            });
-            throw e;
-        }
-        outbox.run(() -> {
-            answering = false;
-            if (!answer.connection().accept(answer.reply(), manager.now())) {
-                throw wrongState(verb, "the peer has given up, or the id was closed, meanwhile");
-            }
-        });
-    }
-
-    /** {@return what the REP that came means for the queue pair} Under the lock. */
-    Optional<IdAnswer> answer(CmConnection subject) {
-        ReplyParameters reply = subject.reply();
-        return reply == null ? Optional.empty() : address.agent().map(agent -> answer(subject, reply, agent));
-    }
-
-    private IdAnswer answer(CmConnection subject, ReplyParameters reply, CmAgent agent) {
-        AckTimeout timeout =
-                ackTimeout == null ? AckTimeout.ofCode(subject.request().ackTimeout()) : ackTimeout;
-        return new IdAnswer(
-                subject, reply, openQueuePair(), QpDriver.attributes(subject, reply, agent.device(), timeout));
+        dialogue.accept(parameters);
     }
 
     @Override
     public void reject(byte[] privateData) throws VerbsException {
-        String verb = "rdma_reject";
-        MemorySegment data = Negotiation.privateData(verb, privateData, CmReject.PRIVATE_DATA_LENGTH);
-        outbox.run(() -> requireUnanswered(verb).reject(data));
-    }
-
-    private CmConnection requireUnanswered(String verb) throws VerbsException {
-        require(verb, "it takes the id of a CONNECT_REQUEST", IdState.CONNECT);
-        if (connection == null || connection.state() != CmState.REQ_RCVD || answering) {
-            throw wrongState(verb, "it takes the id of a CONNECT_REQUEST that was not answered yet");
-        }
-        return connection;
+        dialogue.reject(privateData);
     }
 
     @Override
     public void establish() throws VerbsException {
-        outbox.run(() -> {
-            if (openQueuePair().isPresent() || connection == null || !connection.establish()) {
-                throw wrongState("rdma_establish", "it takes an id without queue pair after CONNECT_RESPONSE");
-            }
-        });
+        dialogue.establish();
     }
 
     @Override
     public void notifyEstablished() throws VerbsException {
-        outbox.run(() -> {
-            if (connection == null || !connection.notifyEstablished()) {
-                throw wrongState("rdma_notify", "it takes an id that was accepted");
-            }
-        });
+        dialogue.notifyEstablished();
     }
 
     @Override
     public void disconnect() throws VerbsException {
-        String verb = "rdma_disconnect";
-        Optional<QueuePair> present = outbox.call(() -> {
-            require(verb, "there is no connection to end", IdState.CONNECT, IdState.DISCONNECT);
-            if (state == IdState.CONNECT && !wasEstablished()) {
-                throw wrongState(verb, "the connection does not stand; close the id instead");
-            }
-            return openQueuePair();
-        });
-        present.ifPresent(QpDriver::fail);
-        outbox.run(() -> {
-            if (connection != null) {
-                connection.disconnect(manager.now());
-            }
-        });
+        dialogue.disconnect();
     }
 
-    private boolean wasEstablished() {
-        return connection != null
-                && switch (connection.state()) {
-                    case ESTABLISHED, DREQ_SENT, DREQ_RCVD, TIMEWAIT -> true;
-                    case IDLE, REQ_SENT, REQ_RCVD, REP_SENT, REP_RCVD -> false;
-                };
+    @Override
+    public void setAckTimeout(AckTimeout timeout) throws VerbsException {
+        dialogue.setAckTimeout(timeout);
     }
 
     // What the engine says.
@@ -294,7 +208,7 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
         if (indication.kind() == CmIndication.Kind.REQUESTED) {
             manager.agentOf(subject.engine()).ifPresent(agent -> onRequest(subject, agent));
         } else {
-            outbox.later(() -> new IdReaction(this, outbox, subject).to(indication));
+            outbox.later(() -> new IdReaction(this, dialogue, outbox, subject).to(indication));
         }
     }
 
@@ -386,23 +300,6 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
     }
 
     @Override
-    public void setAckTimeout(AckTimeout timeout) throws VerbsException {
-        outbox.run(() -> {
-            boolean asked = connection != null && connection.state() == CmState.REQ_RCVD && !answering;
-            if (!asked) {
-                require(
-                        "rdma_set_option(ACK_TIMEOUT)",
-                        "set it before connecting",
-                        IdState.IDLE,
-                        IdState.ADDR_BOUND,
-                        IdState.ADDR_RESOLVED,
-                        IdState.ROUTE_RESOLVED);
-            }
-            ackTimeout = timeout;
-        });
-    }
-
-    @Override
     public void migrate(EventChannel newChannel) throws VerbsException {
         String verb = "rdma_migrate_id";
         outbox.run(() -> {
@@ -459,14 +356,22 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
             }
         }
         channel.idRemoved();
-        if (connection != null) {
-            connection.destroy(manager.now());
-        }
+        dialogue.destroy();
     }
 
     /** Counts events that the user has taken and not closed. Under the lock. */
     void unacknowledged(int change) {
         unacknowledged += change;
+    }
+
+    /** {@return the state} Under the lock. */
+    IdState state() {
+        return state;
+    }
+
+    /** The id is part of a connection from here on. Under the lock. */
+    void connecting() {
+        state = IdState.CONNECT;
     }
 
     /** {@return whether the id waits for requests} */
@@ -478,7 +383,8 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
         return address;
     }
 
-    private void require(String verb, String cure, IdState... allowed) throws VerbsException {
+    /** Refuses a verb in any state but those. Under the lock. */
+    void require(String verb, String cure, IdState... allowed) throws VerbsException {
         for (IdState each : allowed) {
             if (state == each) {
                 return;
@@ -487,13 +393,13 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
         throw wrongState(verb, cure);
     }
 
-    private VerbsException wrongState(String verb, String cure) {
+    /** {@return the refusal of a verb in a state that does not allow it} Under the lock. */
+    VerbsException wrongState(String verb, String cure) {
         return new VerbsException(Errno.EINVAL, verb, this + ": " + cure);
     }
 
     @Override
     public String toString() {
-        return outbox.call(
-                () -> "id " + address + " in state " + state + (connection == null ? "" : "/" + connection.state()));
+        return outbox.call(() -> "id " + address + " in state " + state + dialogue);
     }
 }
