@@ -2,7 +2,6 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
@@ -19,21 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class CmConnection {
     private final CmEngine engine;
     private final long serial;
-    private final boolean active;
-    private final int localId;
-    private final int localPsn;
-    private final long transactionId;
-    private final RequestParameters request;
+    private final CmDialogue dialogue;
     private final int tries;
     private final long responseNanos;
     private final @Nullable CmListener listener;
 
-    private CmState state = CmState.IDLE;
+    private CmState state;
     private @Nullable CmEndpoint owner;
-    private @Nullable ReplyParameters reply;
-    private long remoteGuid;
-    private int remoteId;
-    private int remotePsn;
     private long disconnectTransactionId;
 
     private @Nullable MemorySegment repeated;
@@ -43,17 +34,14 @@ final class CmConnection {
     private long deadline = CmOutput.NEVER;
 
     /** Makes the active side; {@link #connect} sends the REQ. */
-    CmConnection(CmEngine engine, long serial, int localId, int localPsn, RequestParameters request, CmEndpoint owner) {
+    CmConnection(CmEngine engine, long serial, CmDialogue dialogue, CmEndpoint owner) {
         this.engine = engine;
         this.serial = serial;
-        this.active = true;
-        this.localId = localId;
-        this.localPsn = localPsn;
-        this.transactionId = CmMessages.transactionId(localId);
-        this.request = request;
+        this.dialogue = dialogue;
+        this.state = CmState.IDLE;
         this.owner = owner;
         this.tries = CmTiming.MAX_RETRIES + 1;
-        this.responseNanos = CmTiming.nanos(CmTiming.RESPONSE_TIMEOUT) + CmTiming.nanos(request.ackTimeout());
+        this.responseNanos = disconnectNanos();
         this.listener = null;
     }
 
@@ -61,39 +49,18 @@ final class CmConnection {
     CmConnection(
             CmEngine engine,
             long serial,
-            int localId,
-            int localPsn,
-            RequestParameters request,
+            CmDialogue dialogue,
             CmListener listener,
-            Peer peer) {
+            int maxRetries,
+            int responseTimeout) {
         this.engine = engine;
         this.serial = serial;
-        this.active = false;
-        this.localId = localId;
-        this.localPsn = localPsn;
-        this.transactionId = peer.transactionId();
-        this.request = request;
-        this.listener = listener;
-        this.tries = peer.maxRetries() + 1;
-        this.responseNanos = CmTiming.nanos(peer.responseTimeout());
-        this.remoteGuid = peer.guid();
-        this.remoteId = peer.communicationId();
-        this.remotePsn = peer.startingPsn();
+        this.dialogue = dialogue;
         this.state = CmState.REQ_RCVD;
+        this.listener = listener;
+        this.tries = maxRetries + 1;
+        this.responseNanos = CmTiming.nanos(responseTimeout);
     }
-
-    /**
-     * The protocol's numbers in a REQ.
-     *
-     * @param transactionId of the exchange
-     * @param guid the sender's node GUID
-     * @param communicationId the sender's id
-     * @param startingPsn what the receiver starts sending with
-     * @param maxRetries how often the sender repeats its messages
-     * @param responseTimeout how long the sender takes to answer, as exponent
-     */
-    record Peer(
-            long transactionId, long guid, int communicationId, int startingPsn, int maxRetries, int responseTimeout) {}
 
     CmEngine engine() {
         return engine;
@@ -103,47 +70,8 @@ final class CmConnection {
         return state;
     }
 
-    boolean active() {
-        return active;
-    }
-
-    RequestParameters request() {
-        return request;
-    }
-
-    /** {@return what the passive side answered, null before it did} */
-    @Nullable ReplyParameters reply() {
-        return reply;
-    }
-
-    /** {@return the PSN that the peer starts sending with, which is what the own receive queue has to expect} */
-    int localPsn() {
-        return localPsn;
-    }
-
-    /** {@return the PSN that the own send queue has to start with; valid on the active side after the REP} */
-    int remotePsn() {
-        return remotePsn;
-    }
-
-    Gid localGid() {
-        return active ? request.source() : request.destination();
-    }
-
-    Gid peerGid() {
-        return active ? request.destination() : request.source();
-    }
-
-    int localId() {
-        return localId;
-    }
-
-    int remoteId() {
-        return remoteId;
-    }
-
-    long remoteGuid() {
-        return remoteGuid;
+    CmDialogue dialogue() {
+        return dialogue;
     }
 
     long serial() {
@@ -163,41 +91,31 @@ final class CmConnection {
         owner = newOwner;
     }
 
-    int remoteQpn() {
-        return active ? (reply == null ? 0 : reply.qpn()) : request.qpn();
-    }
-
-    private int localQpn() {
-        return active ? request.qpn() : (reply == null ? 0 : reply.qpn());
-    }
-
     // What the user asks for. Each answers whether the state allows it.
 
     void connect(long now) {
         enter(CmState.REQ_SENT);
-        repeat(CmAttribute.REQ, engine.messages().request(localId, localPsn, request), responseNanos, now);
+        repeat(CmAttribute.REQ, dialogue.request(engine.messages()), responseNanos, now);
     }
 
     boolean accept(ReplyParameters parameters, long now) {
         if (state != CmState.REQ_RCVD) {
             return false;
         }
-        reply = parameters;
         enter(CmState.REP_SENT);
-        MemorySegment mad = engine.messages().reply(transactionId, localId, remoteId, localPsn, parameters);
-        repeat(CmAttribute.REP, mad, responseNanos, now);
+        repeat(CmAttribute.REP, dialogue.reply(engine.messages(), parameters), responseNanos, now);
         return true;
     }
 
     boolean reject(MemorySegment privateData) {
         return switch (state) {
             case REQ_RCVD -> {
-                sendReject(CmReject.REQ, RejectReason.CONSUMER_REJECT, new byte[0], privateData);
+                dialogue.sendReject(CmReject.REQ, RejectReason.CONSUMER_REJECT, new byte[0], privateData);
                 forget();
                 yield true;
             }
             case REP_RCVD -> {
-                sendReject(CmReject.REP, RejectReason.CONSUMER_REJECT, new byte[0], privateData);
+                dialogue.sendReject(CmReject.REP, RejectReason.CONSUMER_REJECT, new byte[0], privateData);
                 forget();
                 yield true;
             }
@@ -211,7 +129,7 @@ final class CmConnection {
             return false;
         }
         enter(CmState.ESTABLISHED);
-        sendReadyToUse();
+        dialogue.sendReadyToUse();
         return true;
     }
 
@@ -233,10 +151,10 @@ final class CmConnection {
         switch (state) {
             case ESTABLISHED -> {
                 enter(CmState.DREQ_SENT);
-                repeat(CmAttribute.DREQ, disconnectRequest(), disconnectNanos(), now);
+                repeat(CmAttribute.DREQ, dialogue.disconnectRequest(engine.messages()), disconnectNanos(), now);
             }
             case DREQ_RCVD -> {
-                sendDisconnectReply(disconnectTransactionId);
+                dialogue.sendDisconnectReply(disconnectTransactionId);
                 enterTimewait(now);
             }
             default -> {}
@@ -250,16 +168,16 @@ final class CmConnection {
             case IDLE, TIMEWAIT -> {}
             case REQ_SENT -> {
                 byte[] self = engine.messages().guidInformation();
-                sendReject(CmReject.OTHER, RejectReason.TIMEOUT, self, MemorySegment.NULL);
+                dialogue.sendReject(CmReject.OTHER, RejectReason.TIMEOUT, self, MemorySegment.NULL);
                 forget();
             }
             case REQ_RCVD, REP_RCVD -> reject(MemorySegment.NULL);
             case REP_SENT -> {
-                sendReject(CmReject.OTHER, RejectReason.CONSUMER_REJECT, new byte[0], MemorySegment.NULL);
+                dialogue.sendReject(CmReject.OTHER, RejectReason.CONSUMER_REJECT);
                 enterTimewait(now);
             }
             case ESTABLISHED -> {
-                engine.transmit(this, CmAttribute.DREQ, disconnectRequest());
+                dialogue.send(CmAttribute.DREQ, dialogue.disconnectRequest(engine.messages()));
                 enterTimewait(now);
             }
             case DREQ_SENT -> enterTimewait(now);
@@ -275,10 +193,10 @@ final class CmConnection {
             // The REP was lost, or is on its way; this saves the rest of the interval.
             case REP_SENT -> {
                 if (repeated != null) {
-                    engine.transmit(this, CmAttribute.REP, repeated);
+                    dialogue.send(CmAttribute.REP, repeated);
                 }
             }
-            case TIMEWAIT -> sendReject(CmReject.REQ, RejectReason.STALE_CONNECTION, new byte[0], MemorySegment.NULL);
+            case TIMEWAIT -> dialogue.sendReject(CmReject.REQ, RejectReason.STALE_CONNECTION);
             default -> {}
         }
     }
@@ -286,17 +204,14 @@ final class CmConnection {
     void onReply(CmReply message) {
         switch (state) {
             case REQ_SENT -> {
-                remoteGuid = message.localCaGuid();
-                remoteId = message.localCommId();
-                remotePsn = message.startingPsn();
-                reply = CmMessages.read(message);
+                dialogue.hear(message);
                 engine.index(this);
                 enter(CmState.REP_RCVD);
                 indicate(CmIndication.of(Kind.REPLIED));
             }
             case ESTABLISHED -> {
                 engine.counters().duplicate(CmAttribute.REP);
-                sendReadyToUse();
+                dialogue.sendReadyToUse();
             }
             default -> engine.counters().duplicate(CmAttribute.REP);
         }
@@ -335,7 +250,7 @@ final class CmConnection {
     }
 
     void onDisconnectRequest(long requestTransactionId, int qpn) {
-        if (qpn != localQpn()) {
+        if (qpn != dialogue.localQpn()) {
             engine.counters().malformed();
             return;
         }
@@ -349,7 +264,7 @@ final class CmConnection {
             case DREQ_RCVD -> engine.counters().duplicate(CmAttribute.DREQ);
             case TIMEWAIT -> {
                 engine.counters().duplicate(CmAttribute.DREQ);
-                sendDisconnectReply(requestTransactionId);
+                dialogue.sendDisconnectReply(requestTransactionId);
             }
             default -> engine.counters().unmatched();
         }
@@ -372,7 +287,7 @@ final class CmConnection {
         if (repeated != null && triesLeft > 0) {
             triesLeft--;
             engine.counters().retransmitted(repeatedMessage);
-            engine.transmit(this, repeatedMessage, repeated);
+            dialogue.send(repeatedMessage, repeated);
             setDeadline(now + interval);
             return;
         }
@@ -411,7 +326,7 @@ final class CmConnection {
 
     private void enterTimewait(long now) {
         enter(CmState.TIMEWAIT);
-        setDeadline(now + CmTiming.nanos(request.ackTimeout()));
+        setDeadline(now + CmTiming.nanos(dialogue.request().ackTimeout()));
     }
 
     private void forget() {
@@ -430,35 +345,17 @@ final class CmConnection {
         repeatedMessage = message;
         triesLeft = tries - 1;
         interval = every;
-        engine.transmit(this, message, mad);
+        dialogue.send(message, mad);
         setDeadline(now + every);
     }
 
     private long disconnectNanos() {
-        return CmTiming.nanos(CmTiming.RESPONSE_TIMEOUT) + CmTiming.nanos(request.ackTimeout());
-    }
-
-    private MemorySegment disconnectRequest() {
-        return engine.messages().disconnectRequest(localId, remoteId, remoteQpn());
-    }
-
-    private void sendDisconnectReply(long requestTransactionId) {
-        MemorySegment mad = engine.messages().disconnectReply(requestTransactionId, localId, remoteId);
-        engine.transmit(this, CmAttribute.DREP, mad);
-    }
-
-    private void sendReadyToUse() {
-        engine.transmit(this, CmAttribute.RTU, engine.messages().readyToUse(transactionId, localId, remoteId));
-    }
-
-    private void sendReject(int rejected, RejectReason reason, byte[] information, MemorySegment privateData) {
-        MemorySegment mad = engine.messages()
-                .reject(transactionId, localId, remoteId, rejected, reason.code(), information, privateData);
-        engine.transmit(this, CmAttribute.REJ, mad);
+        return CmTiming.nanos(CmTiming.RESPONSE_TIMEOUT)
+                + CmTiming.nanos(dialogue.request().ackTimeout());
     }
 
     @Override
     public String toString() {
-        return "connection 0x%08x to %s in %s".formatted(localId, peerGid(), state);
+        return "connection 0x%08x to %s in %s".formatted(dialogue.localId(), dialogue.peerGid(), state);
     }
 }

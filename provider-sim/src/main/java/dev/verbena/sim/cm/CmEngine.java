@@ -95,8 +95,9 @@ final class CmEngine {
 
     /** Sends a REQ. What comes of it is indicated to the owner. */
     CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
-        CmConnection connection = new CmConnection(this, serial++, newLocalId(), newPsn(), parameters, owner);
-        byLocalId.put(connection.localId(), connection);
+        CmConnection connection =
+                new CmConnection(this, serial++, new CmDialogue(this, newLocalId(), newPsn(), parameters), owner);
+        byLocalId.put(connection.dialogue().localId(), connection);
         connection.connect(now);
         return connection;
     }
@@ -182,16 +183,21 @@ final class CmEngine {
             // No answer: the peer tries again, and there may be room then.
             counters.backlogOverflow();
         } else {
-            CmConnection.Peer numbers = new CmConnection.Peer(
+            CmDialogue.Peer numbers = new CmDialogue.Peer(
                     message.header().transactionId(),
                     message.localCaGuid(),
                     message.localCommId(),
                     message.startingPsn(),
                     message.maxCmRetries(),
                     message.localCmResponseTimeout());
-            CmConnection connection =
-                    new CmConnection(this, serial++, newLocalId(), newPsn(), parameters, listener, numbers);
-            byLocalId.put(connection.localId(), connection);
+            CmConnection connection = new CmConnection(
+                    this,
+                    serial++,
+                    new CmDialogue(this, newLocalId(), newPsn(), parameters, numbers),
+                    listener,
+                    numbers.maxRetries(),
+                    numbers.responseTimeout());
+            byLocalId.put(connection.dialogue().localId(), connection);
             index(connection);
             listener.endpoint().onIndication(connection, CmIndication.of(Kind.REQUESTED));
         }
@@ -231,7 +237,7 @@ final class CmEngine {
         }
         CmConnection connection = find(message.remoteCommId(), peer);
         boolean first = connection != null && connection.state() == CmState.REQ_SENT;
-        if (connection == null || (!first && connection.remoteId() != message.localCommId())) {
+        if (connection == null || (!first && connection.dialogue().remoteId() != message.localCommId())) {
             counters.unmatched();
             refuse(message, peer, own, RejectReason.INVALID_COMMUNICATION_ID);
         } else if (first
@@ -266,11 +272,12 @@ final class CmEngine {
         if (message.reason() == RejectReason.TIMEOUT.code()) {
             CmConnection connection =
                     byRemoteId.get(new Remote(CmMessages.guidInformation(message), message.localCommId()));
-            return connection != null && connection.peerGid().equals(peer) ? connection : null;
+            return connection != null && connection.dialogue().peerGid().equals(peer) ? connection : null;
         }
         CmConnection connection = find(message.remoteCommId(), peer);
         return connection != null
-                        && (connection.state() == CmState.REQ_SENT || connection.remoteId() == message.localCommId())
+                        && (connection.state() == CmState.REQ_SENT
+                                || connection.dialogue().remoteId() == message.localCommId())
                 ? connection
                 : null;
     }
@@ -300,12 +307,12 @@ final class CmEngine {
 
     private @Nullable CmConnection find(int localId, Gid peer) {
         CmConnection connection = byLocalId.get(localId);
-        return connection != null && connection.peerGid().equals(peer) ? connection : null;
+        return connection != null && connection.dialogue().peerGid().equals(peer) ? connection : null;
     }
 
     private @Nullable CmConnection find(int localId, int remoteId, Gid peer) {
         CmConnection connection = find(localId, peer);
-        return connection != null && remoteId != 0 && connection.remoteId() == remoteId ? connection : null;
+        return connection != null && remoteId != 0 && connection.dialogue().remoteId() == remoteId ? connection : null;
     }
 
     private void refuse(CmRequest message, Gid peer, Gid own, RejectReason reason, byte[] information) {
@@ -363,21 +370,37 @@ final class CmEngine {
         return counters;
     }
 
-    void transmit(CmConnection connection, CmAttribute message, MemorySegment mad) {
+    void transmit(Gid own, Gid peer, CmAttribute message, MemorySegment mad) {
         counters.sent(message);
-        output.send(connection.localGid(), connection.peerGid(), mad);
+        output.send(own, peer, mad);
     }
 
     /** Makes a connection known by its peer's numbers. */
     void index(CmConnection connection) {
-        byRemoteId.put(new Remote(connection.remoteGuid(), connection.remoteId()), connection);
-        byRemoteQpn.put(new Remote(connection.remoteGuid(), connection.remoteQpn()), connection);
+        byRemoteId.put(
+                new Remote(
+                        connection.dialogue().remoteGuid(),
+                        connection.dialogue().remoteId()),
+                connection);
+        byRemoteQpn.put(
+                new Remote(
+                        connection.dialogue().remoteGuid(),
+                        connection.dialogue().remoteQpn()),
+                connection);
     }
 
     void forget(CmConnection connection) {
-        byLocalId.remove(connection.localId(), connection);
-        byRemoteId.remove(new Remote(connection.remoteGuid(), connection.remoteId()), connection);
-        byRemoteQpn.remove(new Remote(connection.remoteGuid(), connection.remoteQpn()), connection);
+        byLocalId.remove(connection.dialogue().localId(), connection);
+        byRemoteId.remove(
+                new Remote(
+                        connection.dialogue().remoteGuid(),
+                        connection.dialogue().remoteId()),
+                connection);
+        byRemoteQpn.remove(
+                new Remote(
+                        connection.dialogue().remoteGuid(),
+                        connection.dialogue().remoteQpn()),
+                connection);
     }
 
     void unschedule(CmConnection connection) {

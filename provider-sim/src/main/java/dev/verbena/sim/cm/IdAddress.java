@@ -173,7 +173,8 @@ final class IdAddress {
                     "another id holds port " + localPort() + "; close it, or bind elsewhere");
         }
         int limit = backlog <= 0 ? DEFAULT_BACKLOG : Math.min(backlog, DEFAULT_BACKLOG);
-        CmListener listener = new CmListener(id.portSpace().serviceId(localPort()), boundGid(), takesIpv4(), limit, id);
+        CmListener listener =
+                new CmListener(id.portSpace().serviceId(localPort()), boundGid(), takesIpv4(), limit, id.handshake());
         manager.addListener(listener, agent);
         return listener;
     }

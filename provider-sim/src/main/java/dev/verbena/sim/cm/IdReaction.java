@@ -9,14 +9,14 @@ import java.util.Optional;
 
 /** What an id does about an indication of the engine: move its queue pair, without the lock, and report an event. */
 final class IdReaction {
-    private final SimConnectionId id;
-    private final IdDialogue dialogue;
+    private final IdHandshake handshake;
+    private final IdLife life;
     private final CmOutbox outbox;
     private final CmConnection connection;
 
-    IdReaction(SimConnectionId id, IdDialogue dialogue, CmOutbox outbox, CmConnection connection) {
-        this.id = id;
-        this.dialogue = dialogue;
+    IdReaction(IdHandshake handshake, CmOutbox outbox, CmConnection connection) {
+        this.handshake = handshake;
+        this.life = handshake.life();
         this.outbox = outbox;
         this.connection = connection;
     }
@@ -24,27 +24,28 @@ final class IdReaction {
     void to(CmIndication indication) {
         int status = indication.status();
         switch (indication.kind()) {
-            case REPLIED -> outbox.call(() -> dialogue.answer(connection)).ifPresent(this::onReplied);
+            case REPLIED -> outbox.call(() -> handshake.answer(connection)).ifPresent(this::onReplied);
             case ESTABLISHED ->
-                outbox.run(() -> id.emit(CmEventType.ESTABLISHED, 0, new byte[0], Negotiation.agreed(connection)));
+                outbox.run(() ->
+                        life.emit(CmEventType.ESTABLISHED, 0, new byte[0], Negotiation.agreed(connection.dialogue())));
             case REJECTED -> {
-                Optional<QueuePair> queuePair = outbox.call(id::openQueuePair);
+                Optional<QueuePair> queuePair = outbox.call(handshake::openQueuePair);
                 queuePair.ifPresent(QpDriver::fail);
                 byte[] privateData = Negotiation.bytes(indication.privateData());
-                outbox.run(() -> id.emit(CmEventType.REJECTED, status, privateData, null));
+                outbox.run(() -> life.emit(CmEventType.REJECTED, status, privateData, null));
             }
-            case UNREACHABLE -> outbox.run(() -> id.emit(CmEventType.UNREACHABLE, status));
-            case DISCONNECTED -> outbox.run(() -> id.disconnected(status));
-            case TIMEWAIT_EXIT -> outbox.run(() -> id.emit(CmEventType.TIMEWAIT_EXIT, status));
+            case UNREACHABLE -> outbox.run(() -> life.emit(CmEventType.UNREACHABLE, status));
+            case DISCONNECTED -> outbox.run(() -> handshake.disconnected(status));
+            case TIMEWAIT_EXIT -> outbox.run(() -> life.emit(CmEventType.TIMEWAIT_EXIT, status));
             case REQUESTED -> throw new IllegalArgumentException("a request is the listener's affair");
         }
     }
 
     private void onReplied(IdAnswer answer) {
-        ConnectionParameters agreed = Negotiation.agreed(connection);
+        ConnectionParameters agreed = Negotiation.agreed(connection.dialogue());
         byte[] privateData = Negotiation.bytes(answer.reply().privateData());
         if (answer.queuePair().isEmpty()) {
-            outbox.run(() -> id.emit(CmEventType.CONNECT_RESPONSE, 0, privateData, agreed));
+            outbox.run(() -> life.emit(CmEventType.CONNECT_RESPONSE, 0, privateData, agreed));
             return;
         }
         try {
@@ -52,14 +53,14 @@ final class IdReaction {
         } catch (VerbsException e) {
             outbox.run(() -> {
                 connection.reject(MemorySegment.NULL);
-                id.emit(CmEventType.CONNECT_ERROR, -e.errno().number());
+                life.emit(CmEventType.CONNECT_ERROR, -e.errno().number());
             });
             return;
         }
         outbox.run(() -> {
             // Not so if the peer has taken its REP back, or the id was closed, meanwhile.
             if (connection.establish()) {
-                id.emit(CmEventType.ESTABLISHED, 0, privateData, agreed);
+                life.emit(CmEventType.ESTABLISHED, 0, privateData, agreed);
             }
         });
     }

@@ -121,10 +121,10 @@ final class Negotiation {
     }
 
     /** What both have agreed on, from this side's point of view; a REP has no retry count, so that is the REQ's. */
-    static ConnectionParameters agreed(CmConnection connection) {
-        RequestParameters request = connection.request();
-        ReplyParameters reply = Objects.requireNonNull(connection.reply(), "agreed upon before the REP");
-        boolean active = connection.active();
+    static ConnectionParameters agreed(CmDialogue dialogue) {
+        RequestParameters request = dialogue.request();
+        ReplyParameters reply = Objects.requireNonNull(dialogue.reply(), "agreed upon before the REP");
+        boolean active = dialogue.active();
         return ConnectionParameters.builder()
                 .privateData(active ? bytes(reply.privateData()) : new byte[0])
                 .responderResources(active ? reply.initiatorDepth() : reply.responderResources())
@@ -133,7 +133,7 @@ final class Negotiation {
                 .retryCount(request.retryCount())
                 .rnrRetryCount(RnrRetryCount.ofCode(active ? reply.rnrRetryCount() : request.rnrRetryCount()))
                 .srq(active ? reply.srq() : request.srq())
-                .qpNumber(connection.remoteQpn())
+                .qpNumber(dialogue.remoteQpn())
                 .build();
     }
 }

@@ -54,17 +54,16 @@ final class QpDriver {
     }
 
     /**
-     * Works out the attributes of a connection.
+     * Works out the attributes of a dialogue.
      *
-     * @param connection the connection, whose REQ is known
+     * @param dialogue the connection, whose REQ is known
      * @param reply the REP, received or about to be sent
      * @param device the own device
      * @param ackTimeout the queue pair's ACK timeout
      */
-    static Attributes attributes(
-            CmConnection connection, ReplyParameters reply, CmDevice device, AckTimeout ackTimeout) {
-        RequestParameters request = connection.request();
-        boolean active = connection.active();
+    static Attributes attributes(CmDialogue dialogue, ReplyParameters reply, CmDevice device, AckTimeout ackTimeout) {
+        RequestParameters request = dialogue.request();
+        boolean active = dialogue.active();
         int served = active ? reply.initiatorDepth() : reply.responderResources();
         int outstanding = active ? reply.responderResources() : reply.initiatorDepth();
         int mostServed = device.context().attributes().maxQpRdAtom();
@@ -72,9 +71,9 @@ final class QpDriver {
         AddressVector path = AddressVector.builder()
                 .port(PORT)
                 .route(new GlobalRoute(
-                        connection.peerGid(),
+                        dialogue.peerGid(),
                         request.flowLabel(),
-                        device.gidIndex(connection.localGid()),
+                        device.gidIndex(dialogue.localGid()),
                         request.hopLimit(),
                         request.trafficClass()))
                 .build();
@@ -83,7 +82,7 @@ final class QpDriver {
                 .addressVector(path)
                 .pathMtu(request.pathMtu())
                 .destinationQpn(active ? reply.qpn() : request.qpn())
-                .rqPsn(Psn.of(connection.localPsn()))
+                .rqPsn(Psn.of(dialogue.localPsn()))
                 .maxDestRdAtomic(Math.min(served, mostServed))
                 .minRnrTimer(RnrTimer.ofCode(0))
                 .access(access(served > 0, device.context().capabilities()))
@@ -93,7 +92,7 @@ final class QpDriver {
                 .ackTimeout(ackTimeout)
                 .retryCount(request.retryCount())
                 .rnrRetryCount(RnrRetryCount.ofCode(active ? reply.rnrRetryCount() : request.rnrRetryCount()))
-                .sqPsn(Psn.of(connection.remotePsn()))
+                .sqPsn(Psn.of(dialogue.remotePsn()))
                 .maxRdAtomic(Math.min(outstanding, mostOutstanding))
                 .build();
         return new Attributes(toRtr, toRts);

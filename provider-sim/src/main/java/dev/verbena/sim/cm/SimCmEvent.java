@@ -52,9 +52,9 @@ final class SimCmEvent implements CmEvent {
     }
 
     private void count(int change) {
-        id.unacknowledged(change);
+        id.life().unacknowledged(change);
         if (listener != null) {
-            listener.unacknowledged(change);
+            listener.life().unacknowledged(change);
         }
     }
 

@@ -20,40 +20,34 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An id: what the user may do when, and what the engine's indications mean for the user and the queue pair. Its fields are
- * guarded by the manager's lock. Its address, its queue pair and its talk with the peer have a class each.
+ * An id: what the user may do, in which state. Its connection is {@link IdHandshake}'s affair. Its fields are guarded by the
+ * manager's lock; its queue pair is moved without it.
  */
-final class SimConnectionId implements ConnectionId, CmEndpoint {
+final class SimConnectionId implements ConnectionId {
     private final SimConnectionManager manager;
     private final CmOutbox outbox;
+    private final IdLife life;
     private final IdAddress address;
     private final IdQueuePair queuePair;
-    private final IdDialogue dialogue;
+    private final IdHandshake handshake;
 
-    private IdState state = IdState.IDLE;
-    private SimEventChannel channel;
     private @Nullable Object context;
     private @Nullable CmListener listener;
-    private int unacknowledged;
 
     /** Makes an id that is bound to nothing. Under the lock. */
     SimConnectionId(SimConnectionManager manager, SimEventChannel channel, @Nullable Object context) {
         this.manager = manager;
         this.outbox = manager.outbox();
+        this.life = new IdLife(this, outbox, channel);
         this.address = new IdAddress(manager, this);
         this.queuePair = new IdQueuePair(this, outbox, address);
-        this.dialogue = new IdDialogue(this, manager, address);
-        this.channel = channel;
+        this.handshake = new IdHandshake(manager, this, life, address, queuePair);
         this.context = context;
-        channel.idAdded();
     }
 
-    /** Makes the id of a CONNECT_REQUEST. Under the lock. */
-    private SimConnectionId(SimConnectionId listening, CmConnection connection, CmAgent agent) {
-        this(listening.manager, listening.channel, listening.context);
-        this.state = IdState.CONNECT;
-        dialogue.ofRequest(connection);
-        address.ofRequest(connection.request(), agent);
+    /** Makes the id of a CONNECT_REQUEST that came by this one. Under the lock. */
+    SimConnectionId requested() {
+        return new SimConnectionId(manager, life.channel(), context);
     }
 
     // What can be asked at any time.
@@ -95,7 +89,7 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
 
     @Override
     public Optional<QueuePair> queuePair() {
-        return outbox.call(this::openQueuePair);
+        return outbox.call(queuePair::open);
     }
 
     // Addresses.
@@ -103,18 +97,18 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
     @Override
     public void bind(InetSocketAddress newAddress) throws VerbsException {
         outbox.run(() -> {
-            require("rdma_bind_addr", "an id is bound once", IdState.IDLE);
+            life.require("rdma_bind_addr", "an id is bound once", IdState.IDLE);
             address.bind("rdma_bind_addr", newAddress);
-            state = IdState.ADDR_BOUND;
+            life.enter(IdState.ADDR_BOUND);
         });
     }
 
     @Override
     public void listen(int backlog) throws VerbsException {
         outbox.run(() -> {
-            require("rdma_listen", "call bind first", IdState.ADDR_BOUND);
+            life.require("rdma_listen", "call bind first", IdState.ADDR_BOUND);
             listener = address.listen(backlog);
-            state = IdState.LISTEN;
+            life.enter(IdState.LISTEN);
         });
     }
 
@@ -123,15 +117,15 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
             throws VerbsException {
         String verb = "rdma_resolve_addr";
         outbox.run(() -> {
-            require(verb, "an address is resolved once, before listening", IdState.IDLE, IdState.ADDR_BOUND);
-            address.bindSource(verb, state == IdState.ADDR_BOUND, source, destination);
-            state = IdState.ADDR_BOUND;
+            life.require(verb, "an address is resolved once, before listening", IdState.IDLE, IdState.ADDR_BOUND);
+            address.bindSource(verb, life.state() == IdState.ADDR_BOUND, source, destination);
+            life.enter(IdState.ADDR_BOUND);
             int error = address.resolve(destination);
             if (error == 0) {
-                state = IdState.ADDR_RESOLVED;
-                emit(CmEventType.ADDR_RESOLVED, 0);
+                life.enter(IdState.ADDR_RESOLVED);
+                life.emit(CmEventType.ADDR_RESOLVED, 0);
             } else {
-                emit(CmEventType.ADDR_ERROR, error);
+                life.emit(CmEventType.ADDR_ERROR, error);
             }
         });
     }
@@ -139,9 +133,9 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
     @Override
     public void resolveRoute(Duration timeout) throws VerbsException {
         outbox.run(() -> {
-            require("rdma_resolve_route", "wait for ADDR_RESOLVED first", IdState.ADDR_RESOLVED);
-            state = IdState.ROUTE_RESOLVED;
-            emit(CmEventType.ROUTE_RESOLVED, 0);
+            life.require("rdma_resolve_route", "wait for ADDR_RESOLVED first", IdState.ADDR_RESOLVED);
+            life.enter(IdState.ROUTE_RESOLVED);
+            life.emit(CmEventType.ROUTE_RESOLVED, 0);
         });
     }
 
@@ -152,97 +146,43 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
 
     /** {@return the device} Under the lock. */
     CmAgent requireDevice(String verb) throws VerbsException {
-        if (state == IdState.CLOSED) {
-            throw wrongState(verb, "make a new id");
+        if (life.state() == IdState.CLOSED) {
+            throw life.wrongState(verb, "make a new id");
         }
         return address.agent()
-                .orElseThrow(() -> wrongState(verb, "the id has no device yet; bind or resolve an address first"));
-    }
-
-    /** {@return the queue pair, if there is one that has not been closed} Under the lock. */
-    Optional<QueuePair> openQueuePair() {
-        return queuePair.open();
+                .orElseThrow(() -> life.wrongState(verb, "the id has no device yet; bind or resolve an address first"));
     }
 
     // Connecting.
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
-        dialogue.connect(parameters);
+        handshake.connect(parameters);
     }
 
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
-        dialogue.accept(parameters);
+        handshake.accept(parameters);
     }
 
     @Override
     public void reject(byte[] privateData) throws VerbsException {
-        dialogue.reject(privateData);
+        handshake.reject(privateData);
     }
 
     @Override
     public void establish() throws VerbsException {
-        dialogue.establish();
+        handshake.establish();
     }
 
     @Override
     public void notifyEstablished() throws VerbsException {
-        dialogue.notifyEstablished();
+        handshake.notifyEstablished();
     }
 
     @Override
     public void disconnect() throws VerbsException {
-        dialogue.disconnect();
-    }
-
-    @Override
-    public void setAckTimeout(AckTimeout timeout) throws VerbsException {
-        dialogue.setAckTimeout(timeout);
-    }
-
-    // What the engine says.
-
-    @Override
-    public void onIndication(CmConnection subject, CmIndication indication) {
-        if (indication.kind() == CmIndication.Kind.REQUESTED) {
-            manager.agentOf(subject.engine()).ifPresent(agent -> onRequest(subject, agent));
-        } else {
-            outbox.later(() -> new IdReaction(this, dialogue, outbox, subject).to(indication));
-        }
-    }
-
-    private void onRequest(CmConnection subject, CmAgent agent) {
-        SimConnectionId made = new SimConnectionId(this, subject, agent);
-        subject.setOwner(made);
-        channel.add(new SimCmEvent(
-                outbox,
-                CmEventType.CONNECT_REQUEST,
-                made,
-                this,
-                0,
-                Negotiation.bytes(subject.request().privateData()),
-                Negotiation.offered(subject.request())));
-    }
-
-    /** The connection has ended; reported once, whichever side began. Under the lock. */
-    void disconnected(int status) {
-        emit(CmEventType.DISCONNECTED, status);
-        if (state == IdState.CONNECT) {
-            state = IdState.DISCONNECT;
-        }
-    }
-
-    /** Reports an event without data. Under the lock. */
-    void emit(CmEventType type, int status) {
-        emit(type, status, new byte[0], null);
-    }
-
-    /** Reports an event, unless it comes too late to mean anything. Under the lock. */
-    void emit(CmEventType type, int status, byte[] privateData, @Nullable ConnectionParameters parameters) {
-        if (state.reports(type)) {
-            channel.add(new SimCmEvent(outbox, type, this, null, status, privateData, parameters));
-        }
+        handshake.disconnect();
     }
 
     // Multicast, options, the end.
@@ -273,7 +213,7 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
             throw new VerbsException(Errno.EINVAL, verb, "type of service is " + typeOfService + ", legal is 0 to 255");
         }
         outbox.run(() -> {
-            require(
+            life.require(
                     verb,
                     "set it before the route is resolved",
                     IdState.IDLE,
@@ -286,7 +226,7 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
     @Override
     public void setReuseAddress(boolean reuse) throws VerbsException {
         outbox.run(() -> {
-            require("rdma_set_option(REUSEADDR)", "set it before the id is bound", IdState.IDLE);
+            life.require("rdma_set_option(REUSEADDR)", "set it before the id is bound", IdState.IDLE);
             address.setReuse(reuse);
         });
     }
@@ -294,112 +234,87 @@ final class SimConnectionId implements ConnectionId, CmEndpoint {
     @Override
     public void setIpv6Only(boolean only) throws VerbsException {
         outbox.run(() -> {
-            require("rdma_set_option(AFONLY)", "set it before the id is bound", IdState.IDLE);
+            life.require("rdma_set_option(AFONLY)", "set it before the id is bound", IdState.IDLE);
             address.setIpv6Only(only);
         });
+    }
+
+    @Override
+    public void setAckTimeout(AckTimeout timeout) throws VerbsException {
+        handshake.setAckTimeout(timeout);
     }
 
     @Override
     public void migrate(EventChannel newChannel) throws VerbsException {
         String verb = "rdma_migrate_id";
         outbox.run(() -> {
-            if (state == IdState.CLOSED) {
-                throw wrongState(verb, "make a new id");
+            if (life.state() == IdState.CLOSED) {
+                throw life.wrongState(verb, "make a new id");
             }
             SimEventChannel target = manager.requireOwn(verb, newChannel);
-            for (SimCmEvent event : channel.remove(this)) {
-                event.simId().moveTo(target);
+            for (SimCmEvent event : life.channel().remove(this)) {
+                event.simId().life().moveTo(target);
                 target.add(event);
             }
-            moveTo(target);
+            life.moveTo(target);
         });
-    }
-
-    private void moveTo(SimEventChannel target) {
-        if (channel != target) {
-            channel.idRemoved();
-            target.idAdded();
-            channel = target;
-        }
     }
 
     @Override
     public void close() throws VerbsException {
         String verb = "rdma_destroy_id";
         outbox.run(() -> {
-            if (state == IdState.CLOSED) {
+            if (life.state() == IdState.CLOSED) {
                 return;
             }
-            if (openQueuePair().isPresent()) {
+            if (queuePair.open().isPresent()) {
                 throw new VerbsException(Errno.EBUSY, verb, this + " has an open queue pair; close that first");
             }
-            if (unacknowledged > 0) {
+            if (life.unacknowledged() > 0) {
                 throw new VerbsException(
                         Errno.EBUSY,
                         verb,
-                        this + " has unacknowledged events: " + unacknowledged + "; close them first");
+                        this + " has unacknowledged events: " + life.unacknowledged() + "; close them first");
             }
             destroy();
         });
     }
 
     private void destroy() {
-        state = IdState.CLOSED;
+        life.enter(IdState.CLOSED);
         address.release();
         if (listener != null) {
             manager.removeListener(listener);
         }
-        for (SimCmEvent event : channel.remove(this)) {
+        for (SimCmEvent event : life.channel().remove(this)) {
             if (event.simId() != this) {
                 // A request that nobody has seen: its peer is refused.
                 event.simId().destroy();
             }
         }
-        channel.idRemoved();
-        dialogue.destroy();
-    }
-
-    /** Counts events that the user has taken and not closed. Under the lock. */
-    void unacknowledged(int change) {
-        unacknowledged += change;
-    }
-
-    /** {@return the state} Under the lock. */
-    IdState state() {
-        return state;
-    }
-
-    /** The id is part of a connection from here on. Under the lock. */
-    void connecting() {
-        state = IdState.CONNECT;
+        life.channel().idRemoved();
+        handshake.destroy();
     }
 
     /** {@return whether the id waits for requests} */
     boolean isListening() {
-        return state == IdState.LISTEN;
+        return life.state() == IdState.LISTEN;
     }
 
     IdAddress address() {
         return address;
     }
 
-    /** Refuses a verb in any state but those. Under the lock. */
-    void require(String verb, String cure, IdState... allowed) throws VerbsException {
-        for (IdState each : allowed) {
-            if (state == each) {
-                return;
-            }
-        }
-        throw wrongState(verb, cure);
+    IdLife life() {
+        return life;
     }
 
-    /** {@return the refusal of a verb in a state that does not allow it} Under the lock. */
-    VerbsException wrongState(String verb, String cure) {
-        return new VerbsException(Errno.EINVAL, verb, this + ": " + cure);
+    IdHandshake handshake() {
+        return handshake;
     }
 
     @Override
     public String toString() {
-        return outbox.call(() -> "id " + address + " in state " + state + dialogue);
+        return outbox.call(() -> "id " + address + " in state " + life.state() + handshake.describeState());
     }
 }

@@ -71,7 +71,8 @@ class CmBadWeatherTest {
             List<CmConnection> requested = server.told.stream()
                     .filter(told -> told.kind() == Kind.REQUESTED)
                     .map(Told::connection)
-                    .filter(passive -> passive.remoteId() == each.localId())
+                    .filter(passive ->
+                            passive.dialogue().remoteId() == each.dialogue().localId())
                     .toList();
             assertThat(requested).as("requests seen of one connection").hasSizeLessThanOrEqualTo(1);
             CmConnection passive = requested.isEmpty() ? null : requested.getFirst();
@@ -97,7 +98,8 @@ class CmBadWeatherTest {
             assertThat(server.kinds(passive)).containsExactly(Kind.REQUESTED, Kind.UNREACHABLE);
             assertThat(server.sent)
                     .filteredOn(sent -> sent.message() == CmAttribute.REP)
-                    .filteredOn(sent -> new CmReply().wrap(sent.mad(), 0).localCommId() == passive.localId())
+                    .filteredOn(sent -> new CmReply().wrap(sent.mad(), 0).localCommId()
+                            == passive.dialogue().localId())
                     .hasSizeGreaterThanOrEqualTo(TRIES);
         }
     }

@@ -92,23 +92,23 @@ class CmEngineTest {
         CmConnection active = connected();
         CmConnection passive = passive();
 
-        RequestParameters asked = active.request();
-        RequestParameters heard = passive.request();
+        RequestParameters asked = active.dialogue().request();
+        RequestParameters heard = passive.dialogue().request();
         assertThat(heard.privateData().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE))
                 .isEqualTo(Bytes.padded("hello", 56));
         assertThat(heard)
                 .usingRecursiveComparison()
                 .ignoringFields("privateData")
                 .isEqualTo(asked);
-        ReplyParameters answer = active.reply();
+        ReplyParameters answer = active.dialogue().reply();
         assertThat(answer).isNotNull();
         assertThat(Negotiation.bytes(answer.privateData())).isEqualTo(Bytes.padded("welcome", 196));
         assertThat(answer.qpn()).isEqualTo(200);
         assertThat(answer.srq()).isTrue();
-        assertThat(active.localPsn()).isEqualTo(passive.remotePsn());
-        assertThat(active.remotePsn()).isEqualTo(passive.localPsn());
-        assertThat(active.remoteId()).isEqualTo(passive.localId());
-        assertThat(passive.remoteId()).isEqualTo(active.localId());
+        assertThat(active.dialogue().localPsn()).isEqualTo(passive.dialogue().remotePsn());
+        assertThat(active.dialogue().remotePsn()).isEqualTo(passive.dialogue().localPsn());
+        assertThat(active.dialogue().remoteId()).isEqualTo(passive.dialogue().localId());
+        assertThat(passive.dialogue().remoteId()).isEqualTo(active.dialogue().localId());
     }
 
     @Test
@@ -209,7 +209,7 @@ class CmEngineTest {
         assertThat(connection.state()).isEqualTo(CmState.IDLE);
         CmReject reject = new CmReject().wrap(lastSent(server).mad(), 0);
         assertThat(reject.localCommId()).isZero();
-        assertThat(reject.remoteCommId()).isEqualTo(connection.localId());
+        assertThat(reject.remoteCommId()).isEqualTo(connection.dialogue().localId());
         network.run(LONG);
         assertThat(client.messages()).containsExactly(CmAttribute.REQ);
     }
@@ -383,8 +383,8 @@ class CmEngineTest {
         connected();
         CmDisconnectRequest message = new CmDisconnectRequest().wrap(MemorySegment.ofArray(new byte[256]), 0);
         message.initialize(7);
-        message.localCommId(passive().remoteId())
-                .remoteCommId(passive().localId())
+        message.localCommId(passive().dialogue().remoteId())
+                .remoteCommId(passive().dialogue().localId())
                 .remoteQpn(999);
         client.send(client.gid, server.gid, message.segment());
         network.run(SHORT);
@@ -459,8 +459,8 @@ class CmEngineTest {
         }
         CmReject reject = new CmReject().wrap(MemorySegment.ofArray(new byte[256]), 0);
         reject.initialize(7);
-        reject.localCommId(connection.remoteId())
-                .remoteCommId(connection.localId())
+        reject.localCommId(connection.dialogue().remoteId())
+                .remoteCommId(connection.dialogue().localId())
                 .reason(28);
         stranger.send(stranger.gid, client.gid, reject.segment());
         network.run(SHORT);

@@ -1,0 +1,155 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.wire.mad.CmAttribute;
+import dev.verbena.wire.mad.CmReply;
+import dev.verbena.wire.mad.RejectReason;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The two sides of a connection: their numbers, what they have said, and the messages of this side to the other. */
+final class CmDialogue {
+    private static final byte[] NO_INFORMATION = {};
+
+    private final CmEngine engine;
+    private final boolean active;
+    private final int localId;
+    private final int localPsn;
+    private final long transactionId;
+    private final RequestParameters request;
+
+    private @Nullable ReplyParameters reply;
+    private long remoteGuid;
+    private int remoteId;
+    private int remotePsn;
+
+    /** Begins on the active side. */
+    CmDialogue(CmEngine engine, int localId, int localPsn, RequestParameters request) {
+        this.engine = engine;
+        this.active = true;
+        this.localId = localId;
+        this.localPsn = localPsn;
+        this.transactionId = CmMessages.transactionId(localId);
+        this.request = request;
+    }
+
+    /** Begins on the passive side, with a REQ. */
+    CmDialogue(CmEngine engine, int localId, int localPsn, RequestParameters request, Peer peer) {
+        this.engine = engine;
+        this.active = false;
+        this.localId = localId;
+        this.localPsn = localPsn;
+        this.transactionId = peer.transactionId();
+        this.request = request;
+        this.remoteGuid = peer.guid();
+        this.remoteId = peer.communicationId();
+        this.remotePsn = peer.startingPsn();
+    }
+
+    /**
+     * The protocol's numbers in a REQ.
+     *
+     * @param transactionId of the exchange
+     * @param guid the sender's node GUID
+     * @param communicationId the sender's id
+     * @param startingPsn what the receiver starts sending with
+     * @param maxRetries how often the sender repeats its messages
+     * @param responseTimeout how long the sender takes to answer, as exponent
+     */
+    record Peer(
+            long transactionId, long guid, int communicationId, int startingPsn, int maxRetries, int responseTimeout) {}
+
+    boolean active() {
+        return active;
+    }
+
+    RequestParameters request() {
+        return request;
+    }
+
+    /** {@return what the passive side answered, null before it did} */
+    @Nullable ReplyParameters reply() {
+        return reply;
+    }
+
+    /** {@return the PSN that the peer starts sending with, which is what the own receive queue has to expect} */
+    int localPsn() {
+        return localPsn;
+    }
+
+    /** {@return the PSN that the own send queue has to start with; valid on the active side after the REP} */
+    int remotePsn() {
+        return remotePsn;
+    }
+
+    Gid localGid() {
+        return active ? request.source() : request.destination();
+    }
+
+    Gid peerGid() {
+        return active ? request.destination() : request.source();
+    }
+
+    int localId() {
+        return localId;
+    }
+
+    int remoteId() {
+        return remoteId;
+    }
+
+    long remoteGuid() {
+        return remoteGuid;
+    }
+
+    int remoteQpn() {
+        return active ? (reply == null ? 0 : reply.qpn()) : request.qpn();
+    }
+
+    int localQpn() {
+        return active ? request.qpn() : (reply == null ? 0 : reply.qpn());
+    }
+
+    /** Takes what a REP says. */
+    void hear(CmReply message) {
+        remoteGuid = message.localCaGuid();
+        remoteId = message.localCommId();
+        remotePsn = message.startingPsn();
+        reply = CmMessages.read(message);
+    }
+
+    MemorySegment request(CmMessages messages) {
+        return messages.request(localId, localPsn, request);
+    }
+
+    MemorySegment reply(CmMessages messages, ReplyParameters parameters) {
+        reply = parameters;
+        return messages.reply(transactionId, localId, remoteId, localPsn, parameters);
+    }
+
+    MemorySegment disconnectRequest(CmMessages messages) {
+        return messages.disconnectRequest(localId, remoteId, remoteQpn());
+    }
+
+    void sendDisconnectReply(long requestTransactionId) {
+        send(CmAttribute.DREP, engine.messages().disconnectReply(requestTransactionId, localId, remoteId));
+    }
+
+    void sendReadyToUse() {
+        send(CmAttribute.RTU, engine.messages().readyToUse(transactionId, localId, remoteId));
+    }
+
+    void sendReject(int rejected, RejectReason reason) {
+        sendReject(rejected, reason, NO_INFORMATION, MemorySegment.NULL);
+    }
+
+    void sendReject(int rejected, RejectReason reason, byte[] information, MemorySegment privateData) {
+        MemorySegment mad = engine.messages()
+                .reject(transactionId, localId, remoteId, rejected, reason.code(), information, privateData);
+        send(CmAttribute.REJ, mad);
+    }
+
+    void send(CmAttribute message, MemorySegment mad) {
+        engine.transmit(localGid(), peerGid(), message, mad);
+    }
+}

@@ -1,0 +1,241 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.mad.CmReject;
+import dev.verbena.wire.mad.CmReply;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of an id: how it is made and ended, and what the engine's indications mean for the user and the queue pair.
+ * Its fields are guarded by the manager's lock; the queue pair is moved without it.
+ */
+final class IdHandshake implements CmEndpoint {
+    private final SimConnectionManager manager;
+    private final CmOutbox outbox;
+    private final SimConnectionId id;
+    private final IdLife life;
+    private final IdAddress address;
+    private final IdQueuePair queuePair;
+
+    private @Nullable CmConnection connection;
+    private @Nullable AckTimeout ackTimeout;
+    private boolean answering;
+
+    IdHandshake(
+            SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
+        this.manager = manager;
+        this.outbox = manager.outbox();
+        this.id = id;
+        this.life = life;
+        this.address = address;
+        this.queuePair = queuePair;
+    }
+
+    // What the user asks for.
+
+    void connect(ConnectionParameters parameters) throws VerbsException {
+        String verb = "rdma_connect";
+        MemorySegment privateData =
+                Negotiation.privateData(verb, parameters.privateData(), CmMessages.REQUEST_PRIVATE_DATA);
+        outbox.run(() -> {
+            life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
+            CmAgent agent = address.agent().orElseThrow();
+            RequestParameters request =
+                    Negotiation.request(parameters, privateData, queuePair.open(), agent.device(), address, ackTimeout);
+            connection = agent.engine().connect(request, this, agent.now());
+            life.enter(IdState.CONNECT);
+        });
+    }
+
+    void accept(ConnectionParameters parameters) throws VerbsException {
+        String verb = "rdma_accept";
+        MemorySegment privateData =
+                Negotiation.privateData(verb, parameters.privateData(), CmReply.PRIVATE_DATA_LENGTH);
+        IdAnswer answer = outbox.call(() -> {
+            CmConnection asked = requireUnanswered(verb);
+            CmAgent agent = address.agent().orElseThrow();
+            ReplyParameters reply = Negotiation.reply(
+                    parameters,
+                    privateData,
+                    queuePair.open(),
+                    agent.device(),
+                    asked.dialogue().request());
+            answering = true;
+            return answer(asked, reply, agent);
+        });
+        try {
+            answer.moveQueuePair(verb);
+        } catch (VerbsException e) {
+            outbox.run(() -> {
+                answering = false;
+                answer.connection().reject(MemorySegment.NULL);
+            });
+            throw e;
+        }
+        outbox.run(() -> {
+            answering = false;
+            if (!answer.connection().accept(answer.reply(), manager.now())) {
+                throw life.wrongState(verb, "the peer has given up, or the id was closed, meanwhile");
+            }
+        });
+    }
+
+    void reject(byte[] privateData) throws VerbsException {
+        String verb = "rdma_reject";
+        MemorySegment data = Negotiation.privateData(verb, privateData, CmReject.PRIVATE_DATA_LENGTH);
+        outbox.run(() -> requireUnanswered(verb).reject(data));
+    }
+
+    private CmConnection requireUnanswered(String verb) throws VerbsException {
+        life.require(verb, "it takes the id of a CONNECT_REQUEST", IdState.CONNECT);
+        if (connection == null || !isUnanswered()) {
+            throw life.wrongState(verb, "it takes the id of a CONNECT_REQUEST that was not answered yet");
+        }
+        return connection;
+    }
+
+    private boolean isUnanswered() {
+        return connection != null && connection.state() == CmState.REQ_RCVD && !answering;
+    }
+
+    void establish() throws VerbsException {
+        outbox.run(() -> {
+            if (queuePair.open().isPresent() || connection == null || !connection.establish()) {
+                throw life.wrongState("rdma_establish", "it takes an id without queue pair after CONNECT_RESPONSE");
+            }
+        });
+    }
+
+    void notifyEstablished() throws VerbsException {
+        outbox.run(() -> {
+            if (connection == null || !connection.notifyEstablished()) {
+                throw life.wrongState("rdma_notify", "it takes an id that was accepted");
+            }
+        });
+    }
+
+    void disconnect() throws VerbsException {
+        String verb = "rdma_disconnect";
+        Optional<QueuePair> present = outbox.call(() -> {
+            life.require(verb, "there is no connection to end", IdState.CONNECT, IdState.DISCONNECT);
+            if (life.state() == IdState.CONNECT && !wasEstablished()) {
+                throw life.wrongState(verb, "the connection does not stand; close the id instead");
+            }
+            return queuePair.open();
+        });
+        present.ifPresent(QpDriver::fail);
+        outbox.run(() -> {
+            if (connection != null) {
+                connection.disconnect(manager.now());
+            }
+        });
+    }
+
+    private boolean wasEstablished() {
+        return connection != null
+                && switch (connection.state()) {
+                    case ESTABLISHED, DREQ_SENT, DREQ_RCVD, TIMEWAIT -> true;
+                    case IDLE, REQ_SENT, REQ_RCVD, REP_SENT, REP_RCVD -> false;
+                };
+    }
+
+    void setAckTimeout(AckTimeout timeout) throws VerbsException {
+        outbox.run(() -> {
+            if (!isUnanswered()) {
+                life.require(
+                        "rdma_set_option(ACK_TIMEOUT)",
+                        "set it before connecting",
+                        IdState.IDLE,
+                        IdState.ADDR_BOUND,
+                        IdState.ADDR_RESOLVED,
+                        IdState.ROUTE_RESOLVED);
+            }
+            ackTimeout = timeout;
+        });
+    }
+
+    /** The id goes. Under the lock. */
+    void destroy() {
+        if (connection != null) {
+            connection.destroy(manager.now());
+        }
+    }
+
+    // What the engine says.
+
+    @Override
+    public void onIndication(CmConnection subject, CmIndication indication) {
+        if (indication.kind() == CmIndication.Kind.REQUESTED) {
+            manager.agentOf(subject.engine()).ifPresent(agent -> onRequest(subject, agent));
+        } else {
+            outbox.later(() -> new IdReaction(this, outbox, subject).to(indication));
+        }
+    }
+
+    private void onRequest(CmConnection subject, CmAgent agent) {
+        SimConnectionId made = id.requested();
+        made.handshake().ofRequest(subject, agent);
+        life.channel()
+                .add(new SimCmEvent(
+                        outbox,
+                        CmEventType.CONNECT_REQUEST,
+                        made,
+                        id,
+                        0,
+                        Negotiation.bytes(subject.dialogue().request().privateData()),
+                        Negotiation.offered(subject.dialogue().request())));
+    }
+
+    /** This is the id of a CONNECT_REQUEST. */
+    private void ofRequest(CmConnection subject, CmAgent agent) {
+        subject.setOwner(this);
+        connection = subject;
+        life.enter(IdState.CONNECT);
+        address.ofRequest(subject.dialogue().request(), agent);
+    }
+
+    /** {@return what the REP that came means for the queue pair} Under the lock. */
+    Optional<IdAnswer> answer(CmConnection subject) {
+        ReplyParameters reply = subject.dialogue().reply();
+        return reply == null ? Optional.empty() : address.agent().map(agent -> answer(subject, reply, agent));
+    }
+
+    private IdAnswer answer(CmConnection subject, ReplyParameters reply, CmAgent agent) {
+        AckTimeout timeout = ackTimeout == null
+                ? AckTimeout.ofCode(subject.dialogue().request().ackTimeout())
+                : ackTimeout;
+        return new IdAnswer(
+                subject,
+                reply,
+                queuePair.open(),
+                QpDriver.attributes(subject.dialogue(), reply, agent.device(), timeout));
+    }
+
+    /** The connection has ended; reported once, whichever side began. Under the lock. */
+    void disconnected(int status) {
+        life.emit(CmEventType.DISCONNECTED, status);
+        if (life.state() == IdState.CONNECT) {
+            life.enter(IdState.DISCONNECT);
+        }
+    }
+
+    IdLife life() {
+        return life;
+    }
+
+    /** {@return the queue pair, if there is one that has not been closed} Under the lock. */
+    Optional<QueuePair> openQueuePair() {
+        return queuePair.open();
+    }
+
+    /** {@return the connection's state as part of the id's, or nothing} */
+    String describeState() {
+        return connection == null ? "" : "/" + connection.state();
+    }
+}

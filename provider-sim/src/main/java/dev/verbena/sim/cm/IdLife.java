@@ -1,0 +1,77 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import org.jspecify.annotations.Nullable;
+
+/** What has become of an id, and where its events go. Under the manager's lock. */
+final class IdLife {
+    private final SimConnectionId id;
+    private final CmOutbox outbox;
+    private IdState state = IdState.IDLE;
+    private SimEventChannel channel;
+    private int unacknowledged;
+
+    IdLife(SimConnectionId id, CmOutbox outbox, SimEventChannel channel) {
+        this.id = id;
+        this.outbox = outbox;
+        this.channel = channel;
+        channel.idAdded();
+    }
+
+    IdState state() {
+        return state;
+    }
+
+    void enter(IdState next) {
+        state = next;
+    }
+
+    SimEventChannel channel() {
+        return channel;
+    }
+
+    void moveTo(SimEventChannel target) {
+        if (channel != target) {
+            channel.idRemoved();
+            target.idAdded();
+            channel = target;
+        }
+    }
+
+    /** Reports an event without data. */
+    void emit(CmEventType type, int status) {
+        emit(type, status, new byte[0], null);
+    }
+
+    /** Reports an event, unless it comes too late to mean anything. */
+    void emit(CmEventType type, int status, byte[] privateData, @Nullable ConnectionParameters parameters) {
+        if (state.reports(type)) {
+            channel.add(new SimCmEvent(outbox, type, id, null, status, privateData, parameters));
+        }
+    }
+
+    /** Counts events that the user has taken and not closed. */
+    void unacknowledged(int change) {
+        unacknowledged += change;
+    }
+
+    int unacknowledged() {
+        return unacknowledged;
+    }
+
+    void require(String verb, String cure, IdState... allowed) throws VerbsException {
+        for (IdState each : allowed) {
+            if (state == each) {
+                return;
+            }
+        }
+        throw wrongState(verb, cure);
+    }
+
+    VerbsException wrongState(String verb, String cure) {
+        return new VerbsException(Errno.EINVAL, verb, id + ": " + cure);
+    }
+}
