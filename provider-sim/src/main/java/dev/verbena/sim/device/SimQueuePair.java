@@ -101,6 +101,7 @@ final class SimQueuePair implements QueuePair {
                 sendQueue,
                 receiveQueue,
                 context.device().memory(),
+                context.device().profile().sendWindow(),
                 context.device().profile().quirkMask());
         if (attributes.type() == QpType.UD) {
             state.pathMtu(context.device().port().activeMtu().bytes());

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param capabilities what it can do; an operation outside is refused
  * @param maxMessageSize bytes of the longest message, up to 2^31
  * @param quirks where it departs from the specification
+ * @param sendWindow how many packets of a reliable connection may be under way
  * @param placement when the bytes of a message become visible in memory
  * @param pinning how much memory may be registered, and how long that takes
  */
@@ -27,6 +28,7 @@ public record DeviceProfile(
         Set<Capability> capabilities,
         long maxMessageSize,
         Set<Quirk> quirks,
+        SendWindow sendWindow,
         Placement placement,
         Pinning pinning) {
     private static final long MAX_MESSAGE = 1L << 31;
@@ -62,7 +64,7 @@ public record DeviceProfile(
      *   <li>Completion channels and handlers, solicited events, resizing of completion queues, asynchronous events.
      *   <li>Regions at any address or zero-based, which can be changed; windows of types 1 and 2B; fast registration, also of
      *       lists with gaps; FMR.
-     *   <li>No quirk; immediate placement.
+     *   <li>No quirk; a window that narrows with losses; immediate placement.
      * </ul>
      *
      * @return the profile
@@ -135,12 +137,13 @@ public record DeviceProfile(
                         Capability.GLOBAL_ROUTING),
                 MAX_MESSAGE,
                 EnumSet.noneOf(Quirk.class),
+                SendWindow.ADAPTIVE,
                 Placement.IMMEDIATE,
                 Pinning.FREE);
     }
 
     /**
-     * Returns Linux Soft-RoCE as its users meet it: the default with every {@link Quirk}, with rdma_rxe's answers to a query of
+     * Returns Linux Soft-RoCE as its users meet it: the default with every {@link Quirk}, a window of fixed width, rdma_rxe's answers to a query of
      * the device, and without the capabilities that rdma_rxe lacks: zero-based regions, type 2A windows, fast registration of
      * lists with gaps, and FMR.
      *
@@ -159,6 +162,7 @@ public record DeviceProfile(
                         Capability.FAST_REGISTRATION_GAPS,
                         Capability.FMR)
                 .with(Quirk.values())
+                .sendWindow(SendWindow.FIXED)
                 .build();
     }
 
@@ -269,6 +273,7 @@ public record DeviceProfile(
         private final Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
         private long maxMessageSize;
         private final Set<Quirk> quirks = EnumSet.noneOf(Quirk.class);
+        private SendWindow sendWindow;
         private Placement placement;
         private Pinning pinning;
 
@@ -277,6 +282,7 @@ public record DeviceProfile(
             capabilities.addAll(from.capabilities);
             maxMessageSize = from.maxMessageSize;
             quirks.addAll(from.quirks);
+            sendWindow = from.sendWindow;
             placement = from.placement;
             pinning = from.pinning;
         }
@@ -352,6 +358,17 @@ public record DeviceProfile(
         }
 
         /**
+         * Sets how many packets may be under way.
+         *
+         * @param value see {@link DeviceProfile#sendWindow()}
+         * @return this builder
+         */
+        public Builder sendWindow(SendWindow value) {
+            sendWindow = value;
+            return this;
+        }
+
+        /**
          * Sets when bytes become visible.
          *
          * @param value immediate or adversarial
@@ -380,7 +397,7 @@ public record DeviceProfile(
          * @throws IllegalArgumentException if the message size is out of range
          */
         public DeviceProfile build() {
-            return new DeviceProfile(attributes, capabilities, maxMessageSize, quirks, placement, pinning);
+            return new DeviceProfile(attributes, capabilities, maxMessageSize, quirks, sendWindow, placement, pinning);
         }
     }
 }

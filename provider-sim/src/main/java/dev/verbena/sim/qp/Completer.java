@@ -161,6 +161,7 @@ final class Completer {
         if (endPsn == state.ackedPsn) {
             return;
         }
+        state.window.acknowledged(Psn.distance(state.ackedPsn, endPsn));
         state.ackedPsn = endPsn;
         state.refillBudgets(qp);
         state.restartTimer(qp, now);
@@ -308,6 +309,7 @@ final class Completer {
         state.retriesLeft--;
         state.startedRetry = true;
         state.needRetry = true;
+        state.window.lost();
         state.restartTimer(qp, now);
         out.count(Counter.COMPLETER_RETRY_ERR);
     }

@@ -4,6 +4,7 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.MemoryUser;
 import dev.verbena.sim.profile.Quirk;
+import dev.verbena.sim.profile.SendWindow;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
@@ -25,6 +26,9 @@ public final class QpContext {
     final WorkQueue sendQueue;
     final WorkQueue receiveQueue;
     final MemoryTable memory;
+    /** How far the requester of a reliable connection may be ahead. */
+    final SendWindow window;
+
     private final long quirks;
     final PacketQueue requests = new PacketQueue();
     final PacketQueue responses = new PacketQueue();
@@ -65,6 +69,7 @@ public final class QpContext {
      * @param sendQueue the send queue
      * @param receiveQueue the receive queue
      * @param memory the device's registered memory
+     * @param window how far the requester of a reliable connection may be ahead of what is acknowledged
      * @param quirks where it departs from the specification: the sum of {@link Quirk#mask()}
      */
     public QpContext(
@@ -75,6 +80,7 @@ public final class QpContext {
             WorkQueue sendQueue,
             WorkQueue receiveQueue,
             MemoryTable memory,
+            SendWindow window,
             long quirks) {
         this.number = number;
         this.type = type;
@@ -83,6 +89,7 @@ public final class QpContext {
         this.sendQueue = sendQueue;
         this.receiveQueue = receiveQueue;
         this.memory = memory;
+        this.window = window;
         this.quirks = quirks;
     }
 

@@ -5,12 +5,13 @@ import java.util.List;
 /** The sending half of a reliable connection: one pass of the requester, then one of the completer, as rxe's send task. */
 final class RcSendHalf implements SendHalf {
     private final QpContext qp;
-    private final SendState state = new SendState();
+    private final SendState state;
     private final Requester requester;
     private final Completer completer;
 
     RcSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
+        state = new SendState(qp.window);
         requester = new Requester(qp, state, memory, out);
         completer = new Completer(qp, state, requester, memory, out);
     }
@@ -42,6 +43,7 @@ final class RcSendHalf implements SendHalf {
                 + (qp.rnrForever
                         ? "RNR retries without end"
                         : state.rnrRetriesLeft + " of " + qp.rnrRetry + " RNR retries left"));
+        facts.add("window: " + state.window.packets() + " of " + qp.window.packets() + " packets");
         facts.add("READs and atomics under way: " + state.readsUnderWay + " of " + qp.readDepth);
     }
 

@@ -15,13 +15,11 @@ import dev.verbena.wire.Psn;
 /**
  * Turns send work requests into request packets: rxe_requester. One step sends at most one packet.
  *
- * <p>It keeps at most {@link #MAX_UNACKED_PSNS} PSNs unacknowledged, asks for an acknowledgement with the last packet of each
- * request and after {@link #MAX_PACKETS_PER_ACK} packets without, and goes back to the oldest unacknowledged packet when the
+ * <p>It keeps no more PSNs unacknowledged than its window allows, asks for an acknowledgement with the last packet of each
+ * request and after half a window, but at most {@link #MAX_PACKETS_PER_ACK} packets, without, and goes back to the oldest unacknowledged packet when the
  * completer asks for it (go-back-N). While the peer asked for time (RNR NAK) it sends nothing. In SQD it begins no request.
  */
 final class Requester {
-    /** How far sending may be ahead of what is acknowledged: {@code RXE_MAX_UNACKED_PSNS}. */
-    static final int MAX_UNACKED_PSNS = 128;
     /** How many packets may go without asking for an acknowledgement: {@code RXE_MAX_PKT_PER_ACK}. */
     static final int MAX_PACKETS_PER_ACK = 64;
 
@@ -115,7 +113,7 @@ final class Requester {
     }
 
     private boolean isWindowFull() {
-        return Psn.isAfter(state.psn, Psn.add(state.ackedPsn, MAX_UNACKED_PSNS));
+        return Psn.isAfter(state.psn, Psn.add(state.ackedPsn, state.window.packets()));
     }
 
     private boolean sendNext(long now) {
@@ -137,7 +135,8 @@ final class Requester {
             long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
             wqe.iova(wqe.remoteAddress() + done);
         }
-        boolean askAck = last || state.packetsWithoutAckRequest > MAX_PACKETS_PER_ACK;
+        boolean askAck =
+                last || state.packetsWithoutAckRequest > Math.min(MAX_PACKETS_PER_ACK, state.window.packets() / 2);
         SimPacket packet = writer.write(wqe, opcode, psn, askAck);
         if (packet == null) {
             return fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);

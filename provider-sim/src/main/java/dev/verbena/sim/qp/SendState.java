@@ -1,5 +1,7 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.profile.SendWindow;
+
 /** What requester and completer of one queue pair share; both run in the send task and so never at once. */
 final class SendState {
     /** No deadline. */
@@ -25,6 +27,9 @@ final class SendState {
     /** READs, atomics, ATOMIC_WRITEs and FLUSHes that were begun and are not complete. */
     int readsUnderWay;
 
+    /** How far sending may be ahead of what is acknowledged. */
+    final Window window;
+
     int retriesLeft;
     int rnrRetriesLeft;
     /** When the oldest packet counts as lost. */
@@ -32,7 +37,12 @@ final class SendState {
     /** Until when the peer asked not to be sent anything. */
     long rnrDeadline = NEVER;
 
+    SendState(SendWindow limits) {
+        window = new Window(limits);
+    }
+
     void reset(int firstPsn) {
+        window.reset();
         psn = firstPsn;
         sentPsn = firstPsn;
         ackedPsn = firstPsn;

@@ -37,6 +37,7 @@ class DeviceProfileTest {
         assertThat(profile.quirks()).isEmpty();
         assertThat(profile.quirkMask()).isZero();
         assertThat(profile.placement()).isEqualTo(Placement.IMMEDIATE);
+        assertThat(profile.sendWindow()).isEqualTo(SendWindow.ADAPTIVE);
         assertThat(profile.capabilities()).contains(Capability.RC, Capability.SRQ, Capability.CQ_RESIZE);
     }
 
@@ -45,6 +46,7 @@ class DeviceProfileTest {
     void softRoceAnswersAQueryAsLinuxDoes() {
         DeviceProfile profile = DeviceProfile.softRoce();
         DeviceAttributes attributes = profile.attributes();
+        assertThat(profile.sendWindow()).isEqualTo(SendWindow.FIXED);
         assertThat(attributes.firmwareVersion()).isEqualTo("0.0.0");
         assertThat(attributes.vendorId()).isEqualTo(0xFFFFFF);
         assertThat(attributes.pageSizeCap()).isEqualTo(0xFFFFF000L);

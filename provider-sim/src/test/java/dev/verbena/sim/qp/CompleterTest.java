@@ -169,15 +169,15 @@ class CompleterTest extends OneDevice {
 
     @Test
     void aLateAcknowledgementWhileSendingAgainSkipsWhatHasArrived() {
-        endpoint.send(1, 0, 100 * MTU);
-        assertThat(peer.received()).hasSize(100);
+        endpoint.send(1, 0, 50 * MTU);
+        assertThat(peer.received()).hasSize(50);
         lab.run(Connection.USUAL.timeout().duration());
-        peer.acknowledges(298);
-        assertThat(peer.received()).hasSize(100);
-        // 299 is outstanding still; it is sent again at the next timeout, and alone.
+        peer.acknowledges(248);
+        assertThat(peer.received()).hasSize(50);
+        // 249 is outstanding still; it is sent again at the next timeout, and alone.
         lab.run(Connection.USUAL.timeout().duration());
-        assertThat(peer.received()).containsExactly("SEND_LAST 299 of 256 bytes A");
-        peer.acknowledges(299);
+        assertThat(peer.received()).containsExactly("SEND_LAST 249 of 256 bytes A");
+        peer.acknowledges(249);
         assertThat(endpoint.sends()).containsExactly("SEND 1");
     }
 

@@ -1,0 +1,38 @@
+package dev.verbena.sim.qp;
+
+import dev.verbena.sim.profile.SendWindow;
+
+/** The window of one requester: how many packets it may be ahead. Halved by each loss, opened slowly by what is acknowledged. */
+final class Window {
+    private final SendWindow limits;
+    private int packets;
+    /** Acknowledged since the width last changed. */
+    private int acknowledged;
+
+    Window(SendWindow limits) {
+        this.limits = limits;
+        reset();
+    }
+
+    void reset() {
+        packets = limits.packets();
+        acknowledged = 0;
+    }
+
+    int packets() {
+        return packets;
+    }
+
+    void lost() {
+        packets = Math.max(limits.leastPackets(), packets / 2);
+        acknowledged = 0;
+    }
+
+    void acknowledged(int count) {
+        acknowledged += count;
+        if (acknowledged >= packets) {
+            acknowledged = 0;
+            packets = Math.min(limits.packets(), packets + 1);
+        }
+    }
+}
