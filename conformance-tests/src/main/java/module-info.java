@@ -5,10 +5,12 @@ import org.jspecify.annotations.NullMarked;
 module dev.verbena.conformance {
     requires transitive dev.verbena.api;
     requires dev.verbena.wire;
+    requires java.xml;
     requires transitive net.jqwik.api;
     requires transitive org.junit.jupiter.api;
 
     exports dev.verbena.conformance;
+    exports dev.verbena.conformance.report;
     exports dev.verbena.conformance.rules;
     exports dev.verbena.conformance.side;
 }

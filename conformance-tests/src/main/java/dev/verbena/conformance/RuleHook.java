@@ -1,33 +1,79 @@
 package dev.verbena.conformance;
 
-import dev.verbena.conformance.rules.RuleSet;
+import dev.verbena.conformance.RuleResult.Outcome;
 import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import net.jqwik.api.lifecycle.AfterContainerHook;
 import net.jqwik.api.lifecycle.AroundPropertyHook;
+import net.jqwik.api.lifecycle.ContainerLifecycleContext;
 import net.jqwik.api.lifecycle.LifecycleContext;
 import net.jqwik.api.lifecycle.PropertyExecutionResult;
+import net.jqwik.api.lifecycle.PropertyExecutionResult.Status;
 import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 import net.jqwik.api.lifecycle.SkipExecutionHook;
 
-/** Skips a rule where the devices lack what it needs, and lets a failure say which rule was broken and where to look. */
-final class RuleHook implements SkipExecutionHook, AroundPropertyHook {
+/**
+ * What happens around every rule: skips it where the devices lack what it needs, sets its seed, lets a failure say which rule
+ * was broken and where to look, lets known divergences pass and no others, and keeps the results for the suite.
+ */
+final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterContainerHook {
+    private static final String KEPT = "is listed as a divergence, but was kept; strike it from the list, which says: ";
+    private static final Map<Class<?>, Results> RESULTS = new ConcurrentHashMap<>();
+
+    /** What became of the rules of a suite so far; the suite is its last instance. */
+    private static final class Results {
+        private final Map<String, RuleResult> byId = new ConcurrentHashMap<>();
+        private volatile VerbsConformance suite;
+
+        Results(VerbsConformance suite) {
+            this.suite = suite;
+        }
+    }
+
+    private static void keep(VerbsConformance suite, RuleResult result) {
+        Results results = RESULTS.computeIfAbsent(suite.getClass(), _ -> new Results(suite));
+        results.suite = suite;
+        results.byId.put(result.rule().id(), result);
+    }
+
+    @Override
+    public void afterContainer(ContainerLifecycleContext context) throws IOException {
+        Optional<Results> results = context.optionalContainerClass().map(RESULTS::remove);
+        if (results.isPresent()) {
+            VerbsConformance suite = results.get().suite;
+            List<RuleResult> all = new ArrayList<>();
+            for (RuleCatalogue.Entry rule : RuleCatalogue.of(suite.getClass())) {
+                all.add(results.get().byId.getOrDefault(rule.id(), RuleResult.notRun(rule)));
+            }
+            suite.finished(List.copyOf(all));
+        }
+    }
+
     @Override
     public SkipResult shouldBeSkipped(LifecycleContext context) {
         if (!(context instanceof PropertyLifecycleContext property)
-                || !(property.testInstance() instanceof RuleSet suite)) {
+                || !(property.testInstance() instanceof VerbsConformance suite)) {
             return SkipResult.doNotSkip();
         }
-        return RuleCatalogue.entry(property.targetMethod())
-                .flatMap(rule -> missing(rule, suite).map(missing -> SkipResult.skip(rule.id() + " needs " + missing)))
-                .orElse(SkipResult.doNotSkip());
+        Optional<RuleCatalogue.Entry> rule = RuleCatalogue.entry(property.targetMethod());
+        Optional<String> missing = rule.flatMap(entry -> missing(entry, suite));
+        if (missing.isEmpty()) {
+            return SkipResult.doNotSkip();
+        }
+        keep(suite, RuleResult.skipped(rule.get(), "needs " + missing.get()));
+        return SkipResult.skip(rule.get().id() + " needs " + missing.get());
     }
 
-    private static Optional<String> missing(RuleCatalogue.Entry rule, RuleSet suite) {
+    private static Optional<String> missing(RuleCatalogue.Entry rule, VerbsConformance suite) {
         List<String> missing = new ArrayList<>();
         try (Pair pair = suite.pair()) {
             Facts first = pair.first().facts();
@@ -58,20 +104,74 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook {
 
     @Override
     public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property) {
-        PropertyExecutionResult result = property.execute();
         Optional<RuleCatalogue.Entry> rule = RuleCatalogue.entry(context.targetMethod());
-        return rule.isPresent() && result.status() == PropertyExecutionResult.Status.FAILED
-                ? result.mapToFailed(explain(rule.get(), result))
-                : result;
+        if (rule.isEmpty() || !(context.testInstance() instanceof VerbsConformance suite)) {
+            return property.execute();
+        }
+        return run(rule.get(), suite, context, property);
+    }
+
+    private static PropertyExecutionResult run(
+            RuleCatalogue.Entry rule,
+            VerbsConformance suite,
+            PropertyLifecycleContext context,
+            PropertyExecutor property) {
+        suite.seed().ifPresent(seed -> context.attributes().setSeed(Long.toString(seedOf(rule, seed))));
+        long start = System.nanoTime();
+        PropertyExecutionResult executed = property.execute();
+        Duration time = Duration.ofNanos(System.nanoTime() - start);
+
+        Optional<String> known = suite.divergences().reason(rule.id());
+        Outcome outcome = switch (executed.status()) {
+            case FAILED -> known.isPresent() ? Outcome.DIVERGED : Outcome.FAILED;
+            case SUCCESSFUL -> known.isPresent() ? Outcome.FAILED : Outcome.PASSED;
+            case ABORTED -> Outcome.SKIPPED;
+        };
+        boolean kept = executed.status() == Status.SUCCESSFUL;
+        String message = kept && known.isPresent() ? KEPT + known.get() : message(executed);
+        keep(
+                suite,
+                new RuleResult(
+                        rule,
+                        outcome,
+                        message,
+                        outcome == Outcome.DIVERGED ? known.orElseThrow() : "",
+                        sample(executed),
+                        executed.seed(),
+                        executed.countTries(),
+                        time,
+                        executed.throwable()));
+        return switch (outcome) {
+            case FAILED ->
+                executed.mapToFailed(
+                        kept ? new AssertionError("rule " + rule.id() + " " + message) : explain(rule, executed));
+            case DIVERGED ->
+                executed.mapToAborted(
+                        new AssertionError("rule " + rule.id() + " diverges, as is known: " + known.orElseThrow()));
+            case SKIPPED, NOT_RUN, PASSED -> executed;
+        };
+    }
+
+    /** The same for a rule whether it runs alone or with others, and different for each. */
+    private static long seedOf(RuleCatalogue.Entry rule, long seed) {
+        return seed * 1_000_003 + rule.id().hashCode();
+    }
+
+    private static String message(PropertyExecutionResult result) {
+        return result.throwable()
+                .map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage())
+                .orElse("");
+    }
+
+    private static Optional<String> sample(PropertyExecutionResult result) {
+        return result.falsifiedParameters().filter(sample -> !sample.isEmpty()).map(String::valueOf);
     }
 
     private static AssertionError explain(RuleCatalogue.Entry rule, PropertyExecutionResult result) {
         List<String> lines = new ArrayList<>();
         lines.add("rule " + rule.id() + " is broken: " + rule.text());
         result.throwable().ifPresent(cause -> lines.add("  what happened: " + cause.getMessage()));
-        result.falsifiedParameters()
-                .filter(sample -> !sample.isEmpty())
-                .ifPresent(sample -> lines.add("  with:          " + sample));
+        sample(result).ifPresent(sample -> lines.add("  with:          " + sample));
         result.seed().ifPresent(seed -> lines.add("  seed:          " + seed));
         lines.add("  source:        " + rule.source());
         rule.lookAt().forEach(hint -> lines.add("  look at:       " + hint));

@@ -1,5 +1,6 @@
 package dev.verbena.conformance;
 
+import dev.verbena.conformance.report.RunReport;
 import dev.verbena.conformance.rules.AtomicRules;
 import dev.verbena.conformance.rules.CompletionFieldRules;
 import dev.verbena.conformance.rules.CompletionQueueRules;
@@ -25,6 +26,10 @@ import dev.verbena.conformance.rules.ThreadRules;
 import dev.verbena.conformance.rules.TransitionRules;
 import dev.verbena.conformance.rules.UnreliableRules;
 import dev.verbena.conformance.rules.WireRules;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.PropagationMode;
 
@@ -73,4 +78,39 @@ public abstract class VerbsConformance
                 WireRules {
     /** For subclasses. */
     protected VerbsConformance() {}
+
+    /**
+     * Returns what all chance of the rules comes from. Unless overridden that is the system property {@code
+     * verbena.conformance.seed}; without it each property draws a seed of its own, and says which.
+     *
+     * @return a seed, or empty for a new one at each run
+     */
+    protected OptionalLong seed() {
+        Long seed = Long.getLong("verbena.conformance.seed");
+        return seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
+    }
+
+    /**
+     * Returns the rules that the provider is known not to keep.
+     *
+     * @return none unless overridden
+     */
+    protected Divergences divergences() {
+        return Divergences.none();
+    }
+
+    /**
+     * Takes the results when all rules have run. Unless overridden this writes a report to a directory with the name of this
+     * class, in the one that the system property {@code verbena.conformance.report} names, if it is set.
+     *
+     * @param results one for each rule of the kit, in the order of their ids
+     * @throws IOException if the report cannot be written
+     */
+    protected void finished(List<RuleResult> results) throws IOException {
+        String directory = System.getProperty("verbena.conformance.report");
+        if (directory != null) {
+            String name = getClass().getSimpleName();
+            RunReport.of(name, results).write(Path.of(directory, name));
+        }
+    }
 }

@@ -20,10 +20,13 @@ public final class ConformanceAgent implements AutoCloseable {
     private final Device device;
     private final Duration patience;
 
-    private ConformanceAgent(ServerSocket server, Device device, Duration patience) {
+    private final Introduction introduction;
+
+    private ConformanceAgent(ServerSocket server, Device device, Duration patience, Introduction introduction) {
         this.server = server;
         this.device = device;
         this.patience = patience;
+        this.introduction = introduction;
     }
 
     /**
@@ -37,10 +40,25 @@ public final class ConformanceAgent implements AutoCloseable {
      */
     public static ConformanceAgent listen(InetSocketAddress address, Device device, Duration patience)
             throws IOException {
+        return listen(address, device, patience, Introduction.NONE);
+    }
+
+    /**
+     * The same, where the network has to be told who is where.
+     *
+     * @param address where; port 0 takes a free one
+     * @param device the device to drive, which stays open
+     * @param patience how long the near side may be silent until its connection counts as lost
+     * @param introduction what the two processes tell each other first
+     * @return a new agent, to be run
+     * @throws IOException if the address cannot be had
+     */
+    public static ConformanceAgent listen(
+            InetSocketAddress address, Device device, Duration patience, Introduction introduction) throws IOException {
         ServerSocket server = new ServerSocket();
         try {
             server.bind(address);
-            return new ConformanceAgent(server, device, patience);
+            return new ConformanceAgent(server, device, patience, introduction);
         } catch (IOException refused) {
             server.close();
             throw refused;
@@ -76,7 +94,7 @@ public final class ConformanceAgent implements AutoCloseable {
     private void serve(Socket socket) {
         LocalEndpoint endpoint = new LocalEndpoint(device);
         boolean closed = false;
-        try (ControlChannel channel = new ControlChannel(socket, patience)) {
+        try (ControlChannel channel = new ControlChannel(socket, patience, introduction)) {
             while (!closed) {
                 Step step = (Step) channel.receive(Step.class, patience);
                 closed = step instanceof Step.CloseAll;

@@ -12,18 +12,18 @@ import java.time.Duration;
 
 /**
  * A TCP connection that carries records, one of each side in turn. It begins with a hello of both: a word, the version, and
- * the shape of the records, so that two builds that would misunderstand each other say so at once.
+ * the shape of the records, so that two builds that would misunderstand each other say so at once; then their introductions.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
 
     /** Says hello and waits for the other's. */
-    ControlChannel(Socket socket, Duration patience) throws IOException {
+    ControlChannel(Socket socket, Duration patience, Introduction introduction) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(millis(patience));
@@ -32,6 +32,7 @@ final class ControlChannel implements AutoCloseable {
         out.writeInt(WORD);
         out.writeInt(VERSION);
         out.writeInt(RecordCodec.shape());
+        out.writeUTF(introduction.ours());
         out.flush();
         if (in.readInt() != WORD) {
             throw new IOException(socket.getRemoteSocketAddress() + " is no conformance agent");
@@ -44,6 +45,7 @@ final class ControlChannel implements AutoCloseable {
                             + Integer.toHexString(shape) + ", this side version " + VERSION + " with "
                             + Integer.toHexString(RecordCodec.shape()) + "; run the same build on both");
         }
+        introduction.met(in.readUTF());
     }
 
     private static int millis(Duration time) {

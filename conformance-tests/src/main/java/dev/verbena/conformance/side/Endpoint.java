@@ -29,7 +29,20 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * @throws IOException if nobody listens there, or something that is no agent of this version
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
-        return RemoteEndpoint.connect(agent, patience);
+        return remote(agent, patience, Introduction.NONE);
+    }
+
+    /**
+     * The same, where the network has to be told who is where.
+     *
+     * @param agent where it listens
+     * @param patience how long an answer may take beyond the wait that a step asks for
+     * @param introduction what the two processes tell each other first
+     * @return a new endpoint
+     * @throws IOException if nobody listens there, or something that is no agent of this version
+     */
+    static Endpoint remote(InetSocketAddress agent, Duration patience, Introduction introduction) throws IOException {
+        return RemoteEndpoint.connect(agent, patience, introduction);
     }
 
     /**

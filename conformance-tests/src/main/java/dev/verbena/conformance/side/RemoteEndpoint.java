@@ -19,11 +19,12 @@ final class RemoteEndpoint implements Endpoint {
         this.patience = patience;
     }
 
-    static RemoteEndpoint connect(InetSocketAddress agent, Duration patience) throws IOException {
+    static RemoteEndpoint connect(InetSocketAddress agent, Duration patience, Introduction introduction)
+            throws IOException {
         Socket socket = new Socket();
         try {
             socket.connect(agent, Math.toIntExact(patience.toMillis()));
-            return new RemoteEndpoint(new ControlChannel(socket, patience), agent, patience);
+            return new RemoteEndpoint(new ControlChannel(socket, patience, introduction), agent, patience);
         } catch (IOException refused) {
             socket.close();
             throw new IOException("no agent at " + agent + ": " + refused.getMessage(), refused);

@@ -17,6 +17,9 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
@@ -28,11 +31,15 @@ import java.util.random.RandomGenerator;
  * fabric sees them. A packet to a multicast group has one link, from its sender to the group, and so one verdict for all
  * members.
  *
+ * <p>Where the other end of a link is in another process, {@link #atOneEnd} makes one that judges what comes from there, too,
+ * when it arrives.
+ *
  * <p>Packets that no fault befalls are passed on without copying or allocating.
  */
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
 
+    private final boolean judgesArrivals;
     private final SimRuntime runtime;
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
@@ -41,6 +48,9 @@ public final class FaultyFabric implements Fabric {
     private volatile List<LinkRule> rules;
 
     private int commanded;
+
+    /** Who was attached here, if arrivals are judged. */
+    private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
     /** In the order of their first packets. */
     private final List<FaultyLink> links = new CopyOnWriteArrayList<>();
@@ -53,9 +63,27 @@ public final class FaultyFabric implements Fabric {
      * @param runtime where chance and delays come from
      */
     public FaultyFabric(Fabric inner, FaultPlan plan, SimRuntime runtime) {
+        this(inner, plan, runtime, false);
+    }
+
+    private FaultyFabric(Fabric inner, FaultPlan plan, SimRuntime runtime, boolean judgesArrivals) {
+        this.judgesArrivals = judgesArrivals;
         this.runtime = runtime;
         this.fabric = new LinkFabric<>(inner, this::newLink, this::send);
         this.rules = plan.rules();
+    }
+
+    /**
+     * Makes a fabric with faults for links that lead to other processes: packets that were sent elsewhere are judged when they
+     * arrive here, by the same rules. So one end commands the faults of both directions, and sees the packets of both.
+     *
+     * @param inner what carries the packets, and knows no other of these fabrics
+     * @param plan the rules that are in force all the time
+     * @param runtime where chance and delays come from
+     * @return a new fabric
+     */
+    public static FaultyFabric atOneEnd(Fabric inner, FaultPlan plan, SimRuntime runtime) {
+        return new FaultyFabric(inner, plan, runtime, true);
     }
 
     private FaultyLink newLink(String name) {
@@ -96,7 +124,7 @@ public final class FaultyFabric implements Fabric {
     private void release(FaultyLink link) {
         List<LinkRule> inForce = rules;
         for (FaultyLink.Held held : link.release()) {
-            carryOut(link.judge(held.packet(), inForce, false), link, held.packet(), held.port());
+            carryOut(link.judge(held.packet(), inForce, false), link, held.packet(), held.way());
         }
     }
 
@@ -112,7 +140,36 @@ public final class FaultyFabric implements Fabric {
 
     @Override
     public FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
-        return fabric.attach(name, gids, receiver);
+        if (!judgesArrivals) {
+            return fabric.attach(name, gids, receiver);
+        }
+        FabricPort port = fabric.attach(name, gids, new Arrivals(name, receiver));
+        local.addAll(gids);
+        return port;
+    }
+
+    /** Judges packets that were sent by other processes; those of this one have been. */
+    private final class Arrivals implements PacketReceiver {
+        private final String name;
+        private final PacketReceiver receiver;
+        private final Map<Gid, FaultyLink> bySource = new ConcurrentHashMap<>();
+
+        Arrivals(String name, PacketReceiver receiver) {
+            this.name = name;
+            this.receiver = receiver;
+        }
+
+        @Override
+        public void onPacket(SimPacket packet) {
+            Gid source = new Gid(packet.sourceHi(), packet.sourceLo());
+            if (local.contains(source)) {
+                receiver.onPacket(packet);
+            } else {
+                FaultyLink link = bySource.computeIfAbsent(source, from -> newLink(from + "->" + name));
+                List<LinkRule> inForce = rules;
+                carryOut(link.judge(packet, inForce), inForce, link, packet, receiver);
+            }
+        }
     }
 
     @Override
@@ -129,37 +186,46 @@ public final class FaultyFabric implements Fabric {
     private void send(FaultyLink link, SimPacket packet, FabricPort port) {
         List<LinkRule> inForce = rules;
         Verdict verdict = link.judge(packet, inForce);
-        carryOut(verdict, link, packet, port);
+        if (verdict instanceof Verdict.Pass) {
+            port.send(packet);
+        } else {
+            carryOut(verdict, inForce, link, packet, port::send);
+        }
+    }
+
+    private void carryOut(
+            Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
+        carryOut(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
             // The rule was ended while the packet was judged, and nobody else will release it.
             release(link);
         }
     }
 
-    private void carryOut(Verdict verdict, FaultyLink link, SimPacket packet, FabricPort port) {
+    private void carryOut(Verdict verdict, FaultyLink link, SimPacket packet, PacketReceiver way) {
         switch (verdict) {
-            case Verdict.Pass pass -> port.send(packet);
+            case Verdict.Pass pass -> way.onPacket(packet);
             case Verdict.Drop drop -> drop(packet);
-            case Verdict.Duplicate duplicate -> duplicate(packet, duplicate.extraCopies(), port);
-            case Verdict.Delay delay -> delay(packet, delay.by(), port);
-            case Verdict.Corrupt corrupt -> corrupt(packet, corrupt.bit(), port);
-            case Verdict.Truncate truncate -> truncate(packet, truncate.bytes(), port);
-            case Verdict.Hold hold -> hold(link, packet, port);
+            case Verdict.Duplicate duplicate -> duplicate(packet, duplicate.extraCopies(), way);
+            case Verdict.Delay delay -> delay(packet, delay.by(), way);
+            case Verdict.Corrupt corrupt -> corrupt(packet, corrupt.bit(), way);
+            case Verdict.Truncate truncate -> truncate(packet, truncate.bytes(), way);
+            case Verdict.Hold hold -> hold(link, packet, way);
         }
     }
 
-    private void hold(FaultyLink link, SimPacket packet, FabricPort port) {
-        if (link.hold(packet, port)) {
+    private void hold(FaultyLink link, SimPacket packet, PacketReceiver way) {
+        if (link.hold(packet, way)) {
             tally(FaultKind.HOLD);
         } else {
             drop(packet);
         }
     }
 
-    private void truncate(SimPacket packet, int bytes, FabricPort port) {
+    private void truncate(SimPacket packet, int bytes, PacketReceiver way) {
         int left = packet.bthOffset() + bytes;
         if (left >= packet.length()) {
-            port.send(packet);
+            way.onPacket(packet);
             return;
         }
         tally(FaultKind.TRUNCATE);
@@ -167,7 +233,7 @@ public final class FaultyFabric implements Fabric {
         packet.release();
         copy.truncate(left);
         copy.trusted(false);
-        port.send(copy);
+        way.onPacket(copy);
     }
 
     private void drop(SimPacket packet) {
@@ -175,20 +241,20 @@ public final class FaultyFabric implements Fabric {
         packet.release();
     }
 
-    private void duplicate(SimPacket packet, int extraCopies, FabricPort port) {
+    private void duplicate(SimPacket packet, int extraCopies, PacketReceiver way) {
         for (int i = 0; i < extraCopies; i++) {
             tally(FaultKind.DUPLICATE);
-            port.send(packet.copy());
+            way.onPacket(packet.copy());
         }
-        port.send(packet);
+        way.onPacket(packet);
     }
 
-    private void delay(SimPacket packet, Duration by, FabricPort port) {
+    private void delay(SimPacket packet, Duration by, PacketReceiver way) {
         tally(FaultKind.DELAY);
-        runtime.schedule(by, () -> port.send(packet));
+        runtime.schedule(by, () -> way.onPacket(packet));
     }
 
-    private void corrupt(SimPacket packet, long bit, FabricPort port) {
+    private void corrupt(SimPacket packet, long bit, PacketReceiver way) {
         tally(FaultKind.CORRUPT);
         SimPacket copy = packet.copy();
         packet.release();
@@ -198,7 +264,7 @@ public final class FaultyFabric implements Fabric {
         int mask = 1 << (inverted % Byte.SIZE);
         copy.segment().set(BYTE, offset, (byte) (copy.segment().get(BYTE, offset) ^ mask));
         copy.trusted(false);
-        port.send(copy);
+        way.onPacket(copy);
     }
 
     /** A rule that equals no other, not even one around the same object. */

@@ -2,7 +2,7 @@ package dev.verbena.sim.fault;
 
 import dev.verbena.fault.LinkRule;
 import dev.verbena.fault.Verdict;
-import dev.verbena.sim.fabric.FabricPort;
+import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.fabric.SimPacket;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,7 +19,7 @@ final class FaultyLink {
     private final Deque<Held> held = new ArrayDeque<>();
 
     /** A packet that waits, and its way on. */
-    record Held(SimPacket packet, FabricPort port) {}
+    record Held(SimPacket packet, PacketReceiver way) {}
 
     FaultyLink(RandomGenerator random) {
         this.random = random;
@@ -47,8 +47,8 @@ final class FaultyLink {
     }
 
     /** Keeps a packet; false if too many wait already. */
-    synchronized boolean hold(SimPacket packet, FabricPort port) {
-        return held.size() < MOST_HELD && held.add(new Held(packet, port));
+    synchronized boolean hold(SimPacket packet, PacketReceiver way) {
+        return held.size() < MOST_HELD && held.add(new Held(packet, way));
     }
 
     /** Takes all that wait, in their order. */

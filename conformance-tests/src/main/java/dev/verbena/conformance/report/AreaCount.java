@@ -1,0 +1,32 @@
+package dev.verbena.conformance.report;
+
+import dev.verbena.conformance.RulePage;
+import dev.verbena.conformance.RuleResult;
+import dev.verbena.conformance.RuleResult.Outcome;
+import java.util.List;
+
+/**
+ * The results of one area.
+ *
+ * @param area its name, such as {@code POST}
+ * @param about what it is about
+ * @param results its rules
+ */
+record AreaCount(String area, String about, List<RuleResult> results) {
+    /** Those that have rules, in the order of the documentation. */
+    static List<AreaCount> of(RunReport report) {
+        return RulePage.AREAS.entrySet().stream()
+                .map(area -> new AreaCount(
+                        area.getKey(),
+                        area.getValue(),
+                        report.results().stream()
+                                .filter(result -> result.rule().area().equals(area.getKey()))
+                                .toList()))
+                .filter(area -> !area.results().isEmpty())
+                .toList();
+    }
+
+    long count(Outcome outcome) {
+        return results.stream().filter(result -> result.outcome() == outcome).count();
+    }
+}

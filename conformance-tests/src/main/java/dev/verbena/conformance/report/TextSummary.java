@@ -1,0 +1,70 @@
+package dev.verbena.conformance.report;
+
+import dev.verbena.conformance.RuleResult;
+import dev.verbena.conformance.RuleResult.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The results for a terminal: a table of areas, why rules were skipped or diverge, and the failures. */
+public final class TextSummary {
+    private TextSummary() {}
+
+    /**
+     * Writes the summary.
+     *
+     * @param report the run
+     * @return its lines
+     */
+    public static List<String> of(RunReport report) {
+        List<String> lines = new ArrayList<>();
+        lines.add(row("area", "rules", "passed", "failed", "diverges", "skipped", "not run"));
+        for (AreaCount area : AreaCount.of(report)) {
+            lines.add(row(area));
+        }
+        lines.add(row(new AreaCount("all", "", report.results())));
+        reasons("skipped", report.withOutcome(Outcome.SKIPPED), lines);
+        reasons("diverges", report.withOutcome(Outcome.DIVERGED), lines);
+        for (RuleResult failure : report.withOutcome(Outcome.FAILED)) {
+            lines.add("");
+            lines.add("FAILED " + failure.rule().id() + ": " + failure.rule().text());
+            failure.message().lines().forEach(line -> lines.add("  " + line));
+            failure.sample().ifPresent(sample -> lines.add("  with: " + sample));
+            lines.add("  source: " + failure.rule().source());
+            failure.rule().lookAt().forEach(hint -> lines.add("  look at: " + hint));
+            lines.add("  alone: " + report.alone().apply(failure));
+        }
+        return lines;
+    }
+
+    private static String row(AreaCount area) {
+        return row(
+                area.area(),
+                area.results().size(),
+                area.count(Outcome.PASSED),
+                area.count(Outcome.FAILED),
+                area.count(Outcome.DIVERGED),
+                area.count(Outcome.SKIPPED),
+                area.count(Outcome.NOT_RUN));
+    }
+
+    private static String row(Object... cells) {
+        return "%-9s %6s %7s %7s %9s %8s %8s".formatted(cells);
+    }
+
+    private static void reasons(String word, List<RuleResult> results, List<String> lines) {
+        Map<String, List<RuleResult>> byReason = results.stream()
+                .collect(Collectors.groupingBy(
+                        result -> result.reason().isEmpty() ? result.message() : result.reason(),
+                        TreeMap::new,
+                        Collectors.toList()));
+        byReason.forEach((reason, those) -> {
+            String ids = those.stream().map(result -> result.rule().id()).collect(Collectors.joining(" "));
+            lines.add("");
+            lines.add(word + ": " + ids);
+            lines.add("  " + reason.lines().findFirst().orElse("no reason was given"));
+        });
+    }
+}
