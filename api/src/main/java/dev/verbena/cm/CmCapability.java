@@ -6,6 +6,8 @@ public enum CmCapability {
     REJECT,
     /** Private data in {@link ConnectionId#accept}; in connect it is always there. */
     ACCEPT_PRIVATE_DATA,
+    /** Connections by service ID, reliable or not: {@link PortSpace#IB}. */
+    IB_PORT_SPACE,
     /** Datagrams: {@link PortSpace#UDP}. */
     DATAGRAM,
     /** {@link ConnectionId#joinMulticast} and {@link ConnectionId#leaveMulticast}. */
@@ -16,6 +18,10 @@ public enum CmCapability {
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */
     MIGRATE,
+    /** {@link CmEventType#DEVICE_REMOVAL}: devices that can go while they are in use. */
+    DEVICE_REMOVAL,
+    /** {@link CmEventType#ADDR_CHANGE}: addresses that can change while they are in use. */
+    ADDRESS_CHANGE,
     /** The options: type of service, address reuse, IPv6 only, ACK timeout. */
     OPTIONS
 }

@@ -2,9 +2,11 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
+import dev.verbena.wire.mad.Mra;
 import dev.verbena.wire.mad.RejectReason;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: InfiniBand Architecture Specification volume 1, section 12.9; where that leaves a choice, Linux's ib_cm.
  */
-final class CmConnection {
-    private final CmEngine engine;
-    private final long serial;
+final class CmConnection extends CmExchange {
     private final CmDialogue dialogue;
     private final int tries;
     private final long responseNanos;
@@ -27,16 +27,12 @@ final class CmConnection {
     private @Nullable CmEndpoint owner;
     private long disconnectTransactionId;
 
-    private @Nullable MemorySegment repeated;
-    private CmAttribute repeatedMessage = CmAttribute.REQ;
-    private int triesLeft;
-    private long interval;
-    private long deadline = CmOutput.NEVER;
+    /** Whether the peer has asked for more time for what it is being asked. */
+    private boolean postponed;
 
     /** Makes the active side; {@link #connect} sends the REQ. */
-    CmConnection(CmEngine engine, long serial, CmDialogue dialogue, CmEndpoint owner) {
-        this.engine = engine;
-        this.serial = serial;
+    CmConnection(CmEngine engine, CmDialogue dialogue, CmEndpoint owner) {
+        super(engine);
         this.dialogue = dialogue;
         this.state = CmState.IDLE;
         this.owner = owner;
@@ -46,24 +42,13 @@ final class CmConnection {
     }
 
     /** Makes the passive side of a REQ. */
-    CmConnection(
-            CmEngine engine,
-            long serial,
-            CmDialogue dialogue,
-            CmListener listener,
-            int maxRetries,
-            int responseTimeout) {
-        this.engine = engine;
-        this.serial = serial;
+    CmConnection(CmEngine engine, CmDialogue dialogue, CmListener listener, int maxRetries, int responseTimeout) {
+        super(engine);
         this.dialogue = dialogue;
         this.state = CmState.REQ_RCVD;
         this.listener = listener;
         this.tries = maxRetries + 1;
         this.responseNanos = CmTiming.nanos(responseTimeout);
-    }
-
-    CmEngine engine() {
-        return engine;
     }
 
     CmState state() {
@@ -74,12 +59,14 @@ final class CmConnection {
         return dialogue;
     }
 
-    long serial() {
-        return serial;
+    @Override
+    Gid localGid() {
+        return dialogue.localGid();
     }
 
-    long deadline() {
-        return deadline;
+    @Override
+    Gid peerGid() {
+        return dialogue.peerGid();
     }
 
     @Nullable CmEndpoint owner() {
@@ -95,7 +82,7 @@ final class CmConnection {
 
     void connect(long now) {
         enter(CmState.REQ_SENT);
-        repeat(CmAttribute.REQ, dialogue.request(engine.messages()), responseNanos, now);
+        repeat(CmAttribute.REQ, dialogue.request(messages()), tries, responseNanos, now);
     }
 
     boolean accept(ReplyParameters parameters, long now) {
@@ -103,7 +90,7 @@ final class CmConnection {
             return false;
         }
         enter(CmState.REP_SENT);
-        repeat(CmAttribute.REP, dialogue.reply(engine.messages(), parameters), responseNanos, now);
+        repeat(CmAttribute.REP, dialogue.reply(messages(), parameters), tries, responseNanos, now);
         return true;
     }
 
@@ -151,7 +138,7 @@ final class CmConnection {
         switch (state) {
             case ESTABLISHED -> {
                 enter(CmState.DREQ_SENT);
-                repeat(CmAttribute.DREQ, dialogue.disconnectRequest(engine.messages()), disconnectNanos(), now);
+                repeat(CmAttribute.DREQ, dialogue.disconnectRequest(messages()), tries, disconnectNanos(), now);
             }
             case DREQ_RCVD -> {
                 dialogue.sendDisconnectReply(disconnectTransactionId);
@@ -167,7 +154,7 @@ final class CmConnection {
         switch (state) {
             case IDLE, TIMEWAIT -> {}
             case REQ_SENT -> {
-                byte[] self = engine.messages().guidInformation();
+                byte[] self = messages().guidInformation();
                 dialogue.sendReject(CmReject.OTHER, RejectReason.TIMEOUT, self, MemorySegment.NULL);
                 forget();
             }
@@ -177,7 +164,7 @@ final class CmConnection {
                 enterTimewait(now);
             }
             case ESTABLISHED -> {
-                dialogue.send(CmAttribute.DREQ, dialogue.disconnectRequest(engine.messages()));
+                send(CmAttribute.DREQ, dialogue.disconnectRequest(messages()));
                 enterTimewait(now);
             }
             case DREQ_SENT -> enterTimewait(now);
@@ -188,14 +175,12 @@ final class CmConnection {
     // What the peer says.
 
     void onDuplicateRequest() {
-        engine.counters().duplicate(CmAttribute.REQ);
+        counters().duplicate(CmAttribute.REQ);
         switch (state) {
             // The REP was lost, or is on its way; this saves the rest of the interval.
-            case REP_SENT -> {
-                if (repeated != null) {
-                    dialogue.send(CmAttribute.REP, repeated);
-                }
-            }
+            case REP_SENT -> sendAgain();
+            // The user thinks; the peer shall not give up meanwhile.
+            case REQ_RCVD -> dialogue.sendMra(Mra.REQ);
             case TIMEWAIT -> dialogue.sendReject(CmReject.REQ, RejectReason.STALE_CONNECTION);
             default -> {}
         }
@@ -205,15 +190,19 @@ final class CmConnection {
         switch (state) {
             case REQ_SENT -> {
                 dialogue.hear(message);
-                engine.index(this);
+                engine().index(this);
                 enter(CmState.REP_RCVD);
                 indicate(CmIndication.of(Kind.REPLIED));
             }
             case ESTABLISHED -> {
-                engine.counters().duplicate(CmAttribute.REP);
+                counters().duplicate(CmAttribute.REP);
                 dialogue.sendReadyToUse();
             }
-            default -> engine.counters().duplicate(CmAttribute.REP);
+            case REP_RCVD -> {
+                counters().duplicate(CmAttribute.REP);
+                dialogue.sendMra(Mra.REP);
+            }
+            default -> counters().duplicate(CmAttribute.REP);
         }
     }
 
@@ -223,9 +212,24 @@ final class CmConnection {
                 enter(CmState.ESTABLISHED);
                 indicate(CmIndication.of(Kind.ESTABLISHED));
             }
-            case ESTABLISHED, DREQ_SENT, DREQ_RCVD, TIMEWAIT ->
-                engine.counters().duplicate(CmAttribute.RTU);
-            default -> engine.counters().unmatched();
+            case ESTABLISHED, DREQ_SENT, DREQ_RCVD, TIMEWAIT -> counters().duplicate(CmAttribute.RTU);
+            default -> counters().unmatched();
+        }
+    }
+
+    /** The peer has the REQ or REP, and wants more time for its answer; once for each. */
+    void onMra(int received, int serviceTimeout, long now) {
+        boolean meant = (state == CmState.REQ_SENT && received == Mra.REQ)
+                || (state == CmState.REP_SENT && received == Mra.REP);
+        if (!meant) {
+            counters().unmatched();
+        } else if (postponed) {
+            counters().duplicate(CmAttribute.MRA);
+        } else {
+            postponed = true;
+            setDeadline(now
+                    + CmTiming.nanos(serviceTimeout)
+                    + CmTiming.nanos(dialogue.request().ackTimeout()));
         }
     }
 
@@ -245,13 +249,13 @@ final class CmConnection {
                 enterTimewait(now);
                 indicate(rejected);
             }
-            default -> engine.counters().unmatched();
+            default -> counters().unmatched();
         }
     }
 
     void onDisconnectRequest(long requestTransactionId, int qpn) {
         if (qpn != dialogue.localQpn()) {
-            engine.counters().malformed();
+            counters().malformed();
             return;
         }
         switch (state) {
@@ -261,12 +265,12 @@ final class CmConnection {
                 enter(CmState.DREQ_RCVD);
                 indicate(CmIndication.of(Kind.DISCONNECTED));
             }
-            case DREQ_RCVD -> engine.counters().duplicate(CmAttribute.DREQ);
+            case DREQ_RCVD -> counters().duplicate(CmAttribute.DREQ);
             case TIMEWAIT -> {
-                engine.counters().duplicate(CmAttribute.DREQ);
+                counters().duplicate(CmAttribute.DREQ);
                 dialogue.sendDisconnectReply(requestTransactionId);
             }
-            default -> engine.counters().unmatched();
+            default -> counters().unmatched();
         }
     }
 
@@ -276,21 +280,15 @@ final class CmConnection {
                 enterTimewait(now);
                 indicate(CmIndication.of(Kind.DISCONNECTED));
             }
-            case TIMEWAIT -> engine.counters().duplicate(CmAttribute.DREP);
-            default -> engine.counters().unmatched();
+            case TIMEWAIT -> counters().duplicate(CmAttribute.DREP);
+            default -> counters().unmatched();
         }
     }
 
     // What time brings.
 
-    void onDeadline(long now) {
-        if (repeated != null && triesLeft > 0) {
-            triesLeft--;
-            engine.counters().retransmitted(repeatedMessage);
-            dialogue.send(repeatedMessage, repeated);
-            setDeadline(now + interval);
-            return;
-        }
+    @Override
+    void onExpired(long now) {
         switch (state) {
             case REQ_SENT, REP_SENT -> {
                 forget();
@@ -320,8 +318,8 @@ final class CmConnection {
             listener.answered();
         }
         state = next;
-        repeated = null;
-        setDeadline(CmOutput.NEVER);
+        postponed = false;
+        rest();
     }
 
     private void enterTimewait(long now) {
@@ -331,22 +329,7 @@ final class CmConnection {
 
     private void forget() {
         enter(CmState.IDLE);
-        engine.forget(this);
-    }
-
-    private void setDeadline(long next) {
-        engine.unschedule(this);
-        deadline = next;
-        engine.schedule(this);
-    }
-
-    private void repeat(CmAttribute message, MemorySegment mad, long every, long now) {
-        repeated = mad;
-        repeatedMessage = message;
-        triesLeft = tries - 1;
-        interval = every;
-        dialogue.send(message, mad);
-        setDeadline(now + every);
+        engine().forget(this);
     }
 
     private long disconnectNanos() {

@@ -139,6 +139,11 @@ final class CmDialogue {
         send(CmAttribute.RTU, engine.messages().readyToUse(transactionId, localId, remoteId));
     }
 
+    /** Asks for time: the user has not answered yet. */
+    void sendMra(int received) {
+        send(CmAttribute.MRA, engine.messages().mra(transactionId, localId, remoteId, received));
+    }
+
     void sendReject(int rejected, RejectReason reason) {
         sendReject(rejected, reason, NO_INFORMATION, MemorySegment.NULL);
     }
@@ -149,7 +154,7 @@ final class CmDialogue {
         send(CmAttribute.REJ, mad);
     }
 
-    void send(CmAttribute message, MemorySegment mad) {
+    private void send(CmAttribute message, MemorySegment mad) {
         engine.transmit(localGid(), peerGid(), message, mad);
     }
 }

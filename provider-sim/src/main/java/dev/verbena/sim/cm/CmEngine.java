@@ -1,19 +1,23 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.cm.PortSpace;
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmDisconnectReply;
 import dev.verbena.wire.mad.CmDisconnectRequest;
+import dev.verbena.wire.mad.CmMessage;
 import dev.verbena.wire.mad.CmPath;
 import dev.verbena.wire.mad.CmReadyToUse;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.CmRequest;
 import dev.verbena.wire.mad.MadHeader;
+import dev.verbena.wire.mad.Mra;
 import dev.verbena.wire.mad.RdmaCmHeader;
 import dev.verbena.wire.mad.RejectReason;
+import dev.verbena.wire.mad.ServiceId;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +52,10 @@ final class CmEngine {
     private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
     private final Map<Remote, CmConnection> byRemoteId = new HashMap<>();
     private final Map<Remote, CmConnection> byRemoteQpn = new HashMap<>();
-    private final TreeSet<CmConnection> deadlines =
-            new TreeSet<>(Comparator.comparingLong(CmConnection::deadline).thenComparingLong(CmConnection::serial));
+    private final TreeSet<CmExchange> deadlines =
+            new TreeSet<>(Comparator.comparingLong(CmExchange::deadline).thenComparingLong(CmExchange::serial));
+
+    private final SidrEngine sidr = new SidrEngine(this);
 
     private final MadHeader header = new MadHeader();
     private final CmRequest request = new CmRequest();
@@ -57,6 +64,7 @@ final class CmEngine {
     private final CmReject reject = new CmReject();
     private final CmDisconnectRequest disconnectRequest = new CmDisconnectRequest();
     private final CmDisconnectReply disconnectReply = new CmDisconnectReply();
+    private final Mra mra = new Mra();
     private final RdmaCmHeader rdmaCmHeader = new RdmaCmHeader();
 
     private int nextId;
@@ -95,16 +103,21 @@ final class CmEngine {
 
     /** Sends a REQ. What comes of it is indicated to the owner. */
     CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
-        CmConnection connection =
-                new CmConnection(this, serial++, new CmDialogue(this, newLocalId(), newPsn(), parameters), owner);
+        CmConnection connection = new CmConnection(
+                this, new CmDialogue(this, newLocalId(byLocalId::containsKey), newPsn(), parameters), owner);
         byLocalId.put(connection.dialogue().localId(), connection);
         connection.connect(now);
         return connection;
     }
 
-    /** {@return how many connections there are, those in timewait included} */
+    /** {@return the part that finds and offers queue pairs for datagrams} */
+    SidrEngine sidr() {
+        return sidr;
+    }
+
+    /** {@return how many connections and questions there are, those in timewait included} */
     int size() {
-        return byLocalId.size();
+        return byLocalId.size() + sidr.size();
     }
 
     /** Takes a MAD that came; see {@link MadPort.Receiver#onMad}. */
@@ -127,7 +140,10 @@ final class CmEngine {
             case REJ -> onReject(reject.wrap(mad, 0), peer, now);
             case DREQ -> onDisconnectRequest(disconnectRequest.wrap(mad, 0), peer, own);
             case DREP -> onDisconnectReply(disconnectReply.wrap(mad, 0), peer, now);
-            case MRA, SIDR_REQ, SIDR_REP, LAP, APR -> counters.ignored();
+            case MRA -> onMra(mra.wrap(mad, 0), peer, now);
+            case SIDR_REQ -> sidr.onRequest(mad, peer, own);
+            case SIDR_REP -> sidr.onReply(mad, peer);
+            case LAP, APR -> counters.ignored();
         }
     }
 
@@ -170,14 +186,8 @@ final class CmEngine {
             return;
         }
         RequestParameters parameters = CmMessages.read(message);
-        CmListener listener = null;
-        for (CmListener candidate : listeners) {
-            if (candidate.matches(parameters)) {
-                listener = candidate;
-                break;
-            }
-        }
-        if (listener == null) {
+        CmListener listener = find(parameters.serviceId(), parameters.destination(), CmService.Connections.class);
+        if (listener == null || !(listener.service() instanceof CmService.Connections(CmEndpoint endpoint))) {
             refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
         } else if (!listener.admit()) {
             // No answer: the peer tries again, and there may be room then.
@@ -192,14 +202,13 @@ final class CmEngine {
                     message.localCmResponseTimeout());
             CmConnection connection = new CmConnection(
                     this,
-                    serial++,
-                    new CmDialogue(this, newLocalId(), newPsn(), parameters, numbers),
+                    new CmDialogue(this, newLocalId(byLocalId::containsKey), newPsn(), parameters, numbers),
                     listener,
                     numbers.maxRetries(),
                     numbers.responseTimeout());
             byLocalId.put(connection.dialogue().localId(), connection);
             index(connection);
-            listener.endpoint().onIndication(connection, CmIndication.of(Kind.REQUESTED));
+            endpoint.onIndication(connection, CmIndication.of(Kind.REQUESTED));
         }
     }
 
@@ -212,20 +221,34 @@ final class CmEngine {
                 || path.remoteGidLo() != own.low()) {
             return RejectReason.PRIMARY_REMOTE_PORT_GID;
         }
-        if (message.transportServiceType() != CmRequest.RC) {
+        int transport = message.transportServiceType();
+        boolean anyTransport = ServiceId.portSpace(message.serviceId()) == PortSpace.IB.code();
+        if (transport != CmRequest.RC && !(anyTransport && transport == CmRequest.UC)) {
             return RejectReason.INVALID_TRANSPORT_SERVICE_TYPE;
         }
         if (message.pathMtu() < PathMtu.MTU_256.code() || message.pathMtu() > PathMtu.MTU_4096.code()) {
             return RejectReason.INVALID_PATH_MTU;
         }
+        return isGenuine(message, peer, own) ? null : RejectReason.CONSUMER_REJECT;
+    }
+
+    /** Tells whether the header of rdma_cm says what the packet says about where it comes from and goes to. */
+    boolean isGenuine(CmMessage message, Gid peer, Gid own) {
         rdmaCmHeader.wrap(message);
-        if (rdmaCmHeader.cmaVersion() != 0
-                || rdmaCmHeader.ipVersion() != (peer.isIpv4() ? IPV4 : IPV6)
-                || rdmaCmHeader.sourceHi() != peer.high()
-                || rdmaCmHeader.sourceLo() != peer.low()
-                || rdmaCmHeader.destinationHi() != own.high()
-                || rdmaCmHeader.destinationLo() != own.low()) {
-            return RejectReason.CONSUMER_REJECT;
+        return rdmaCmHeader.cmaVersion() == 0
+                && rdmaCmHeader.ipVersion() == (peer.isIpv4() ? IPV4 : IPV6)
+                && rdmaCmHeader.sourceHi() == peer.high()
+                && rdmaCmHeader.sourceLo() == peer.low()
+                && rdmaCmHeader.destinationHi() == own.high()
+                && rdmaCmHeader.destinationLo() == own.low();
+    }
+
+    /** Finds who offers a service of a kind at an address; null if nobody does. */
+    @Nullable CmListener find(long serviceId, Gid destination, Class<? extends CmService> kind) {
+        for (CmListener candidate : listeners) {
+            if (kind.isInstance(candidate.service()) && candidate.matches(serviceId, destination)) {
+                return candidate;
+            }
         }
         return null;
     }
@@ -255,6 +278,17 @@ final class CmEngine {
             counters.unmatched();
         } else {
             connection.onReadyToUse();
+        }
+    }
+
+    private void onMra(Mra message, Gid peer, long now) {
+        CmConnection connection = find(message.remoteCommId(), peer);
+        boolean meant = connection != null
+                && (message.messageMraed() == Mra.REQ || connection.dialogue().remoteId() == message.localCommId());
+        if (connection == null || !meant) {
+            counters.unmatched();
+        } else {
+            connection.onMra(message.messageMraed(), message.serviceTimeout(), now);
         }
     }
 
@@ -348,10 +382,11 @@ final class CmEngine {
         output.send(own, peer, mad);
     }
 
-    private int newLocalId() {
+    /** {@return a communication id that is none of those in use} */
+    int newLocalId(IntPredicate inUse) {
         do {
             nextId++;
-        } while (nextId == 0 || byLocalId.containsKey(Integer.reverseBytes(nextId)));
+        } while (nextId == 0 || inUse.test(Integer.reverseBytes(nextId)));
         // As a little-endian Linux writes them: the byte that counts comes first.
         return Integer.reverseBytes(nextId);
     }
@@ -361,6 +396,10 @@ final class CmEngine {
     }
 
     // What connections need from their engine.
+
+    long newSerial() {
+        return serial++;
+    }
 
     CmMessages messages() {
         return messages;
@@ -403,13 +442,13 @@ final class CmEngine {
                 connection);
     }
 
-    void unschedule(CmConnection connection) {
-        deadlines.remove(connection);
+    void unschedule(CmExchange exchange) {
+        deadlines.remove(exchange);
     }
 
-    void schedule(CmConnection connection) {
-        if (connection.deadline() != CmOutput.NEVER) {
-            deadlines.add(connection);
+    void schedule(CmExchange exchange) {
+        if (exchange.deadline() != CmOutput.NEVER) {
+            deadlines.add(exchange);
         }
         announce();
     }

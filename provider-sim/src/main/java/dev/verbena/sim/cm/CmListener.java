@@ -9,7 +9,7 @@ final class CmListener {
     private final @Nullable Gid address;
     private final boolean takesIpv4;
     private final int backlog;
-    private final CmEndpoint endpoint;
+    private final CmService service;
     private int pending;
 
     /**
@@ -19,24 +19,23 @@ final class CmListener {
      * @param address the address to listen on, or null for all
      * @param takesIpv4 whether requests to IPv4 addresses are meant
      * @param backlog how many requests may be unanswered
-     * @param endpoint who is told of requests
+     * @param service what is offered
      */
-    CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmEndpoint endpoint) {
+    CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;
         this.address = address;
         this.takesIpv4 = takesIpv4;
         this.backlog = backlog;
-        this.endpoint = endpoint;
+        this.service = service;
     }
 
-    CmEndpoint endpoint() {
-        return endpoint;
+    CmService service() {
+        return service;
     }
 
-    boolean matches(RequestParameters request) {
-        boolean meant =
-                address == null ? takesIpv4 || !request.destination().isIpv4() : address.equals(request.destination());
-        return meant && serviceId == request.serviceId();
+    boolean matches(long wanted, Gid destination) {
+        boolean meant = address == null ? takesIpv4 || !destination.isIpv4() : address.equals(destination);
+        return meant && serviceId == wanted;
     }
 
     /** Takes a place in the backlog, if there is one. */

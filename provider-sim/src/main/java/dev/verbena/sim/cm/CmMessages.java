@@ -11,7 +11,10 @@ import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.CmRequest;
 import dev.verbena.wire.mad.MadHeader;
+import dev.verbena.wire.mad.Mra;
 import dev.verbena.wire.mad.RdmaCmHeader;
+import dev.verbena.wire.mad.SidrReply;
+import dev.verbena.wire.mad.SidrRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -20,6 +23,9 @@ import java.nio.ByteBuffer;
 final class CmMessages {
     /** Room for a user's private data in a REQ, behind the header of rdma_cm. */
     static final int REQUEST_PRIVATE_DATA = CmRequest.PRIVATE_DATA_LENGTH - RdmaCmHeader.LENGTH;
+
+    /** The same in a SIDR_REQ. */
+    static final int SIDR_PRIVATE_DATA = SidrRequest.PRIVATE_DATA_LENGTH - RdmaCmHeader.LENGTH;
 
     private static final int DEFAULT_PKEY = 0xFFFF;
 
@@ -55,7 +61,7 @@ final class CmMessages {
                 .responderResources(parameters.responderResources())
                 .initiatorDepth(parameters.initiatorDepth())
                 .remoteCmResponseTimeout(CmTiming.RESPONSE_TIMEOUT)
-                .transportServiceType(CmRequest.RC)
+                .transportServiceType(parameters.transport())
                 .endToEndFlowControl(parameters.flowControl())
                 .startingPsn(startingPsn)
                 .localCmResponseTimeout(CmTiming.RESPONSE_TIMEOUT)
@@ -79,12 +85,17 @@ final class CmMessages {
                 .hopLimit(parameters.hopLimit())
                 .subnetLocal(parameters.hopLimit() <= 1)
                 .localAckTimeout(parameters.ackTimeout());
+        privateData(message, source, parameters.sourcePort(), destination, parameters.privateData());
+        return message.segment();
+    }
+
+    /** Writes the header of rdma_cm, and the user's private data behind it. */
+    private static void privateData(
+            CmMessage message, Gid source, int sourcePort, Gid destination, MemorySegment privateData) {
         new RdmaCmHeader()
                 .wrap(message)
-                .initialize(
-                        parameters.sourcePort(), source.high(), source.low(), destination.high(), destination.low());
-        message.privateData(RdmaCmHeader.LENGTH, bytes(parameters.privateData()));
-        return message.segment();
+                .initialize(sourcePort, source.high(), source.low(), destination.high(), destination.low());
+        message.privateData(RdmaCmHeader.LENGTH, bytes(privateData));
     }
 
     /** Reads a REQ whose path MTU has been checked. */
@@ -92,6 +103,7 @@ final class CmMessages {
         CmPath path = message.primaryPath();
         return new RequestParameters(
                 message.serviceId(),
+                message.transportServiceType(),
                 new Gid(path.localGidHi(), path.localGidLo()),
                 new RdmaCmHeader().wrap(message).port(),
                 new Gid(path.remoteGidHi(), path.remoteGidLo()),
@@ -143,6 +155,54 @@ final class CmMessages {
         CmReadyToUse message = new CmReadyToUse().wrap(newMad(), 0);
         message.initialize(transactionId);
         return message.localCommId(localId).remoteCommId(remoteId).segment();
+    }
+
+    MemorySegment mra(long transactionId, int localId, int remoteId, int received) {
+        Mra message = new Mra().wrap(newMad(), 0);
+        message.initialize(transactionId);
+        return message.localCommId(localId)
+                .remoteCommId(remoteId)
+                .messageMraed(received)
+                .serviceTimeout(CmTiming.SERVICE_TIMEOUT)
+                .segment();
+    }
+
+    MemorySegment sidrRequest(int id, SidrParameters parameters) {
+        SidrRequest message = new SidrRequest().wrap(newMad(), 0);
+        message.initialize(transactionId(id));
+        message.requestId(id).partitionKey(DEFAULT_PKEY).serviceId(parameters.serviceId());
+        privateData(
+                message,
+                parameters.source(),
+                parameters.sourcePort(),
+                parameters.destination(),
+                parameters.privateData());
+        return message.segment();
+    }
+
+    static SidrParameters read(SidrRequest message, Gid peer, Gid own) {
+        return new SidrParameters(
+                message.serviceId(),
+                peer,
+                new RdmaCmHeader().wrap(message).port(),
+                own,
+                readOnly(message.privateData(RdmaCmHeader.LENGTH)));
+    }
+
+    MemorySegment sidrReply(long transactionId, int id, long serviceId, SidrAnswer answer) {
+        SidrReply message = new SidrReply().wrap(newMad(), 0);
+        message.initialize(transactionId);
+        message.requestId(id)
+                .status(answer.status())
+                .qpn(answer.qpn())
+                .serviceId(serviceId)
+                .queueKey(answer.qkey());
+        message.privateData(0, bytes(answer.privateData()));
+        return message.segment();
+    }
+
+    static SidrAnswer read(SidrReply message) {
+        return new SidrAnswer(message.status(), message.qpn(), message.queueKey(), readOnly(message.privateData()));
     }
 
     /**

@@ -11,6 +11,9 @@ final class CmTiming {
     /** The ACK timeout of a path, as exponent: one more than {@code CMA_IBOE_PACKET_LIFETIME}. */
     static final int ACK_TIMEOUT = 17;
 
+    /** How long a user may take to answer, as exponent: {@code CMA_CM_MRA_SETTING}. */
+    static final int SERVICE_TIMEOUT = 24;
+
     /** The longest time that a peer can impose, as exponent: a minute; it could ask for hours. */
     private static final int LONGEST = 24;
 

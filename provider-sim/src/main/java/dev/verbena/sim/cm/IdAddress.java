@@ -3,6 +3,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.mad.ServiceId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -65,12 +66,10 @@ final class IdAddress {
     }
 
     /** Takes the addresses of a request that came. Its port is the listener's. */
-    void ofRequest(RequestParameters request, CmAgent requested) {
+    void ofRequest(long serviceId, Gid own, Gid source, int sourcePort, CmAgent requested) {
         agent = requested;
-        int port = (int) request.serviceId() & 0xFFFF;
-        local = new InetSocketAddress(request.destination().toAddress(), port);
-        peer = new InetSocketAddress(request.source().toAddress(), request.sourcePort());
-        typeOfService = request.trafficClass();
+        local = new InetSocketAddress(own.toAddress(), ServiceId.port(serviceId));
+        peer = new InetSocketAddress(source.toAddress(), sourcePort);
     }
 
     void bind(String verb, InetSocketAddress wanted) throws VerbsException {
@@ -85,7 +84,7 @@ final class IdAddress {
                             "no device has address " + gid + "; there are " + allAddresses()));
         }
         local = wanted;
-        int port = manager.ports().bind(id, wanted.getPort());
+        int port = manager.ports(id.portSpace()).bind(id, wanted.getPort());
         if (port == PortTable.TAKEN) {
             local = null;
             throw new VerbsException(
@@ -150,8 +149,15 @@ final class IdAddress {
         return -(speaks ? Errno.EHOSTUNREACH : Errno.ENODEV).number();
     }
 
+    /** {@return 0, or a negative errno if the peer has gone} */
+    int reachesPeer() {
+        Gid target = peerGid();
+        boolean reached = agent != null && target != null && agent.device().reaches(target);
+        return reached ? 0 : -Errno.EHOSTUNREACH.number();
+    }
+
     /** The own address towards a target: the bound one, else one of the same IP version and, if possible, scope. */
-    private Optional<Gid> source(CmAgent candidate, Gid target) {
+    Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();
         if (bound != null) {
             return Optional.of(bound);
@@ -166,22 +172,26 @@ final class IdAddress {
     }
 
     CmListener listen(int backlog) throws VerbsException {
-        if (!manager.ports().isAlone(id, localPort())) {
+        if (!manager.ports(id.portSpace()).isAlone(id, localPort())) {
             throw new VerbsException(
                     Errno.EADDRINUSE,
                     "rdma_listen",
                     "another id holds port " + localPort() + "; close it, or bind elsewhere");
         }
         int limit = backlog <= 0 ? DEFAULT_BACKLOG : Math.min(backlog, DEFAULT_BACKLOG);
-        CmListener listener =
-                new CmListener(id.portSpace().serviceId(localPort()), boundGid(), takesIpv4(), limit, id.handshake());
+        CmListener listener = new CmListener(
+                id.portSpace().serviceId(localPort()),
+                boundGid(),
+                takesIpv4(),
+                limit,
+                id.talk().service());
         manager.addListener(listener, agent);
         return listener;
     }
 
     void release() {
         if (holdsPort) {
-            manager.ports().release(id, localPort());
+            manager.ports(id.portSpace()).release(id, localPort());
             holdsPort = false;
         }
     }

@@ -2,20 +2,25 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
+import dev.verbena.wire.mad.CmRequest;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of an id: how it is made and ended, and what the engine's indications mean for the user and the queue pair.
  * Its fields are guarded by the manager's lock; the queue pair is moved without it.
  */
-final class IdHandshake implements CmEndpoint {
+final class IdHandshake implements IdTalk, CmEndpoint {
     private final SimConnectionManager manager;
     private final CmOutbox outbox;
     private final SimConnectionId id;
@@ -37,23 +42,41 @@ final class IdHandshake implements CmEndpoint {
         this.queuePair = queuePair;
     }
 
+    @Override
+    public Set<QpType> queuePairTypes() {
+        if (id.portSpace() == PortSpace.TCP) {
+            return EnumSet.of(QpType.RC);
+        }
+        if (connection == null) {
+            return EnumSet.of(QpType.RC, QpType.UC);
+        }
+        return EnumSet.of(connection.dialogue().request().transport() == CmRequest.UC ? QpType.UC : QpType.RC);
+    }
+
+    @Override
+    public CmService service() {
+        return new CmService.Connections(this);
+    }
+
     // What the user asks for.
 
-    void connect(ConnectionParameters parameters) throws VerbsException {
+    @Override
+    public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";
         MemorySegment privateData =
                 Negotiation.privateData(verb, parameters.privateData(), CmMessages.REQUEST_PRIVATE_DATA);
         outbox.run(() -> {
             life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
             CmAgent agent = address.agent().orElseThrow();
-            RequestParameters request =
-                    Negotiation.request(parameters, privateData, queuePair.open(), agent.device(), address, ackTimeout);
+            RequestParameters request = Negotiation.request(
+                    id.portSpace(), parameters, privateData, queuePair.open(), agent.device(), address, ackTimeout);
             connection = agent.engine().connect(request, this, agent.now());
             life.enter(IdState.CONNECT);
         });
     }
 
-    void accept(ConnectionParameters parameters) throws VerbsException {
+    @Override
+    public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
         MemorySegment privateData =
                 Negotiation.privateData(verb, parameters.privateData(), CmReply.PRIVATE_DATA_LENGTH);
@@ -86,7 +109,8 @@ final class IdHandshake implements CmEndpoint {
         });
     }
 
-    void reject(byte[] privateData) throws VerbsException {
+    @Override
+    public void reject(byte[] privateData) throws VerbsException {
         String verb = "rdma_reject";
         MemorySegment data = Negotiation.privateData(verb, privateData, CmReject.PRIVATE_DATA_LENGTH);
         outbox.run(() -> requireUnanswered(verb).reject(data));
@@ -104,7 +128,8 @@ final class IdHandshake implements CmEndpoint {
         return connection != null && connection.state() == CmState.REQ_RCVD && !answering;
     }
 
-    void establish() throws VerbsException {
+    @Override
+    public void establish() throws VerbsException {
         outbox.run(() -> {
             if (queuePair.open().isPresent() || connection == null || !connection.establish()) {
                 throw life.wrongState("rdma_establish", "it takes an id without queue pair after CONNECT_RESPONSE");
@@ -112,7 +137,8 @@ final class IdHandshake implements CmEndpoint {
         });
     }
 
-    void notifyEstablished() throws VerbsException {
+    @Override
+    public void notifyEstablished() throws VerbsException {
         outbox.run(() -> {
             if (connection == null || !connection.notifyEstablished()) {
                 throw life.wrongState("rdma_notify", "it takes an id that was accepted");
@@ -120,7 +146,8 @@ final class IdHandshake implements CmEndpoint {
         });
     }
 
-    void disconnect() throws VerbsException {
+    @Override
+    public void disconnect() throws VerbsException {
         String verb = "rdma_disconnect";
         Optional<QueuePair> present = outbox.call(() -> {
             life.require(verb, "there is no connection to end", IdState.CONNECT, IdState.DISCONNECT);
@@ -145,7 +172,8 @@ final class IdHandshake implements CmEndpoint {
                 };
     }
 
-    void setAckTimeout(AckTimeout timeout) throws VerbsException {
+    @Override
+    public void setAckTimeout(AckTimeout timeout) throws VerbsException {
         outbox.run(() -> {
             if (!isUnanswered()) {
                 life.require(
@@ -160,8 +188,8 @@ final class IdHandshake implements CmEndpoint {
         });
     }
 
-    /** The id goes. Under the lock. */
-    void destroy() {
+    @Override
+    public void destroy() {
         if (connection != null) {
             connection.destroy(manager.now());
         }
@@ -179,25 +207,22 @@ final class IdHandshake implements CmEndpoint {
     }
 
     private void onRequest(CmConnection subject, CmAgent agent) {
+        RequestParameters request = subject.dialogue().request();
         SimConnectionId made = id.requested();
-        made.handshake().ofRequest(subject, agent);
-        life.channel()
-                .add(new SimCmEvent(
-                        outbox,
-                        CmEventType.CONNECT_REQUEST,
-                        made,
-                        id,
-                        0,
-                        Negotiation.bytes(subject.dialogue().request().privateData()),
-                        Negotiation.offered(subject.dialogue().request())));
+        made.ofRequest(subject, agent);
+        byte[] privateData = Negotiation.bytes(request.privateData());
+        life.announce(
+                CmEventType.CONNECT_REQUEST, made, CmEventData.ofConnection(privateData, Negotiation.offered(request)));
     }
 
-    /** This is the id of a CONNECT_REQUEST. */
-    private void ofRequest(CmConnection subject, CmAgent agent) {
+    /** This is the id of a CONNECT_REQUEST. Under the lock. */
+    void ofRequest(CmConnection subject, CmAgent agent) {
         subject.setOwner(this);
         connection = subject;
         life.enter(IdState.CONNECT);
-        address.ofRequest(subject.dialogue().request(), agent);
+        RequestParameters request = subject.dialogue().request();
+        address.ofRequest(request.serviceId(), request.destination(), request.source(), request.sourcePort(), agent);
+        address.setTypeOfService(request.trafficClass());
     }
 
     /** {@return what the REP that came means for the queue pair} Under the lock. */
@@ -234,8 +259,8 @@ final class IdHandshake implements CmEndpoint {
         return queuePair.open();
     }
 
-    /** {@return the connection's state as part of the id's, or nothing} */
-    String describeState() {
+    @Override
+    public String describeState() {
         return connection == null ? "" : "/" + connection.state();
     }
 }

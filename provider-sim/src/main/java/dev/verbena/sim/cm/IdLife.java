@@ -1,10 +1,8 @@
 package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
-import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
-import org.jspecify.annotations.Nullable;
 
 /** What has become of an id, and where its events go. Under the manager's lock. */
 final class IdLife {
@@ -43,14 +41,19 @@ final class IdLife {
 
     /** Reports an event without data. */
     void emit(CmEventType type, int status) {
-        emit(type, status, new byte[0], null);
+        emit(type, status, CmEventData.NONE);
     }
 
     /** Reports an event, unless it comes too late to mean anything. */
-    void emit(CmEventType type, int status, byte[] privateData, @Nullable ConnectionParameters parameters) {
+    void emit(CmEventType type, int status, CmEventData data) {
         if (state.reports(type)) {
-            channel.add(new SimCmEvent(outbox, type, id, null, status, privateData, parameters));
+            channel.add(new SimCmEvent(outbox, type, id, null, status, data));
         }
+    }
+
+    /** Reports an event of an id that came by this one. */
+    void announce(CmEventType type, SimConnectionId made, CmEventData data) {
+        channel.add(new SimCmEvent(outbox, type, made, id, 0, data));
     }
 
     /** Counts events that the user has taken and not closed. */

@@ -7,6 +7,7 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The queue pair of an id: made here, closed by the user. */
@@ -39,15 +40,17 @@ final class IdQueuePair {
     /** Makes a queue pair in INIT. Not under the lock. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         outbox.run(() -> requireRoom(domain));
-        if (attributes.type() != QpType.RC) {
+        Set<QpType> possible = outbox.call(id::queuePairTypes);
+        if (!possible.contains(attributes.type())) {
             throw new VerbsException(
                     Errno.EINVAL,
                     CREATE,
-                    "an id of port space TCP has a queue pair of type RC, not " + attributes.type());
+                    id + " of port space " + id.portSpace() + " has a queue pair of type " + possible + ", not "
+                            + attributes.type());
         }
         QueuePair made = domain.createQp(attributes);
         try {
-            made.modify(QpDriver.toInit());
+            QpDriver.prepare(made);
             outbox.run(() -> {
                 requireRoom(domain);
                 queuePair = made;

@@ -26,13 +26,15 @@ final class IdReaction {
         switch (indication.kind()) {
             case REPLIED -> outbox.call(() -> handshake.answer(connection)).ifPresent(this::onReplied);
             case ESTABLISHED ->
-                outbox.run(() ->
-                        life.emit(CmEventType.ESTABLISHED, 0, new byte[0], Negotiation.agreed(connection.dialogue())));
+                outbox.run(() -> life.emit(
+                        CmEventType.ESTABLISHED,
+                        0,
+                        CmEventData.ofConnection(Negotiation.agreed(connection.dialogue()))));
             case REJECTED -> {
                 Optional<QueuePair> queuePair = outbox.call(handshake::openQueuePair);
                 queuePair.ifPresent(QpDriver::fail);
                 byte[] privateData = Negotiation.bytes(indication.privateData());
-                outbox.run(() -> life.emit(CmEventType.REJECTED, status, privateData, null));
+                outbox.run(() -> life.emit(CmEventType.REJECTED, status, CmEventData.ofPrivateData(privateData)));
             }
             case UNREACHABLE -> outbox.run(() -> life.emit(CmEventType.UNREACHABLE, status));
             case DISCONNECTED -> outbox.run(() -> handshake.disconnected(status));
@@ -45,7 +47,7 @@ final class IdReaction {
         ConnectionParameters agreed = Negotiation.agreed(connection.dialogue());
         byte[] privateData = Negotiation.bytes(answer.reply().privateData());
         if (answer.queuePair().isEmpty()) {
-            outbox.run(() -> life.emit(CmEventType.CONNECT_RESPONSE, 0, privateData, agreed));
+            outbox.run(() -> life.emit(CmEventType.CONNECT_RESPONSE, 0, CmEventData.ofConnection(privateData, agreed)));
             return;
         }
         try {
@@ -60,7 +62,7 @@ final class IdReaction {
         outbox.run(() -> {
             // Not so if the peer has taken its REP back, or the id was closed, meanwhile.
             if (connection.establish()) {
-                life.emit(CmEventType.ESTABLISHED, 0, privateData, agreed);
+                life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }
         });
     }

@@ -10,8 +10,12 @@ enum IdState {
     ADDR_BOUND,
     /** Waits for requests. */
     LISTEN,
+    /** Looks for the device that leads to the peer. */
+    ADDR_QUERY,
     /** Knows the device that leads to the peer. */
     ADDR_RESOLVED,
+    /** Looks for the path to the peer. */
+    ROUTE_QUERY,
     /** Knows the path to the peer. */
     ROUTE_RESOLVED,
     /** Connects, or is connected, or was refused; the connection's own state says which. */
@@ -27,7 +31,9 @@ enum IdState {
             case ADDR_RESOLVED -> this == ADDR_RESOLVED;
             case ADDR_ERROR -> this == ADDR_BOUND;
             case ROUTE_RESOLVED -> this == ROUTE_RESOLVED;
+            case ROUTE_ERROR -> this == ADDR_RESOLVED;
             case TIMEWAIT_EXIT -> this == DISCONNECT;
+            case MULTICAST_JOIN, MULTICAST_ERROR -> this != CLOSED;
             default -> this == CONNECT;
         };
     }

@@ -5,10 +5,12 @@ import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.UdpSourcePort;
+import dev.verbena.wire.mad.CmRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -20,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * and whose READs are meant.
  */
 final class Negotiation {
-    private static final int HOP_LIMIT = 64;
-
     private Negotiation() {}
 
     /** Copies private data, if it fits. */
@@ -42,6 +42,7 @@ final class Negotiation {
 
     /** What connecting asks for. */
     static RequestParameters request(
+            PortSpace portSpace,
             ConnectionParameters asked,
             MemorySegment privateData,
             Optional<QueuePair> queuePair,
@@ -51,7 +52,8 @@ final class Negotiation {
             throws VerbsException {
         DeviceAttributes limits = device.context().attributes();
         return new RequestParameters(
-                PortSpace.TCP.serviceId(address.peerPort()),
+                portSpace.serviceId(address.peerPort()),
+                queuePair.filter(present -> present.type() == QpType.UC).isPresent() ? CmRequest.UC : CmRequest.RC,
                 Objects.requireNonNull(address.boundGid()),
                 address.localPort(),
                 Objects.requireNonNull(address.peerGid()),
@@ -65,8 +67,18 @@ final class Negotiation {
                 device.pathMtu(),
                 UdpSourcePort.cmFlowLabel(address.localPort(), address.peerPort()),
                 address.typeOfService(),
-                HOP_LIMIT,
+                QpDriver.HOP_LIMIT,
                 ackTimeout == null ? CmTiming.ACK_TIMEOUT : ackTimeout.code(),
+                privateData);
+    }
+
+    /** What asking for a queue pair for datagrams says. */
+    static SidrParameters question(PortSpace portSpace, MemorySegment privateData, IdAddress address) {
+        return new SidrParameters(
+                portSpace.serviceId(address.peerPort()),
+                Objects.requireNonNull(address.boundGid()),
+                address.localPort(),
+                Objects.requireNonNull(address.peerGid()),
                 privateData);
     }
 
@@ -90,8 +102,7 @@ final class Negotiation {
     }
 
     /** Peers tell connections apart by the queue pair, so there has to be one. */
-    private static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair)
-            throws VerbsException {
+    static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair) throws VerbsException {
         int number = queuePair.map(QueuePair::number).orElse(asked.qpNumber());
         if (number == 0) {
             throw new VerbsException(

@@ -5,6 +5,7 @@ import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GlobalRoute;
 import dev.verbena.verbs.Psn;
 import dev.verbena.verbs.QpAttributes;
@@ -13,6 +14,7 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.mad.CmRequest;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -24,14 +26,65 @@ final class QpDriver {
     /** The port of a software device. */
     static final int PORT = 1;
 
+    /** The Q_Key of UD queue pairs, unless the user has another: {@code RDMA_UDP_QKEY}. */
+    static final int UDP_QKEY = 0x01234567;
+
+    /** The hop limit of all paths. */
+    static final int HOP_LIMIT = 64;
+
     private static final int PKEY_INDEX = 0;
 
     private QpDriver() {}
 
-    /** A queue pair as it comes out of {@code rdma_create_qp}. */
-    static QpAttributes toInit() {
-        return QpAttributes.toInit(
-                PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+    /** Brings a queue pair to where {@code rdma_create_qp} leaves it: to INIT, or to RTS if it is for datagrams. */
+    static void prepare(QueuePair queuePair) throws VerbsException {
+        switch (queuePair.type()) {
+            case UD -> {
+                queuePair.modify(QpAttributes.builder()
+                        .state(QpState.INIT)
+                        .port(PORT)
+                        .pkeyIndex(PKEY_INDEX)
+                        .qkey(UDP_QKEY)
+                        .build());
+                queuePair.modify(QpAttributes.builder().state(QpState.RTR).build());
+                queuePair.modify(QpAttributes.builder()
+                        .state(QpState.RTS)
+                        .sqPsn(Psn.of(0))
+                        .build());
+            }
+            case UC ->
+                queuePair.modify(
+                        QpAttributes.toInit(PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            default ->
+                queuePair.modify(QpAttributes.toInit(
+                        PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ));
+        }
+    }
+
+    /** Gives a queue pair for datagrams another Q_Key. */
+    static void setQkey(String verb, QueuePair queuePair, int qkey) throws VerbsException {
+        try {
+            queuePair.modify(QpAttributes.builder().qkey(qkey).build());
+        } catch (IllegalStateException e) {
+            throw closed(verb, e);
+        }
+    }
+
+    private static VerbsException closed(String verb, IllegalStateException cause) {
+        return new VerbsException(
+                Errno.EINVAL, verb, "the id's queue pair is closed; close the id and make a new one", cause);
+    }
+
+    /** The path from an own address to another. */
+    static AddressVector path(CmDevice device, Gid own, Gid to, int flowLabel, int trafficClass) {
+        return path(device, own, to, flowLabel, HOP_LIMIT, trafficClass);
+    }
+
+    private static AddressVector path(CmDevice device, Gid own, Gid to, int flowLabel, int hopLimit, int trafficClass) {
+        return AddressVector.builder()
+                .port(PORT)
+                .route(new GlobalRoute(to, flowLabel, device.gidIndex(own), hopLimit, trafficClass))
+                .build();
     }
 
     /**
@@ -47,8 +100,7 @@ final class QpDriver {
                 queuePair.modify(toRtr);
                 queuePair.modify(toRts);
             } catch (IllegalStateException e) {
-                throw new VerbsException(
-                        Errno.EINVAL, verb, "the id's queue pair is closed; close the id and make a new one", e);
+                throw closed(verb, e);
             }
         }
     }
@@ -68,15 +120,27 @@ final class QpDriver {
         int outstanding = active ? reply.responderResources() : reply.initiatorDepth();
         int mostServed = device.context().attributes().maxQpRdAtom();
         int mostOutstanding = device.context().attributes().maxQpInitRdAtom();
-        AddressVector path = AddressVector.builder()
-                .port(PORT)
-                .route(new GlobalRoute(
-                        dialogue.peerGid(),
-                        request.flowLabel(),
-                        device.gidIndex(dialogue.localGid()),
-                        request.hopLimit(),
-                        request.trafficClass()))
-                .build();
+        AddressVector path = path(
+                device,
+                dialogue.localGid(),
+                dialogue.peerGid(),
+                request.flowLabel(),
+                request.hopLimit(),
+                request.trafficClass());
+        if (request.transport() == CmRequest.UC) {
+            return new Attributes(
+                    QpAttributes.builder()
+                            .state(QpState.RTR)
+                            .addressVector(path)
+                            .pathMtu(request.pathMtu())
+                            .destinationQpn(active ? reply.qpn() : request.qpn())
+                            .rqPsn(Psn.of(dialogue.localPsn()))
+                            .build(),
+                    QpAttributes.builder()
+                            .state(QpState.RTS)
+                            .sqPsn(Psn.of(dialogue.remotePsn()))
+                            .build());
+        }
         QpAttributes toRtr = QpAttributes.builder()
                 .state(QpState.RTR)
                 .addressVector(path)

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
  * side whoever reads it.
  *
  * @param serviceId port space and port of the listener
+ * @param transport {@link dev.verbena.wire.mad.CmRequest#RC} or {@link dev.verbena.wire.mad.CmRequest#UC}
  * @param source the active side's address
  * @param sourcePort the active side's port
  * @param destination the passive side's address
@@ -28,6 +29,7 @@ import java.lang.foreign.MemorySegment;
  */
 record RequestParameters(
         long serviceId,
+        int transport,
         Gid source,
         int sourcePort,
         Gid destination,

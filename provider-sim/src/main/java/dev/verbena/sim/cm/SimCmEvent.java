@@ -15,8 +15,7 @@ final class SimCmEvent implements CmEvent {
     private final SimConnectionId id;
     private final @Nullable SimConnectionId listener;
     private final int status;
-    private final byte[] privateData;
-    private final @Nullable ConnectionParameters parameters;
+    private final CmEventData data;
     private boolean counts;
 
     SimCmEvent(
@@ -25,15 +24,13 @@ final class SimCmEvent implements CmEvent {
             SimConnectionId id,
             @Nullable SimConnectionId listener,
             int status,
-            byte[] privateData,
-            @Nullable ConnectionParameters parameters) {
+            CmEventData data) {
         this.outbox = outbox;
         this.type = type;
         this.id = id;
         this.listener = listener;
         this.status = status;
-        this.privateData = privateData;
-        this.parameters = parameters;
+        this.data = data;
     }
 
     /** Tells whether the event goes where another id's events go: it is its own, or a request that came by it. */
@@ -80,22 +77,22 @@ final class SimCmEvent implements CmEvent {
 
     @Override
     public byte[] privateData() {
-        return privateData.clone();
+        return data.privateData().clone();
     }
 
     @Override
     public Optional<ConnectionParameters> parameters() {
-        return Optional.ofNullable(parameters);
+        return Optional.ofNullable(data.connection());
     }
 
     @Override
     public Optional<UdParameters> udParameters() {
-        return Optional.empty();
+        return Optional.ofNullable(data.datagrams());
     }
 
     @Override
     public @Nullable Object multicastContext() {
-        return null;
+        return data.multicastContext();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.verbena.sim.cm;
 
-import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
@@ -11,12 +10,14 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,29 +26,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimConnectionId implements ConnectionId {
     private final SimConnectionManager manager;
+    private final PortSpace portSpace;
     private final CmOutbox outbox;
     private final IdLife life;
     private final IdAddress address;
     private final IdQueuePair queuePair;
-    private final IdHandshake handshake;
+    private final IdResolution resolution;
+    private final IdGroups groups;
+    private final IdTalk talk;
 
     private @Nullable Object context;
     private @Nullable CmListener listener;
 
     /** Makes an id that is bound to nothing. Under the lock. */
-    SimConnectionId(SimConnectionManager manager, SimEventChannel channel, @Nullable Object context) {
+    SimConnectionId(
+            SimConnectionManager manager, SimEventChannel channel, PortSpace portSpace, @Nullable Object context) {
         this.manager = manager;
+        this.portSpace = portSpace;
         this.outbox = manager.outbox();
         this.life = new IdLife(this, outbox, channel);
         this.address = new IdAddress(manager, this);
         this.queuePair = new IdQueuePair(this, outbox, address);
-        this.handshake = new IdHandshake(manager, this, life, address, queuePair);
+        this.resolution = new IdResolution(manager, life, address);
+        this.groups = new IdGroups(outbox, this, life, address, queuePair);
+        this.talk = IdTalk.of(manager, this, life, address, queuePair);
         this.context = context;
     }
 
     /** Makes the id of a CONNECT_REQUEST that came by this one. Under the lock. */
     SimConnectionId requested() {
-        return new SimConnectionId(manager, life.channel(), context);
+        return new SimConnectionId(manager, life.channel(), portSpace, context);
     }
 
     // What can be asked at any time.
@@ -64,7 +72,7 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public PortSpace portSpace() {
-        return PortSpace.TCP;
+        return portSpace;
     }
 
     @Override
@@ -119,14 +127,7 @@ final class SimConnectionId implements ConnectionId {
         outbox.run(() -> {
             life.require(verb, "an address is resolved once, before listening", IdState.IDLE, IdState.ADDR_BOUND);
             address.bindSource(verb, life.state() == IdState.ADDR_BOUND, source, destination);
-            life.enter(IdState.ADDR_BOUND);
-            int error = address.resolve(destination);
-            if (error == 0) {
-                life.enter(IdState.ADDR_RESOLVED);
-                life.emit(CmEventType.ADDR_RESOLVED, 0);
-            } else {
-                life.emit(CmEventType.ADDR_ERROR, error);
-            }
+            resolution.address(destination, timeout);
         });
     }
 
@@ -134,8 +135,7 @@ final class SimConnectionId implements ConnectionId {
     public void resolveRoute(Duration timeout) throws VerbsException {
         outbox.run(() -> {
             life.require("rdma_resolve_route", "wait for ADDR_RESOLVED first", IdState.ADDR_RESOLVED);
-            life.enter(IdState.ROUTE_RESOLVED);
-            life.emit(CmEventType.ROUTE_RESOLVED, 0);
+            resolution.route(timeout);
         });
     }
 
@@ -157,32 +157,32 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
-        handshake.connect(parameters);
+        talk.connect(parameters);
     }
 
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
-        handshake.accept(parameters);
+        talk.accept(parameters);
     }
 
     @Override
     public void reject(byte[] privateData) throws VerbsException {
-        handshake.reject(privateData);
+        talk.reject(privateData);
     }
 
     @Override
     public void establish() throws VerbsException {
-        handshake.establish();
+        talk.establish();
     }
 
     @Override
     public void notifyEstablished() throws VerbsException {
-        handshake.notifyEstablished();
+        talk.notifyEstablished();
     }
 
     @Override
     public void disconnect() throws VerbsException {
-        handshake.disconnect();
+        talk.disconnect();
     }
 
     // Multicast, options, the end.
@@ -190,20 +190,12 @@ final class SimConnectionId implements ConnectionId {
     @Override
     public void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object groupContext)
             throws VerbsException {
-        throw noMulticast("rdma_join_multicast", group);
+        groups.join(group, role, groupContext);
     }
 
     @Override
     public void leaveMulticast(InetAddress group) throws VerbsException {
-        throw noMulticast("rdma_leave_multicast", group);
-    }
-
-    private static VerbsException noMulticast(String verb, InetAddress group) {
-        return new VerbsException(
-                Errno.EOPNOTSUPP,
-                verb,
-                "an id of port space TCP cannot be in multicast group " + group.getHostAddress()
-                        + "; groups are for datagrams");
+        groups.leave(group);
     }
 
     @Override
@@ -241,7 +233,7 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public void setAckTimeout(AckTimeout timeout) throws VerbsException {
-        handshake.setAckTimeout(timeout);
+        talk.setAckTimeout(timeout);
     }
 
     @Override
@@ -282,6 +274,7 @@ final class SimConnectionId implements ConnectionId {
 
     private void destroy() {
         life.enter(IdState.CLOSED);
+        resolution.end();
         address.release();
         if (listener != null) {
             manager.removeListener(listener);
@@ -293,7 +286,7 @@ final class SimConnectionId implements ConnectionId {
             }
         }
         life.channel().idRemoved();
-        handshake.destroy();
+        talk.destroy();
     }
 
     /** {@return whether the id waits for requests} */
@@ -309,12 +302,36 @@ final class SimConnectionId implements ConnectionId {
         return life;
     }
 
-    IdHandshake handshake() {
-        return handshake;
+    IdTalk talk() {
+        return talk;
+    }
+
+    /** {@return whether the id has a UD queue pair} */
+    boolean isForDatagrams() {
+        return portSpace == PortSpace.UDP;
+    }
+
+    /** {@return which queue pairs the id may have: as the port space has it, and the peer who asked} Under the lock. */
+    Set<QpType> queuePairTypes() {
+        return talk.queuePairTypes();
+    }
+
+    /** This is the id of a CONNECT_REQUEST for a connection. Under the lock. */
+    void ofRequest(CmConnection connection, CmAgent agent) {
+        if (talk instanceof IdHandshake handshake) {
+            handshake.ofRequest(connection, agent);
+        }
+    }
+
+    /** This is the id of a CONNECT_REQUEST for datagrams. Under the lock. */
+    void ofQuestion(SidrQuestion question, CmAgent agent) {
+        if (talk instanceof IdLookup lookup) {
+            lookup.ofQuestion(question, agent);
+        }
     }
 
     @Override
     public String toString() {
-        return outbox.call(() -> "id " + address + " in state " + life.state() + handshake.describeState());
+        return outbox.call(() -> "id " + address + " in state " + life.state() + talk.describeState());
     }
 }

@@ -5,14 +5,18 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.sim.runtime.Alarm;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,13 +29,16 @@ import org.jspecify.annotations.Nullable;
  * held while a MAD is sent, a queue pair is moved, or a handler runs, so that any of these may come back into the
  * connection manager.
  *
- * <p>Connections are reliable ({@link PortSpace#TCP}); other port spaces, and multicast, are refused with {@code
- * EOPNOTSUPP}.
+ * <p>Ids of port space TCP have RC queue pairs, those of UDP have UD queue pairs and may join multicast groups, and those of
+ * IB have RC or UC queue pairs. IPOIB is refused with {@code EOPNOTSUPP}.
  */
 public final class SimConnectionManager implements ConnectionManager {
     private static final Set<CmCapability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(
             CmCapability.REJECT,
             CmCapability.ACCEPT_PRIVATE_DATA,
+            CmCapability.DATAGRAM,
+            CmCapability.MULTICAST,
+            CmCapability.IB_PORT_SPACE,
             CmCapability.IPV6,
             CmCapability.EXTERNAL_QP,
             CmCapability.MIGRATE,
@@ -43,7 +50,7 @@ public final class SimConnectionManager implements ConnectionManager {
     private final CmCounters counters = new CmCounters();
     private final List<CmAgent> agents = new ArrayList<>();
     private final List<CmListener> wildcardListeners = new ArrayList<>();
-    private final PortTable ports;
+    private final Map<PortSpace, PortTable> ports = new EnumMap<>(PortSpace.class);
 
     /**
      * Makes a connection manager and has it answer for the devices that there are.
@@ -54,7 +61,9 @@ public final class SimConnectionManager implements ConnectionManager {
     public SimConnectionManager(SimRuntime runtime, CmDirectory directory) {
         this.runtime = runtime;
         this.directory = directory;
-        this.ports = new PortTable(runtime.newRandom("cm ports"));
+        for (PortSpace portSpace : PortSpace.values()) {
+            ports.put(portSpace, new PortTable(runtime.newRandom("cm ports of " + portSpace)));
+        }
         outbox.run(this::meetDevices);
     }
 
@@ -72,16 +81,16 @@ public final class SimConnectionManager implements ConnectionManager {
     public ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context)
             throws VerbsException {
         String verb = "rdma_create_id";
-        if (portSpace != PortSpace.TCP) {
+        if (portSpace == PortSpace.IPOIB) {
             throw new VerbsException(
                     Errno.EOPNOTSUPP,
                     verb,
-                    "the software device has no port space " + portSpace + ", only " + PortSpace.TCP);
+                    "the software device has no port space IPOIB, as there is no IP over InfiniBand on Ethernet; take UDP");
         }
         return outbox.call(() -> {
             SimEventChannel simChannel = requireOwn(verb, channel);
             meetDevices();
-            return new SimConnectionId(this, simChannel, context);
+            return new SimConnectionId(this, simChannel, portSpace, context);
         });
     }
 
@@ -125,8 +134,12 @@ public final class SimConnectionManager implements ConnectionManager {
         return runtime.nanoTime();
     }
 
-    PortTable ports() {
-        return ports;
+    Alarm newAlarm(Runnable expired) {
+        return runtime.newAlarm(expired);
+    }
+
+    PortTable ports(PortSpace portSpace) {
+        return Objects.requireNonNull(ports.get(portSpace));
     }
 
     Optional<CmAgent> agentWith(Gid address) {

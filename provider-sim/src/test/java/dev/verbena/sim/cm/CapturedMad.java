@@ -7,6 +7,7 @@ import dev.verbena.wire.RocePacket;
 import dev.verbena.wire.mad.MadHeader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.List;
 
 /**
@@ -17,11 +18,14 @@ import java.util.List;
  * @param bytes the 256 bytes of the MAD
  */
 record CapturedMad(Gid source, Gid destination, List<Byte> bytes) {
+    private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
     /** Reads the MADs of a capture. */
     static List<CapturedMad> read(String name) {
         return CapturedPackets.all(name).stream()
                 .map(CapturedPackets.Captured::packet)
-                .filter(packet -> packet.opcode() == Opcode.UD_SEND_ONLY)
+                .filter(packet ->
+                        packet.opcode() == Opcode.UD_SEND_ONLY && packet.bth().destinationQpn() == MadHeader.GSI_QPN)
                 .map(packet -> new CapturedMad(
                         CapturedPackets.source(packet),
                         CapturedPackets.destination(packet),
@@ -37,6 +41,16 @@ record CapturedMad(Gid source, Gid destination, List<Byte> bytes) {
 
     MemorySegment segment() {
         return Bytes.segment(bytes);
+    }
+
+    /** The number at the beginning of a message: the sender's communication id, or the id of a question. */
+    int firstNumber() {
+        return segment().get(NUMBER, MadHeader.LENGTH);
+    }
+
+    /** The number behind it: the receiver's communication id, if the message has one. */
+    int secondNumber() {
+        return segment().get(NUMBER, MadHeader.LENGTH + Integer.BYTES);
     }
 
     MadHeader header() {

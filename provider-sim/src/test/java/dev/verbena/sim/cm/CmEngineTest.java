@@ -473,7 +473,7 @@ class CmEngineTest {
     void messagesOfOtherKindsAreIgnoredAndCounted() {
         CmReply message = new CmReply().wrap(MemorySegment.ofArray(new byte[256]), 0);
         message.initialize(7);
-        message.header().attributeId(CmAttribute.MRA.id());
+        message.header().attributeId(CmAttribute.LAP.id());
         client.send(client.gid, server.gid, Bytes.segment(Bytes.list(message.segment())));
         message.header().managementClass(4);
         client.send(client.gid, server.gid, Bytes.segment(Bytes.list(message.segment())));

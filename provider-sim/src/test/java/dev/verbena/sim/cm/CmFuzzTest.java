@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.sim.cm.CmNetwork.Node;
+import dev.verbena.sim.fixture.Sweep;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -13,15 +14,35 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** MADs are hostile input: nothing escapes, nothing stays behind, and honest peers connect afterwards. */
 class CmFuzzTest {
     private static final int PORT = 987;
     private static final int MADS = 2000;
-    private static final int MAD_LENGTH = 256;
+    private static final int A_MILLION = 1_000_000;
 
-    @Property(tries = 100, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 25, shrinking = ShrinkingMode.OFF)
     void mutatedMadsDoNoHarm(@ForAll long seed) {
+        attack(seed);
+    }
+
+    /** The seed of each attack is its number. */
+    @Test
+    @Tag("sweep")
+    void aMillionMutatedMadsDoNoHarm() {
+        int attacks = Sweep.amount("mads", A_MILLION) / MADS;
+        for (int seed = 1; seed <= attacks; seed++) {
+            try {
+                attack(seed);
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("attack " + seed, e);
+            }
+        }
+    }
+
+    private static void attack(long seed) {
         CmNetwork network = new CmNetwork(seed);
         SplittableRandom random = network.random();
         Node attacker = network.node("10.0.0.1", 0x1111);
@@ -38,6 +59,14 @@ class CmFuzzTest {
                 default -> connection.destroy(network.now());
             }
         };
+        victim.asked = question -> {
+            switch (random.nextInt(3)) {
+                case 0 -> question.answer(new SidrAnswer(0, 7, 8, MemorySegment.NULL), network.now());
+                case 1 -> question.answer(SidrAnswer.refusal(2, MemorySegment.NULL), network.now());
+                default -> {}
+            }
+        };
+        victim.listenForDatagrams(PORT, 16);
         victim.user = fickle;
         attacker.user = fickle;
 
@@ -53,10 +82,16 @@ class CmFuzzTest {
                         victim,
                         network.now());
             }
+            if (random.nextInt(50) == 0) {
+                attacker.ask(victim, PORT);
+            }
+            if (random.nextInt(100) == 0) {
+                victim.ask(attacker, PORT);
+            }
             remember(seen, attacker);
             remember(seen, victim);
             if (!seen.isEmpty()) {
-                MemorySegment mad = mutated(seen.get(random.nextInt(seen.size())), random);
+                MemorySegment mad = MadMutations.of(seen.get(random.nextInt(seen.size())), random);
                 Gid source = random.nextInt(10) == 0 ? Gid.parse("10.0.0.9") : attacker.gid;
                 victim.engine.onMad(source, victim.gid, mad, network.now());
             }
@@ -68,7 +103,9 @@ class CmFuzzTest {
         attacker.user = victim.user;
         victim.told.forEach(told -> told.connection().destroy(network.now()));
         attacker.told.forEach(told -> told.connection().destroy(network.now()));
-        network.run(Duration.ofMinutes(20));
+        victim.asked = question -> question.answer(SidrAnswer.refusal(2, MemorySegment.NULL), network.now());
+        victim.questions.forEach(victim.asked);
+        network.run(Duration.ofMinutes(25));
         assertThat(victim.engine.size()).isZero();
 
         victim.user = (connection, indication) -> {
@@ -85,22 +122,14 @@ class CmFuzzTest {
         CmConnection connection = honest.connect(victim, PORT, 77);
         network.run(Duration.ofSeconds(1));
         assertThat(connection.state()).isEqualTo(CmState.ESTABLISHED);
+        victim.asked = question -> question.answer(new SidrAnswer(0, 7, 8, MemorySegment.NULL), network.now());
+        honest.ask(victim, PORT);
+        network.run(Duration.ofSeconds(1));
+        assertThat(honest.answers).containsExactly(7);
     }
 
     private static void remember(List<MemorySegment> seen, Node node) {
         node.sent.forEach(each -> seen.add(each.mad()));
         node.sent.clear();
-    }
-
-    /** Changes up to eight bytes, mostly not those without which nobody would look at the rest; may cut the end off. */
-    private static MemorySegment mutated(MemorySegment mad, SplittableRandom random) {
-        byte[] bytes = Negotiation.bytes(mad);
-        int changes = random.nextInt(9);
-        for (int i = 0; i < changes; i++) {
-            int at = random.nextInt(10) == 0 ? random.nextInt(24) : 16 + random.nextInt(MAD_LENGTH - 16);
-            bytes[at] = random.nextBoolean() ? (byte) random.nextInt() : (byte) (bytes[at] ^ (1 << random.nextInt(8)));
-        }
-        MemorySegment whole = MemorySegment.ofArray(bytes);
-        return random.nextInt(50) == 0 ? whole.asSlice(0, random.nextInt(MAD_LENGTH)) : whole;
     }
 }

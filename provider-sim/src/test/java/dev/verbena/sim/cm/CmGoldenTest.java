@@ -3,6 +3,7 @@ package dev.verbena.sim.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.cm.CmIndication.Kind;
+import dev.verbena.sim.fixture.CapturedPackets;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.wire.mad.CmAttribute;
@@ -10,12 +11,20 @@ import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.CmRequest;
 import dev.verbena.wire.mad.RejectReason;
+import dev.verbena.wire.mad.SidrReply;
+import dev.verbena.wire.mad.SidrRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Replays captured conversations of two Linux hosts with two engines that have the hosts' identities and luck: doing what the
@@ -24,27 +33,48 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CmGoldenTest {
     private static final int RXE_ACK_DELAY = 15;
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "rping",
-                "rping_ipv6",
-                "rdma_client",
-                "rstream",
-                "ucmatose",
-                "vx_reject",
-                "vx_retry_exceeded",
-                "cm_rej_no_listener",
-                "cm_req_unanswered"
-            })
-    void whatLinuxHostsSentIsSentByteForByte(String capture) {
-        List<CapturedMad> conversation = CapturedMad.read(capture);
+    /** All conversations of all captures; some have several connections. */
+    static Stream<Arguments> conversations() {
+        return CapturedPackets.names().stream()
+                .filter(name -> !name.startsWith("lnet/"))
+                .flatMap(name -> conversations(name).stream().map(each -> Arguments.of(name, each)));
+    }
+
+    /** The conversations of a capture: each belongs to one number of the side that asks. */
+    private static List<List<CapturedMad>> conversations(String capture) {
+        Map<Integer, List<CapturedMad>> conversations = new LinkedHashMap<>();
+        for (CapturedMad mad : CapturedMad.read(capture)) {
+            int first = mad.firstNumber();
+            Integer key = conversations.containsKey(first) || isQuestion(mad) ? first : (Integer) mad.secondNumber();
+            conversations.computeIfAbsent(key, _ -> new ArrayList<>()).add(mad);
+        }
+        return List.copyOf(conversations.values());
+    }
+
+    private static boolean isQuestion(CapturedMad mad) {
+        int message = mad.header().attributeId();
+        return message == CmAttribute.REQ.id() || message == CmAttribute.SIDR_REQ.id();
+    }
+
+    @Test
+    void theCapturesOfAllToolsHaveConversations() {
+        List<String> captures =
+                conversations().map(each -> (String) each.get()[0]).distinct().toList();
+        assertThat(captures)
+                .contains("rping", "rping_ipv6", "ucmatose", "udaddy", "rdma_client", "rstream", "write_bw_cm")
+                .contains("cm_rej_no_listener", "cm_req_unanswered", "vx_reject", "vx_retry_exceeded")
+                .hasSize(29);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("conversations")
+    void whatLinuxHostsSentIsSentByteForByte(String capture, List<CapturedMad> conversation) {
         assertThat(conversation).hasSizeGreaterThan(1);
         CapturedMad first = conversation.getFirst();
         Host client = new Host(first.source(), clientIdentity(conversation));
         Host server = new Host(first.destination(), serverIdentity(conversation));
         if (!capture.equals("cm_rej_no_listener")) {
-            server.listen(new CmRequest().wrap(first.segment(), 0).serviceId());
+            server.listen(first);
         }
         boolean silent = capture.equals("cm_req_unanswered");
         List<Byte> previous = List.of();
@@ -76,7 +106,11 @@ class CmGoldenTest {
     }
 
     private static Identity clientIdentity(List<CapturedMad> conversation) {
-        CmRequest request = new CmRequest().wrap(conversation.getFirst().segment(), 0);
+        CapturedMad first = conversation.getFirst();
+        if (first.header().attributeId() == CmAttribute.SIDR_REQ.id()) {
+            return new Identity(1, first.firstNumber(), 0);
+        }
+        CmRequest request = new CmRequest().wrap(first.segment(), 0);
         return new Identity(request.localCaGuid(), request.localCommId(), request.startingPsn());
     }
 
@@ -87,18 +121,18 @@ class CmGoldenTest {
                 return new Identity(reply.localCaGuid(), reply.localCommId(), reply.startingPsn());
             }
         }
-        // A host that only refuses shows neither GUID nor PSN.
-        CmReject reject = new CmReject().wrap(conversation.getLast().segment(), 0);
-        return new Identity(1, reject.localCommId(), 0);
+        // A host that only refuses, or answers questions, shows neither GUID nor PSN.
+        return new Identity(1, conversation.getLast().firstNumber(), 0);
     }
 
     /** An engine, and a user that does what the captured user did. */
-    private static final class Host implements CmOutput, CmEndpoint {
+    private static final class Host implements CmOutput, CmEndpoint, SidrEndpoint {
         final Gid gid;
         final ArrayDeque<MemorySegment> sent = new ArrayDeque<>();
         final ArrayDeque<CapturedMad> deliveries = new ArrayDeque<>();
         private final CmEngine engine;
         private CmConnection connection;
+        private SidrQuestion question;
         private long now;
         private long wakeAt = NEVER;
 
@@ -108,8 +142,13 @@ class CmGoldenTest {
                     identity.guid(), RXE_ACK_DELAY, PathMtu.MTU_1024, identity.random(), this, new CmCounters());
         }
 
-        void listen(long serviceId) {
-            engine.addListener(new CmListener(serviceId, gid, true, 1, this));
+        void listen(CapturedMad first) {
+            boolean datagrams = first.header().attributeId() == CmAttribute.SIDR_REQ.id();
+            long serviceId = datagrams
+                    ? new SidrRequest().wrap(first.segment(), 0).serviceId()
+                    : new CmRequest().wrap(first.segment(), 0).serviceId();
+            CmService service = datagrams ? new CmService.Datagrams(this) : new CmService.Connections(this);
+            engine.addListener(new CmListener(serviceId, gid, true, 1, service));
         }
 
         /** Whoever sends the same message as the peer has not yet seen the peer's: they cross. */
@@ -137,6 +176,11 @@ class CmGoldenTest {
                 case RTU -> connection.establish();
                 case DREQ, DREP -> connection.disconnect(now);
                 case REJ -> reject(new CmReject().wrap(mad.segment(), 0));
+                case SIDR_REQ -> {
+                    SidrRequest asked = new SidrRequest().wrap(mad.segment(), 0);
+                    engine.sidr().ask(CmMessages.read(asked, mad.source(), mad.destination()), this, now);
+                }
+                case SIDR_REP -> question.answer(CmMessages.read(new SidrReply().wrap(mad.segment(), 0)), now);
                 default -> throw new IllegalArgumentException(message.toString());
             }
         }
@@ -166,6 +210,21 @@ class CmGoldenTest {
                 connection = about;
                 about.setOwner(this);
             }
+        }
+
+        @Override
+        public void onQuestion(SidrQuestion asked) {
+            question = asked;
+        }
+
+        @Override
+        public void onAnswer(SidrQuery query, SidrAnswer answer) {
+            assertThat(answer.status()).isZero();
+        }
+
+        @Override
+        public void onSilence(SidrQuery query) {
+            throw new AssertionError("no answer");
         }
     }
 }

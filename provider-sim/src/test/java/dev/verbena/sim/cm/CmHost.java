@@ -21,6 +21,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -72,7 +73,10 @@ final class CmHost implements CmDevice {
                         .build());
         when(context.capabilities()).thenReturn(EnumSet.of(Capability.RC, Capability.ATOMICS));
         when(domain.device()).thenReturn(context);
-        when(domain.createQp(any())).thenAnswer(call -> newQueuePair().queuePair());
+        when(domain.createQp(any()))
+                .thenAnswer(call -> newQueuePair(
+                                call.<QpInitAttributes>getArgument(0).type())
+                        .queuePair());
         this.manager = new SimConnectionManager(runtime, () -> List.of(this));
         this.channel = manager.createEventChannel();
     }
@@ -95,22 +99,24 @@ final class CmHost implements CmDevice {
 
     private final List<FakeQueuePair> made = new ArrayList<>();
 
-    private FakeQueuePair newQueuePair() throws VerbsException {
+    private FakeQueuePair newQueuePair(QpType type) throws VerbsException {
         FakeQueuePair fake = new FakeQueuePair();
         int number = nextQpn++;
         openQueuePairs.add(number);
         QueuePair queuePair = fake.queuePair();
         when(queuePair.number()).thenReturn(number);
-        when(queuePair.type()).thenReturn(QpType.RC);
+        when(queuePair.type()).thenReturn(type);
         when(queuePair.srq()).thenReturn(Optional.empty());
         when(queuePair.state()).thenAnswer(call -> fake.state);
         doAnswer(call -> {
                     QpAttributes attributes = call.getArgument(0);
-                    if (attributes.state() == fake.failing) {
+                    if (fake.failing != null && attributes.state() == fake.failing) {
                         throw new VerbsException(Errno.ENOMEM, "ibv_modify_qp", "as the test wants it");
                     }
                     fake.modified.add(attributes);
-                    fake.state = attributes.state();
+                    if (attributes.has(QpAttribute.STATE)) {
+                        fake.state = attributes.state();
+                    }
                     return null;
                 })
                 .when(queuePair)
@@ -128,6 +134,10 @@ final class CmHost implements CmDevice {
                 .orElseThrow();
     }
 
+    void canReach(InetAddress other) {
+        unreachable.remove(Gid.ofAddress(other));
+    }
+
     void cannotReach(InetAddress other) {
         unreachable.add(Gid.ofAddress(other));
     }
@@ -139,11 +149,19 @@ final class CmHost implements CmDevice {
     }
 
     ConnectionId newId() throws VerbsException {
-        return manager.createId(channel, PortSpace.TCP, null);
+        return newId(PortSpace.TCP);
+    }
+
+    ConnectionId newId(PortSpace portSpace) throws VerbsException {
+        return manager.createId(channel, portSpace, null);
     }
 
     ConnectionId listener() throws VerbsException {
-        ConnectionId listener = newId();
+        return listener(PortSpace.TCP);
+    }
+
+    ConnectionId listener(PortSpace portSpace) throws VerbsException {
+        ConnectionId listener = newId(portSpace);
         listener.bind(at(PORT));
         listener.listen(0);
         return listener;
@@ -151,7 +169,11 @@ final class CmHost implements CmDevice {
 
     /** An id that may connect to a host. */
     ConnectionId resolved(CmHost peer) throws VerbsException, InterruptedException {
-        ConnectionId id = newId();
+        return resolved(peer, PortSpace.TCP);
+    }
+
+    ConnectionId resolved(CmHost peer, PortSpace portSpace) throws VerbsException, InterruptedException {
+        ConnectionId id = newId(portSpace);
         id.resolveAddress(null, peer.at(PORT), SOON);
         expect(CmEventType.ADDR_RESOLVED).close();
         id.resolveRoute(SOON);
@@ -167,13 +189,21 @@ final class CmHost implements CmDevice {
     }
 
     FakeQueuePair giveQueuePair(ConnectionId id) throws VerbsException {
-        return fake(id.createQp(domain, rc()));
+        return giveQueuePair(id, QpType.RC);
+    }
+
+    FakeQueuePair giveQueuePair(ConnectionId id, QpType type) throws VerbsException {
+        return fake(id.createQp(domain, attributes(type)));
     }
 
     static QpInitAttributes rc() {
+        return attributes(QpType.RC);
+    }
+
+    static QpInitAttributes attributes(QpType type) {
         CompletionQueue completions = mock(CompletionQueue.class);
         return QpInitAttributes.builder()
-                .type(QpType.RC)
+                .type(type)
                 .sendCq(completions)
                 .receiveCq(completions)
                 .capabilities(new QpCapabilities(1, 1, 1, 1, 0))

@@ -1,5 +1,6 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.wire.mad.CmAttribute;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Engines that send each other MADs over a bad link, in virtual time. */
@@ -143,13 +145,16 @@ final class CmNetwork {
     }
 
     /** An engine, what it sent, and what its users were told. */
-    final class Node implements CmOutput, CmEndpoint {
+    final class Node implements CmOutput, CmEndpoint, SidrEndpoint {
         final Gid gid;
         final CmCounters counters = new CmCounters();
         final CmEngine engine;
         final List<Told> told = new ArrayList<>();
         final List<Sent> sent = new ArrayList<>();
         User user = (connection, indication) -> {};
+        final List<SidrQuestion> questions = new ArrayList<>();
+        final List<Integer> answers = new ArrayList<>();
+        Consumer<SidrQuestion> asked = question -> {};
         private long wakeAt = NEVER;
 
         private Node(Gid gid, long guid) {
@@ -160,9 +165,38 @@ final class CmNetwork {
 
         /** Listens on a port of TCP. */
         CmListener listen(int port, int backlog) {
-            CmListener listener = new CmListener(Requests.serviceId(port), gid, true, backlog, this);
+            CmListener listener =
+                    new CmListener(Requests.serviceId(port), gid, true, backlog, new CmService.Connections(this));
             engine.addListener(listener);
             return listener;
+        }
+
+        /** Offers a queue pair for datagrams on a port of UDP. */
+        void listenForDatagrams(int port, int backlog) {
+            long serviceId = PortSpace.UDP.serviceId(port);
+            engine.addListener(new CmListener(serviceId, gid, true, backlog, new CmService.Datagrams(this)));
+        }
+
+        SidrQuery ask(Node peer, int port) {
+            SidrParameters parameters = new SidrParameters(
+                    PortSpace.UDP.serviceId(port), gid, Requests.SOURCE_PORT, peer.gid, Bytes.ascii("who?"));
+            return engine.sidr().ask(parameters, this, now);
+        }
+
+        @Override
+        public void onQuestion(SidrQuestion question) {
+            questions.add(question);
+            after(Duration.ZERO, () -> asked.accept(question));
+        }
+
+        @Override
+        public void onAnswer(SidrQuery query, SidrAnswer answer) {
+            answers.add(answer.qpn());
+        }
+
+        @Override
+        public void onSilence(SidrQuery query) {
+            answers.add(-1);
         }
 
         CmConnection connect(Node peer, int port, int qpn) {

@@ -3,6 +3,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
+import dev.verbena.wire.mad.CmRequest;
 
 /** Parameters for tests that do not care about most of them. */
 final class Requests {
@@ -21,6 +22,7 @@ final class Requests {
     static RequestParameters request(Gid source, Gid destination, int port, int qpn, PathMtu mtu, String privateData) {
         return new RequestParameters(
                 serviceId(port),
+                CmRequest.RC,
                 source,
                 SOURCE_PORT,
                 destination,

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an id may do in which state, addresses and ports, options, and the end of ids. */
@@ -265,10 +264,13 @@ class SimConnectionIdTest {
     void anAddressThatCannotBeReachedIsReportedAndTheIdMayTryAgain() throws Exception {
         client.cannotReach(InetAddress.ofLiteral("10.0.0.77"));
         ConnectionId id = client.newId();
+        long start = runtime.nanoTime();
         id.resolveAddress(null, address("10.0.0.77", 1), Duration.ofSeconds(1));
+        assertRefused(Errno.EINVAL, "state ADDR_QUERY", () -> id.resolveRoute(Duration.ZERO));
         try (CmEvent error = client.expect(CmEventType.ADDR_ERROR)) {
-            assertThat(error.status()).isEqualTo(-Errno.EHOSTUNREACH.number());
+            assertThat(error.status()).isEqualTo(-Errno.ETIMEDOUT.number());
         }
+        assertThat(runtime.nanoTime() - start).isEqualTo(1_000_000_000);
         id.resolveAddress(null, server.at(1), Duration.ofSeconds(1));
         client.expect(CmEventType.ADDR_RESOLVED).close();
         assertThat(id.peerAddress()).contains(server.at(1));
@@ -278,6 +280,34 @@ class SimConnectionIdTest {
         try (CmEvent error = server.expect(CmEventType.ADDR_ERROR)) {
             assertThat(error.status()).isEqualTo(-Errno.ENODEV.number());
         }
+    }
+
+    @Test
+    void whoCanBeReachedBeforeTheTimeIsOverIsFound() throws Exception {
+        client.cannotReach(server.address);
+        ConnectionId id = client.newId();
+        id.resolveAddress(null, server.at(1), Duration.ofSeconds(5));
+        client.expectNothingFor(Duration.ofSeconds(2));
+        client.canReach(server.address);
+        client.expect(CmEventType.ADDR_RESOLVED).close();
+
+        client.cannotReach(server.address);
+        id.resolveRoute(Duration.ofSeconds(2));
+        try (CmEvent error = client.expect(CmEventType.ROUTE_ERROR)) {
+            assertThat(error.status()).isEqualTo(-Errno.ETIMEDOUT.number());
+        }
+        id.resolveRoute(Duration.ofSeconds(2));
+        client.canReach(server.address);
+        client.expect(CmEventType.ROUTE_RESOLVED).close();
+    }
+
+    @Test
+    void whoIsClosedWhileItLooksForItsPeerIsToldNothing() throws Exception {
+        client.cannotReach(server.address);
+        ConnectionId id = client.newId();
+        id.resolveAddress(null, server.at(1), Duration.ofSeconds(5));
+        id.close();
+        client.expectNothingFor(Duration.ofSeconds(6));
     }
 
     @Test
@@ -425,14 +455,13 @@ class SimConnectionIdTest {
         client.expect(CmEventType.REJECTED).close();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = PortSpace.class, mode = EnumSource.Mode.EXCLUDE, names = "TCP")
-    void otherPortSpacesAreNotSupported(PortSpace space) {
-        assertRefused(Errno.EOPNOTSUPP, space.name(), () -> client.manager.createId(client.channel, space, null));
+    @Test
+    void thereIsNoIpOverInfiniBandOnEthernet() {
+        assertRefused(Errno.EOPNOTSUPP, "IPOIB", () -> client.manager.createId(client.channel, PortSpace.IPOIB, null));
     }
 
     @Test
-    void multicastIsNotSupported() throws Exception {
+    void aConnectionHasNoGroups() throws Exception {
         ConnectionId id = client.newId();
         InetAddress group = InetAddress.ofLiteral("239.0.0.1");
         assertRefused(Errno.EOPNOTSUPP, "239.0.0.1", () -> id.joinMulticast(group, MulticastRole.FULL_MEMBER, null));

@@ -35,6 +35,12 @@ public final class Mra extends CmMessage {
     /** Length of the private data in bytes. */
     public static final int PRIVATE_DATA_LENGTH = 222;
 
+    /** A REQ was received. */
+    public static final int REQ = 0;
+
+    /** A REP was received. */
+    public static final int REP = 1;
+
     private static final int MESSAGE_MRAED_MASK = 0xc0;
     private static final int SERVICE_TIMEOUT_MASK = 0xf8;
 
@@ -87,7 +93,7 @@ public final class Mra extends CmMessage {
         return this;
     }
 
-    /** {@return what has been received: 0 REQ, 1 REP, 2 LAP} */
+    /** {@return what has been received: {@link #REQ}, {@link #REP}, or 2 for LAP} */
     public int messageMraed() {
         return getBits(MESSAGE_MRAED_OFFSET, MESSAGE_MRAED_MASK);
     }

@@ -1,0 +1,43 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.UdParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an event carries.
+ *
+ * @param privateData the peer's bytes, with the rest of their area
+ * @param connection the peer's parameters, where there is a connection
+ * @param datagrams how to send to the peer or group, where there is none
+ * @param multicastContext what the user attached to the group
+ */
+record CmEventData(
+        byte[] privateData,
+        @Nullable ConnectionParameters connection,
+        @Nullable UdParameters datagrams,
+        @Nullable Object multicastContext) {
+    private static final byte[] NO_BYTES = {};
+
+    static final CmEventData NONE = ofPrivateData(NO_BYTES);
+
+    static CmEventData ofPrivateData(byte[] privateData) {
+        return new CmEventData(privateData, null, null, null);
+    }
+
+    static CmEventData ofConnection(byte[] privateData, ConnectionParameters parameters) {
+        return new CmEventData(privateData, parameters, null, null);
+    }
+
+    static CmEventData ofConnection(ConnectionParameters parameters) {
+        return ofConnection(NO_BYTES, parameters);
+    }
+
+    static CmEventData ofDatagrams(byte[] privateData, UdParameters parameters) {
+        return new CmEventData(privateData, null, parameters, null);
+    }
+
+    static CmEventData ofGroup(@Nullable UdParameters parameters, @Nullable Object context) {
+        return new CmEventData(NO_BYTES, null, parameters, context);
+    }
+}

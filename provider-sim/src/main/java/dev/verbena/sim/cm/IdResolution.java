@@ -1,0 +1,108 @@
+package dev.verbena.sim.cm;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.sim.runtime.Alarm;
+import dev.verbena.verbs.Errno;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The search of an id for the device that leads to its peer, and for the path: what cannot be reached is looked for again
+ * until the time is over. Under the manager's lock.
+ */
+final class IdResolution {
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final SimConnectionManager manager;
+    private final IdLife life;
+    private final IdAddress address;
+
+    private @Nullable Alarm alarm;
+    private @Nullable Search search;
+
+    /** What is looked for: the states and events that come of it, and how to look. */
+    private record Search(
+            IdState found,
+            IdState notFound,
+            CmEventType success,
+            CmEventType failure,
+            IntSupplier look,
+            long deadline) {}
+
+    IdResolution(SimConnectionManager manager, IdLife life, IdAddress address) {
+        this.manager = manager;
+        this.life = life;
+        this.address = address;
+    }
+
+    /** Looks for the device. */
+    void address(InetSocketAddress destination, Duration timeout) {
+        life.enter(IdState.ADDR_QUERY);
+        begin(new Search(
+                IdState.ADDR_RESOLVED,
+                IdState.ADDR_BOUND,
+                CmEventType.ADDR_RESOLVED,
+                CmEventType.ADDR_ERROR,
+                () -> address.resolve(destination),
+                deadline(timeout)));
+    }
+
+    /** Looks for the path: the peer has to be there still. */
+    void route(Duration timeout) {
+        life.enter(IdState.ROUTE_QUERY);
+        begin(new Search(
+                IdState.ROUTE_RESOLVED,
+                IdState.ADDR_RESOLVED,
+                CmEventType.ROUTE_RESOLVED,
+                CmEventType.ROUTE_ERROR,
+                address::reachesPeer,
+                deadline(timeout)));
+    }
+
+    private long deadline(Duration timeout) {
+        return manager.now() + Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
+    }
+
+    private void begin(Search begun) {
+        search = begun;
+        look();
+    }
+
+    private void look() {
+        Search current = search;
+        if (current == null) {
+            return;
+        }
+        int error = current.look().getAsInt();
+        long now = manager.now();
+        if (error == 0) {
+            end();
+            life.enter(current.found());
+            life.emit(current.success(), 0);
+        } else if (error == -Errno.EHOSTUNREACH.number() && now < current.deadline()) {
+            alarm().set(Math.min(now + PAUSE, current.deadline()));
+        } else {
+            end();
+            life.enter(current.notFound());
+            life.emit(current.failure(), error == -Errno.EHOSTUNREACH.number() ? -Errno.ETIMEDOUT.number() : error);
+        }
+    }
+
+    private Alarm alarm() {
+        if (alarm == null) {
+            alarm = manager.newAlarm(() -> manager.outbox().run(this::look));
+        }
+        return alarm;
+    }
+
+    /** Stops looking; the alarm may go off once more and finds nothing to do. */
+    void end() {
+        search = null;
+        if (alarm != null) {
+            alarm.clear();
+        }
+    }
+}
