@@ -10,6 +10,7 @@ import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
+import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
@@ -19,27 +20,38 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Two fresh software devices on a fabric in this process. */
-final class SimRig implements ProviderRig {
+public final class SimRig implements ProviderRig {
     private final SimProvider provider;
     private final FaultyFabric fabric;
     private final Device first;
     private final Device second;
     private final UnaryOperator<Device> change;
+    private Duration patience = Duration.ofSeconds(10);
 
     SimRig(SimRuntime runtime) throws VerbsException {
-        this(runtime, inner -> inner, device -> device);
+        this(runtime, DeviceProfile.specification(), inner -> inner, device -> device);
     }
 
-    SimRig(SimRuntime runtime, UnaryOperator<Fabric> decoration, UnaryOperator<Device> change) throws VerbsException {
+    public SimRig(
+            SimRuntime runtime, DeviceProfile profile, UnaryOperator<Fabric> decoration, UnaryOperator<Device> change)
+            throws VerbsException {
         this.change = change;
         fabric = new FaultyFabric(new InProcessFabric(runtime), FaultPlan.none(), runtime);
         provider = new SimProvider(
                 runtime,
                 decoration.apply(fabric),
-                List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2")),
+                List.of(
+                        SimDeviceSpec.of("sim0", "192.0.2.1").withProfile(profile),
+                        SimDeviceSpec.of("sim1", "192.0.2.2").withProfile(profile)),
                 LeakDetection.TRACED);
         first = provider.open("sim0");
         second = provider.open("sim1");
+    }
+
+    /** The same rig, which waits so long for what must happen. */
+    public SimRig withPatience(Duration value) {
+        patience = value;
+        return this;
     }
 
     @Override
@@ -65,7 +77,7 @@ final class SimRig implements ProviderRig {
     @Override
     public Side.Waiting waiting() {
         boolean virtual = provider.runtime().isVirtual();
-        return new Side.Waiting(Duration.ofSeconds(10), virtual ? Duration.ofSeconds(1) : Duration.ofMillis(2));
+        return new Side.Waiting(patience, virtual ? Duration.ofSeconds(1) : Duration.ofMillis(2));
     }
 
     @Override

@@ -128,7 +128,7 @@ public interface AtomicRules extends RuleSet {
             long first = which.stream().filter(Boolean::booleanValue).count();
             ends.requester().sends().await((int) first);
             others.requester().sends().await(which.size() - (int) first);
-            assertEquals(which.size(), get(ends.responder(), 0));
+            assertEquals(which.size(), get(ends.responder(), 0), "what all atomics together left");
             List<Long> found = new ArrayList<>();
             for (int i = 0; i < which.size(); i++) {
                 found.add(get(ends.requester(), 8L + 8L * i));
@@ -156,8 +156,8 @@ public interface AtomicRules extends RuleSet {
                     .send(Send.fetchAndAdd(1, ends.responder().region(), 0, 1)
                             .from(ends.requester().region(), 8, 8));
             ends.requester().sends().awaitIds(1L);
-            assertEquals(start, get(ends.requester(), 8));
-            assertEquals(start + 1, get(ends.responder(), 0));
+            assertEquals(start, get(ends.requester(), 8), "what was there before");
+            assertEquals(start + 1, get(ends.responder(), 0), "what is there now");
         }
     }
 
@@ -178,7 +178,9 @@ public interface AtomicRules extends RuleSet {
                     .qp()
                     .send(Send.fetchAndAdd(1, ends.responder().region(), 0, 1)
                             .from(ends.requester().region(), 8, 8));
-            assertFalse(ends.requester().sends().await(1).getFirst().status().isSuccess());
+            assertFalse(
+                    ends.requester().sends().await(1).getFirst().status().isSuccess(),
+                    "success of an atomic that is not granted");
             ends.responder().memory().assertHolds(before);
         }
     }
@@ -198,7 +200,8 @@ public interface AtomicRules extends RuleSet {
                     .from(ends.requester().region(), 8, 8);
             if (ends.requester().qp().post(send).taken() == 1) {
                 assertFalse(
-                        ends.requester().sends().await(1).getFirst().status().isSuccess());
+                        ends.requester().sends().await(1).getFirst().status().isSuccess(),
+                        "success of an atomic on unaligned bytes");
             }
             ends.responder().memory().assertHolds(before);
         }
@@ -244,8 +247,8 @@ public interface AtomicRules extends RuleSet {
                                     .from(requester.region(), 8, 8),
                             Send.read(3, ends.responder().region(), 128).from(requester.region(), 16, 8));
             requester.sends().awaitIds(1L, 2L, 3L);
-            assertEquals(40, get(requester, 8));
-            assertEquals(42, get(requester, 16));
+            assertEquals(40, get(requester, 8), "what the atomic brought");
+            assertEquals(42, get(requester, 16), "what the READ brought");
             byte[] sum = requester.memory().read(16, 8);
             ends.responder().memory().assertHolds(Memory.patched(expected, 128, sum));
         }

@@ -34,9 +34,9 @@ public interface CompletionFieldRules extends RuleSet {
             requester.send(2, 0, length);
             Completion with = ends.responder().receives().await(1).getFirst();
             Completion without = ends.responder().receives().await(1).getFirst();
-            assertEquals(Optional.of(data), with.immediate());
-            assertEquals(length, with.byteLength());
-            assertEquals(Optional.empty(), without.immediate());
+            assertEquals(Optional.of(data), with.immediate(), "immediate data in the completion");
+            assertEquals(length, with.byteLength(), "length in the completion");
+            assertEquals(Optional.empty(), without.immediate(), "immediate data in the completion");
         }
     }
 
@@ -58,8 +58,11 @@ public interface CompletionFieldRules extends RuleSet {
                     .send(Send.writeWithImmediate(2, ends.responder().region(), 0, data)
                             .from(requester.region(), 0, 8));
             Completion received = ends.responder().receives().await(1).getFirst();
-            assertEquals(Optional.of(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE), received.opcode());
-            assertEquals(Optional.of(data), received.immediate());
+            assertEquals(
+                    Optional.of(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE),
+                    received.opcode(),
+                    "opcode of the completion");
+            assertEquals(Optional.of(data), received.immediate(), "immediate data in the completion");
             requester.sends().awaitIds(2L);
         }
     }
@@ -76,7 +79,7 @@ public interface CompletionFieldRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
             requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, length));
-            assertEquals(length, requester.sends().await(1).getFirst().byteLength());
+            assertEquals(length, requester.sends().await(1).getFirst().byteLength(), "length in the completion");
         }
     }
 }

@@ -99,7 +99,7 @@ public interface CompletionQueueRules extends RuleSet {
             Set<Long> expected = new HashSet<>(ids(0, messages));
             expected.addAll(ids(100, messages));
             List<Completion> found = queue.await(2 * messages);
-            assertEquals(expected, new HashSet<>(Completion.ids(found)));
+            assertEquals(expected, new HashSet<>(Completion.ids(found)), "ids of the completions");
             queue.assertQuiet();
         }
     }
@@ -123,8 +123,8 @@ public interface CompletionQueueRules extends RuleSet {
                 found.addAll(Completion.ids(ends.requester().sends().await(Math.min(batch, left))));
             }
             found.addAll(Completion.ids(ends.requester().sends().await(16 - found.size())));
-            assertEquals(ids(0, 16), found);
-            assertEquals(List.of(), ends.requester().sends().poll(1));
+            assertEquals(ids(0, 16), found, "ids of the completions");
+            assertEquals(List.of(), ends.requester().sends().poll(1), "completions beside those that were posted");
         }
     }
 }

@@ -63,9 +63,9 @@ public interface CompletionRules extends RuleSet {
             }
             List<Completion> received = ends.responder().receives().await(count);
             requester.sends().awaitIds(expected.toArray(Long[]::new));
-            assertEquals(ids(100, count), Completion.ids(received));
+            assertEquals(ids(100, count), Completion.ids(received), "ids of the completions");
             for (int i = 0; i < count; i++) {
-                assertEquals(WorkCompletionStatus.SUCCESS, received.get(i).status());
+                assertEquals(WorkCompletionStatus.SUCCESS, received.get(i).status(), "how a receive ended");
                 assertEquals(1L + i, received.get(i).byteLength(), "length of message " + i);
             }
             ends.assertQuiet();
@@ -195,8 +195,8 @@ public interface CompletionRules extends RuleSet {
                             .from(requester.region(), 0, 8)
                             .unsignaled());
             Completion failed = requester.sends().await(1).getFirst();
-            assertEquals(77, failed.id());
-            assertEquals(WorkCompletionStatus.REMOTE_ACCESS_ERROR, failed.status());
+            assertEquals(77, failed.id(), "the request that failed");
+            assertEquals(WorkCompletionStatus.REMOTE_ACCESS_ERROR, failed.status(), "how it failed");
             requester.qp().assertQuiet();
         }
     }
@@ -221,7 +221,7 @@ public interface CompletionRules extends RuleSet {
             List<Completion> found = ends.requester().sends().await(sends + 1);
             List<Long> expected = new ArrayList<>(ids(0, sends));
             expected.add(99L);
-            assertEquals(expected, Completion.ids(found));
+            assertEquals(expected, Completion.ids(found), "ids of the completions");
             ends.requester().qp().assertQuiet();
         }
     }
@@ -323,10 +323,12 @@ public interface CompletionRules extends RuleSet {
                     List.of(WorkCompletionOpcode.SEND, WorkCompletionOpcode.RDMA_WRITE, WorkCompletionOpcode.RDMA_READ),
                     requester.sends().await(3).stream()
                             .map(done -> done.opcode().orElseThrow())
-                            .toList());
+                            .toList(),
+                    "opcodes of the completions");
             assertEquals(
                     Optional.of(WorkCompletionOpcode.RECEIVE),
-                    ends.responder().receives().await(1).getFirst().opcode());
+                    ends.responder().receives().await(1).getFirst().opcode(),
+                    "opcode of the receive's completion");
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.verbena.conformance.rules;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.verbena.conformance.Rule;
@@ -43,10 +42,10 @@ public interface DatagramRules extends RuleSet {
             ends.requester().qp().send(Datagrams.of(ends.requester(), responder).send(2, length));
             Completion received = responder.receives().await(1).getFirst();
             ends.requester().sends().awaitIds(2L);
-            assertEquals(Datagrams.GRH + length, received.byteLength());
-            assertEquals(ends.requester().qp().number(), received.sourceQp());
-            assertArrayEquals(message, responder.memory().read(Datagrams.GRH, length));
-            assertArrayEquals(behind, responder.memory().read(Datagrams.GRH + length, 100));
+            assertEquals(Datagrams.GRH + length, received.byteLength(), "length in the completion");
+            assertEquals(ends.requester().qp().number(), received.sourceQp(), "sender in the completion");
+            responder.memory().assertHolds(Datagrams.GRH, message);
+            responder.memory().assertHolds(Datagrams.GRH + length, behind);
         }
     }
 
@@ -140,7 +139,8 @@ public interface DatagramRules extends RuleSet {
                             .from(ends.requester().region(), 0, 8)));
             assertEquals(
                     Optional.of(data),
-                    ends.responder().receives().await(1).getFirst().immediate());
+                    ends.responder().receives().await(1).getFirst().immediate(),
+                    "immediate data in the completion");
         }
     }
 
@@ -225,7 +225,7 @@ public interface DatagramRules extends RuleSet {
                             .from(ends.requester().region(), 0, 8)
                             .to(ah, SendWorkRequest.MULTICAST_QPN, States.QKEY));
             responder.receives().awaitIds(1L);
-            assertArrayEquals(message, responder.memory().read(Datagrams.GRH, 8));
+            responder.memory().assertHolds(Datagrams.GRH, message);
             if (detached) {
                 other.receives().assertQuiet();
                 other.qp().attach(group);

@@ -47,8 +47,8 @@ record Datagrams(End from, End to, Ah ah) {
         from.qp().send(send(id, 8));
         from.sends().awaitIds(id);
         Completion received = to.receives().await(1).getFirst();
-        assertEquals(id, received.id());
-        assertEquals(GRH + 8L, received.byteLength());
+        assertEquals(id, received.id(), "ids of the completions");
+        assertEquals(GRH + 8L, received.byteLength(), "length in the completion");
         return received;
     }
 }

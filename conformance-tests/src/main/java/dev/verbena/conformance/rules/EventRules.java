@@ -62,11 +62,11 @@ public interface EventRules extends RuleSet {
             for (int i = 0; i < messages; i++) {
                 pass(ends, false);
             }
-            assertEquals(1, queue.awaitAnnouncements(1));
-            assertEquals(1, queue.announcementsInSilence());
+            assertEquals(1, queue.awaitAnnouncements(1), "announcements");
+            assertEquals(1, queue.announcementsInSilence(), "announcements");
             queue.arm(Notification.NEXT_COMPLETION);
             pass(ends, false);
-            assertEquals(2, queue.awaitAnnouncements(2));
+            assertEquals(2, queue.awaitAnnouncements(2), "announcements");
         }
     }
 
@@ -81,7 +81,7 @@ public interface EventRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             pass(ends, true);
-            assertEquals(0, ends.responder().receives().announcementsInSilence());
+            assertEquals(0, ends.responder().receives().announcementsInSilence(), "announcements");
         }
     }
 
@@ -98,9 +98,9 @@ public interface EventRules extends RuleSet {
             pass(ends, false);
             pair.second().silence();
             ends.responder().receives().arm(Notification.NEXT_COMPLETION);
-            assertEquals(0, ends.responder().receives().announcementsInSilence());
+            assertEquals(0, ends.responder().receives().announcementsInSilence(), "announcements");
             pass(ends, false);
-            assertEquals(1, ends.responder().receives().awaitAnnouncements(1));
+            assertEquals(1, ends.responder().receives().awaitAnnouncements(1), "announcements");
         }
     }
 
@@ -126,9 +126,9 @@ public interface EventRules extends RuleSet {
             for (int i = 0; i < before; i++) {
                 pass(ends, false);
             }
-            assertEquals(0, queue.announcementsInSilence());
+            assertEquals(0, queue.announcementsInSilence(), "announcements");
             pass(ends, true);
-            assertEquals(1, queue.awaitAnnouncements(1));
+            assertEquals(1, queue.awaitAnnouncements(1), "announcements");
         }
     }
 
@@ -149,7 +149,7 @@ public interface EventRules extends RuleSet {
             Pair.Ends ends = announcing(pair, byChannel);
             ends.responder().receives().arm(Notification.SOLICITED_ONLY);
             ends.responder().qp().modify(QpAttributes.error());
-            assertEquals(1, ends.responder().receives().awaitAnnouncements(1));
+            assertEquals(1, ends.responder().receives().awaitAnnouncements(1), "announcements");
         }
     }
 
@@ -172,7 +172,7 @@ public interface EventRules extends RuleSet {
             queue.arm(Notification.NEXT_COMPLETION);
             queue.arm(Notification.SOLICITED_ONLY);
             pass(ends, false);
-            assertEquals(1, queue.awaitAnnouncements(1));
+            assertEquals(1, queue.awaitAnnouncements(1), "announcements");
         }
     }
 
@@ -225,7 +225,8 @@ public interface EventRules extends RuleSet {
                     List.of(new Event(
                             AsyncEventType.COMMUNICATION_ESTABLISHED,
                             ends.responder().qp().handle())),
-                    pair.second().eventsInSilence());
+                    pair.second().eventsInSilence(),
+                    "asynchronous events");
         }
     }
 

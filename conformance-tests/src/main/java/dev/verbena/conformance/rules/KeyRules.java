@@ -189,7 +189,7 @@ public interface KeyRules extends RuleSet {
                     .qp()
                     .send(Send.sendWithInvalidate(4, key).from(ends.requester().region(), 0, 64));
             Completion received = ends.responder().receives().await(1).getFirst();
-            assertEquals(Optional.of(key), received.invalidated());
+            assertEquals(Optional.of(key), received.invalidated(), "key in the completion that was invalidated");
             ends.requester().sends().awaitIds(4L);
             write(ends, 5, address, key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
         }

@@ -75,7 +75,8 @@ public interface LimitRules extends RuleSet {
             ends.responder().receive(1, 0, most);
             ends.requester().qp().send(send);
             ends.requester().sends().awaitIds(1L);
-            assertEquals(most, ends.responder().receives().await(1).getFirst().byteLength());
+            assertEquals(
+                    most, ends.responder().receives().await(1).getFirst().byteLength(), "length in the completion");
             assertErrno(Errno.EINVAL, () -> qp(pair, QpCapabilities.of(1, 1).withMaxSendSge(most + 1)));
             assertErrno(Errno.EINVAL, () -> qp(pair, QpCapabilities.of(1, 1).withMaxReceiveSge(most + 1)));
         }
@@ -177,8 +178,9 @@ public interface LimitRules extends RuleSet {
             for (int i = 0; i < capacity; i++) {
                 end.send(i, 0, 8);
             }
-            assertEquals(0, pair.first().countInSilence(AsyncEventType.CQ_ERROR));
-            assertEquals(ids(0, capacity), Completion.ids(queue.await(capacity)));
+            assertEquals(
+                    0, pair.first().countInSilence(AsyncEventType.CQ_ERROR), "events CQ_ERROR that nobody expects");
+            assertEquals(ids(0, capacity), Completion.ids(queue.await(capacity)), "ids of the completions");
         }
     }
 
@@ -243,7 +245,8 @@ public interface LimitRules extends RuleSet {
             ends.requester()
                     .qp()
                     .send(Send.send(2).from(ends.requester().region(), 0, most).inline());
-            assertEquals(most, ends.responder().receives().await(1).getFirst().byteLength());
+            assertEquals(
+                    most, ends.responder().receives().await(1).getFirst().byteLength(), "length in the completion");
             ends.requester().sends().awaitIds(2L);
         }
     }

@@ -130,8 +130,8 @@ public interface LinkRules extends RuleSet {
                         && seen.source().equals(pair.first().facts().source().gid());
                 Side from = there ? pair.first() : pair.second();
                 Side to = there ? pair.second() : pair.first();
-                assertEquals(from.facts().source().gid(), seen.source());
-                assertEquals(to.facts().source().gid(), seen.destination());
+                assertEquals(from.facts().source().gid(), seen.source(), "source address of a packet");
+                assertEquals(to.facts().source().gid(), seen.destination(), "destination address of a packet");
             }
         }
     }

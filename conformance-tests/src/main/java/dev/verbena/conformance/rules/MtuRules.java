@@ -37,7 +37,7 @@ public interface MtuRules extends RuleSet {
             ends.responder().receive(1, shape.offset(), shape.length());
             ends.requester().send(2, 0, shape.length());
             Completion received = ends.responder().receives().await(1).getFirst();
-            assertEquals(WorkCompletionStatus.SUCCESS, received.status());
+            assertEquals(WorkCompletionStatus.SUCCESS, received.status(), "how the receive ended");
             assertEquals(shape.length(), received.byteLength(), "length in the receive's completion");
             ends.requester().sends().awaitIds(2L);
             ends.responder().memory().assertHolds(expected);
@@ -111,7 +111,8 @@ public interface MtuRules extends RuleSet {
             ends.requester().sends().awaitIds(2L);
             assertEquals(
                     shape.length(),
-                    ends.responder().receives().await(1).getFirst().byteLength());
+                    ends.responder().receives().await(1).getFirst().byteLength(),
+                    "length in the completion");
             ends.responder().memory().assertHolds(expected);
         }
     }
@@ -142,7 +143,8 @@ public interface MtuRules extends RuleSet {
             }
             ends.requester().qp().send(sends);
             for (Completion received : ends.responder().receives().await(sends.length)) {
-                assertEquals((long) lengths.get((int) received.id()), received.byteLength());
+                assertEquals(
+                        (long) lengths.get((int) received.id()), received.byteLength(), "length in the completion");
             }
             ends.requester().sends().await(sends.length);
             ends.responder().memory().assertHolds(expected);

@@ -1,7 +1,5 @@
 package dev.verbena.conformance.rules;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-
 import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
@@ -36,7 +34,7 @@ public interface PlacementRules extends RuleSet {
             ends.responder().receive(1, 0, length);
             ends.requester().send(2, 0, length);
             ends.responder().receives().awaitIds(1L);
-            assertArrayEquals(message, ends.responder().memory().read(0, length));
+            ends.responder().memory().assertHolds(0, message);
         }
     }
 
@@ -87,7 +85,7 @@ public interface PlacementRules extends RuleSet {
                     .send(Send.writeWithImmediate(2, ends.responder().region(), 8, 3)
                             .from(requester.region(), 0, length));
             ends.responder().receives().awaitIds(1L);
-            assertArrayEquals(message, ends.responder().memory().read(8, length));
+            ends.responder().memory().assertHolds(8, message);
         }
     }
 
@@ -109,7 +107,7 @@ public interface PlacementRules extends RuleSet {
                             Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, length),
                             Send.read(2, ends.responder().region(), 0).from(requester.region(), 2000, length));
             requester.sends().awaitIds(1L, 2L);
-            assertArrayEquals(message, requester.memory().read(2000, length));
+            requester.memory().assertHolds(2000, message);
         }
     }
 
@@ -129,7 +127,7 @@ public interface PlacementRules extends RuleSet {
                     .send(Send.read(1, ends.responder().region(), 0)
                             .from(ends.requester().region(), 0, length));
             ends.requester().sends().awaitIds(1L);
-            assertArrayEquals(remote, ends.requester().memory().read(0, length));
+            ends.requester().memory().assertHolds(0, remote);
         }
     }
 
@@ -181,7 +179,7 @@ public interface PlacementRules extends RuleSet {
                             Send.read(2, ends.responder().region(), 0).from(requester.region(), 0, length),
                             Send.send(3).from(requester.region(), 0, length).fenced());
             ends.responder().receives().awaitIds(1L);
-            assertArrayEquals(remote, ends.responder().memory().read(2000, length));
+            ends.responder().memory().assertHolds(2000, remote);
         }
     }
 
@@ -205,7 +203,7 @@ public interface PlacementRules extends RuleSet {
                     .qp()
                     .send(Send.read(2, ends.responder().region(), 0).from(requester.region(), 2000, length));
             others.requester().sends().awaitIds(2L);
-            assertArrayEquals(message, requester.memory().read(2000, length));
+            requester.memory().assertHolds(2000, message);
         }
     }
 }

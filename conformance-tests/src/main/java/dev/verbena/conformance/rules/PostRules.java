@@ -131,7 +131,7 @@ public interface PostRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
-            for (int i = 0; i < before; i++) {
+            for (int i = 0; i <= before + behind; i++) {
                 ends.responder().receive(i, 0, 64);
             }
             Send[] list = sends(requester, before + 1 + behind);
@@ -142,7 +142,7 @@ public interface PostRules extends RuleSet {
             assertRefusedAt(before, Errno.EINVAL, requester.qp().post(list));
             requester.sends().awaitIds(ids(0, before).toArray(Long[]::new));
             ends.responder().receives().awaitIds(ids(0, before).toArray(Long[]::new));
-            requester.qp().assertQuiet();
+            ends.assertQuiet();
         }
     }
 
@@ -246,7 +246,7 @@ public interface PostRules extends RuleSet {
             ends.requester().send(3, 0, 0);
             ends.requester().send(4, 0, 0);
             for (Completion received : ends.responder().receives().await(2)) {
-                assertEquals(0, received.byteLength());
+                assertEquals(0, received.byteLength(), "length in the completion");
             }
             ends.requester().sends().awaitIds(3L, 4L);
             ends.responder().memory().assertHolds(before);

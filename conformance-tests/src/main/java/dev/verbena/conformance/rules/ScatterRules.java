@@ -40,7 +40,8 @@ public interface ScatterRules extends RuleSet {
             requester.qp().send(send);
             assertEquals(
                     message.size(),
-                    ends.responder().receives().await(1).getFirst().byteLength());
+                    ends.responder().receives().await(1).getFirst().byteLength(),
+                    "length in the completion");
             requester.sends().awaitIds(1L);
             ends.responder().memory().assertHolds(expected);
         }

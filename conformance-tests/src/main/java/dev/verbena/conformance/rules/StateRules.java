@@ -165,14 +165,17 @@ public interface StateRules extends RuleSet {
                             .state(QpState.SQD)
                             .enableSqdAsyncNotify(true)
                             .build());
-            assertEquals(0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED));
+            assertEquals(
+                    0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "events SQ_DRAINED that nobody expects");
             ends.responder().receive(2, 0, 8);
             ends.requester().sends().awaitIds(1L);
             assertEquals(
                     List.of(new Event(
                             AsyncEventType.SQ_DRAINED, ends.requester().qp().handle())),
-                    pair.first().awaitEvents(1));
-            assertEquals(0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED));
+                    pair.first().awaitEvents(1),
+                    "asynchronous events");
+            assertEquals(
+                    0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "events SQ_DRAINED that nobody expects");
         }
     }
 
@@ -262,7 +265,10 @@ public interface StateRules extends RuleSet {
                             .access(AccessFlag.REMOTE_READ)
                             .build());
             requester.qp().send(write);
-            assertEquals(false, requester.sends().await(1).getFirst().status().isSuccess());
+            assertEquals(
+                    false,
+                    requester.sends().await(1).getFirst().status().isSuccess(),
+                    "success of a WRITE whose right was taken");
         }
     }
 
@@ -283,12 +289,12 @@ public interface StateRules extends RuleSet {
                     .withPsns(psn, psn ^ 0xFF_FFFF);
             Pair.Ends ends = pair.connected(connection);
             QpAttributes found = ends.requester().qp().query();
-            assertEquals(connection.ackTimeout(), found.ackTimeout());
-            assertEquals(retries, found.retryCount());
-            assertEquals(connection.firstPsn(), found.sqPsn());
-            assertEquals(connection.secondPsn(), found.rqPsn());
-            assertEquals(connection.access(), found.access());
-            assertEquals(ends.responder().qp().number(), found.destinationQpn());
+            assertEquals(connection.ackTimeout(), found.ackTimeout(), "timeout");
+            assertEquals(retries, found.retryCount(), "retry count");
+            assertEquals(connection.firstPsn(), found.sqPsn(), "packet number of the send queue");
+            assertEquals(connection.secondPsn(), found.rqPsn(), "packet number of the receive queue");
+            assertEquals(connection.access(), found.access(), "rights");
+            assertEquals(ends.responder().qp().number(), found.destinationQpn(), "number of the peer's queue pair");
             assertErrno(
                     Errno.EINVAL,
                     () -> ends.requester()
@@ -296,7 +302,10 @@ public interface StateRules extends RuleSet {
                             .modify(QpAttributes.builder()
                                     .capabilities(ends.requester().qp().capabilities())
                                     .build()));
-            assertEquals(connection.ackTimeout(), ends.requester().qp().query().ackTimeout());
+            assertEquals(
+                    connection.ackTimeout(),
+                    ends.requester().qp().query().ackTimeout(),
+                    "timeout after a modify that was refused");
         }
     }
 }

@@ -93,7 +93,7 @@ public interface ThreadRules extends RuleSet {
             List<Long> found = new ArrayList<>(Completion.ids(pair.first().concurrently(lists)));
             found.addAll(Completion.ids(requester.sends().inSilence()));
             found.sort(null);
-            assertEquals(ids(0, 100), found);
+            assertEquals(ids(0, 100), found, "ids of the completions");
         }
     }
 
@@ -162,7 +162,7 @@ public interface ThreadRules extends RuleSet {
             }
             error.add(new Step.Modify(requester.qp().handle(), QpAttributes.error()));
             pair.first().concurrently(List.of(posts, error));
-            assertEquals(ids(0, 60), Completion.ids(requester.sends().await(60)));
+            assertEquals(ids(0, 60), Completion.ids(requester.sends().await(60)), "ids of the completions");
             requester.sends().assertQuiet();
         }
     }
@@ -195,7 +195,7 @@ public interface ThreadRules extends RuleSet {
             List<Long> found =
                     new ArrayList<>(Completion.ids(ends.responder().receives().await(20 * threads)));
             found.sort(null);
-            assertEquals(ids(0, 20 * threads), found);
+            assertEquals(ids(0, 20 * threads), found, "ids of the completions");
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.verbena.conformance.rules;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.verbena.conformance.Needs;
@@ -49,7 +48,8 @@ public interface UnreliableRules extends RuleSet {
             ends.responder().receive(1, 8, length);
             ends.requester().send(2, 0, length);
             ends.requester().sends().awaitIds(2L);
-            assertEquals(length, ends.responder().receives().await(1).getFirst().byteLength());
+            assertEquals(
+                    length, ends.responder().receives().await(1).getFirst().byteLength(), "length in the completion");
             ends.responder().memory().assertHolds(expected);
         }
     }
@@ -107,9 +107,7 @@ public interface UnreliableRules extends RuleSet {
             assertEquals(whole.size(), received.size(), "messages of which no packet was lost");
             for (int i = 0; i < whole.size(); i++) {
                 long place = received.get(i).id() * 700;
-                assertArrayEquals(
-                        Memory.pattern(700, whole.get(i) + 1),
-                        ends.responder().memory().read(place, 700));
+                ends.responder().memory().assertHolds(place, Memory.pattern(700, whole.get(i) + 1));
             }
         }
     }
@@ -179,7 +177,8 @@ public interface UnreliableRules extends RuleSet {
             pair.second().silence();
             assertEquals(
                     List.of(),
-                    wire.between(ends.responder().qp(), ends.requester().qp()));
+                    wire.between(ends.responder().qp(), ends.requester().qp()),
+                    "packets back to the sender");
         }
     }
 }

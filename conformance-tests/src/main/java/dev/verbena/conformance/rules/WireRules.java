@@ -1,6 +1,5 @@
 package dev.verbena.conformance.rules;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -97,7 +96,7 @@ public interface WireRules extends RuleSet {
         try (Pair pair = pair()) {
             List<Wire.Seen> packets = packetsOf(pair, connected(pair), kind, length);
             int count = Math.max(1, Math.ceilDiv(length, 256));
-            assertEquals(count, packets.size());
+            assertEquals(count, packets.size(), "packets of the message");
             for (int i = 0; i < count; i++) {
                 RocePacket packet = packets.get(i).packet();
                 assertEquals(count == 1, packet.opcode().isOnly(), "only packet");
@@ -117,10 +116,13 @@ public interface WireRules extends RuleSet {
     @Property
     default void payloadsArePadded(@ForAll Kind kind, @ForAll @IntRange(max = 700) int length) {
         try (Pair pair = pair()) {
+            int payloads = 0;
             for (Wire.Seen seen : packetsOf(pair, connected(pair), kind, length)) {
                 RocePacket packet = seen.packet();
                 assertEquals(-packet.payloadLength() & 3, packet.bth().padCount(), seen::toString);
+                payloads += packet.payloadLength();
             }
+            assertEquals(length, payloads, "bytes that are not padding");
         }
     }
 
@@ -193,9 +195,9 @@ public interface WireRules extends RuleSet {
             Pair.Ends ends = connected(pair);
             List<Wire.Seen> packets = packetsOf(pair, ends, immediate ? Kind.WRITE_WITH_IMMEDIATE : Kind.WRITE, length);
             RocePacket first = packets.getFirst().packet();
-            assertEquals(ends.responder().region().address(), first.reth().virtualAddress());
-            assertEquals(ends.responder().region().rkey(), first.reth().remoteKey());
-            assertEquals(length, first.reth().dmaLength());
+            assertEquals(ends.responder().region().address(), first.reth().virtualAddress(), "address in the RETH");
+            assertEquals(ends.responder().region().rkey(), first.reth().remoteKey(), "key in the RETH");
+            assertEquals(length, first.reth().dmaLength(), "length in the RETH");
             packets.stream().skip(1).forEach(seen -> assertTrue(!seen.opcode().hasReth(), seen::toString));
         }
     }
@@ -212,7 +214,7 @@ public interface WireRules extends RuleSet {
         try (Pair pair = pair()) {
             List<Wire.Seen> packets = packetsOf(
                     pair, connected(pair), write ? Kind.WRITE_WITH_IMMEDIATE : Kind.SEND_WITH_IMMEDIATE, length);
-            assertEquals(0x0102_0304, packets.getLast().packet().immDt().data());
+            assertEquals(0x0102_0304, packets.getLast().packet().immDt().data(), "immediate data in the last packet");
             packets.stream()
                     .limit(packets.size() - 1L)
                     .forEach(seen -> assertTrue(!seen.opcode().hasImmediate(), seen::toString));
@@ -242,12 +244,14 @@ public interface WireRules extends RuleSet {
             int answers = Math.max(1, Math.ceilDiv(length, 256));
             assertEquals(
                     requests.getFirst().psn() + answers & 0xFF_FFFF,
-                    requests.getLast().psn());
+                    requests.getLast().psn(),
+                    "packet number of the request behind the READ");
             assertEquals(
                     answers,
                     wire.responses(ends).stream()
                             .filter(seen -> seen.opcode().isReadResponse())
-                            .count());
+                            .count(),
+                    "packets of the READ's answer");
         }
     }
 
@@ -271,7 +275,7 @@ public interface WireRules extends RuleSet {
             if (kind != Kind.WRITE) {
                 ends.responder().receives().awaitIds(1L);
             }
-            assertArrayEquals(message, ends.responder().memory().read(0, 900));
+            ends.responder().memory().assertHolds(0, message);
             ends.assertAlive(7);
         }
     }
@@ -289,7 +293,10 @@ public interface WireRules extends RuleSet {
             Wire wire = Wire.tap(pair);
             for (int i = 1; i <= messages; i++) {
                 carry(ends, kind, 600, i);
-                assertEquals(i, wire.responses(ends).getLast().packet().aeth().msn());
+                assertEquals(
+                        i,
+                        wire.responses(ends).getLast().packet().aeth().msn(),
+                        "message sequence number of the acknowledgement");
             }
         }
     }

@@ -62,6 +62,18 @@ public record Completion(
                 route);
     }
 
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("request " + id + " of " + qpNumber + " " + status);
+        opcode.ifPresent(value -> text.append(' ').append(value));
+        if (byteLength >= 0) {
+            text.append(' ').append(byteLength).append(" bytes");
+        }
+        immediate.ifPresent(value -> text.append(" immediate ").append(value));
+        invalidated.ifPresent(value -> text.append(" invalidated ").append(value));
+        return globalRoute ? text + " from " + sourceQp : text.toString();
+    }
+
     /**
      * Lists the ids.
      *

@@ -66,10 +66,15 @@ public final class Memory extends Thing {
 
     /** Checks every byte, guards included. */
     public void assertHolds(byte[] expected) {
-        byte[] actual = contents();
+        assertHolds(-GUARD, expected);
+    }
+
+    /** Checks every byte of a part. */
+    public void assertHolds(long offset, byte[] expected) {
+        byte[] actual = read(offset, expected.length);
         int at = Arrays.mismatch(expected, actual);
         if (at >= 0) {
-            fail("memory of " + side() + ": byte " + (at - GUARD) + " of " + bytes + " is " + actual[at] + ", not "
+            fail("memory of " + side() + ": byte " + (offset + at) + " of " + bytes + " is " + actual[at] + ", not "
                     + expected[at]);
         }
     }

@@ -226,4 +226,16 @@ public record Send(
     public Send to(Ah ah, int qpNumber, int qkey) {
         return with(flags, entries, Optional.of(new Destination(ah.handle(), qpNumber, qkey)));
     }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(opcode + " " + id + " " + flags + " of " + entries);
+        if (rkey != 0) {
+            text.append(" at %#x key %#x".formatted(remoteAddress, rkey));
+        }
+        destination.ifPresent(to -> text.append(" to ").append(to));
+        binding.ifPresent(
+                to -> text.append(" of object ").append(object).append(' ').append(to));
+        return text.toString();
+    }
 }

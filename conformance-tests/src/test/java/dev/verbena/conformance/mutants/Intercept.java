@@ -1,0 +1,172 @@
+package dev.verbena.conformance.mutants;
+
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.fabric.FabricPort;
+import dev.verbena.sim.fabric.PacketReceiver;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AsyncEventChannel;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.ReceiveWorkRequest;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a fault between the kit and a provider: into every call of every object, and into every packet. */
+final class Intercept {
+    private static final List<Class<?>> KINDS = List.of(
+            Device.class,
+            ProtectionDomain.class,
+            CompletionQueue.class,
+            CompletionChannel.class,
+            QueuePair.class,
+            SharedReceiveQueue.class,
+            FastMemoryRegion.class,
+            MemoryRegion.class,
+            MemoryWindow.class,
+            AddressHandle.class,
+            VerbsArena.class,
+            AsyncEventChannel.class,
+            FastRegistration.class,
+            SendRequests.class,
+            SendWorkRequest.class,
+            ReceiveRequests.class,
+            ReceiveWorkRequest.class,
+            WorkCompletions.class,
+            WorkCompletion.class);
+
+    private Intercept() {}
+
+    static Device device(Device real, Fault fault) {
+        return (Device) shown(real, fault);
+    }
+
+    static Fabric fabric(Fabric real, Fault fault) {
+        return stand(Fabric.class, real, new Fault() {
+            @Override
+            public @Nullable Object call(Call call) throws Throwable {
+                if (!call.is("Fabric.attach")) {
+                    return call.proceed();
+                }
+                PacketReceiver receiver = call.argument(2, PacketReceiver.class);
+                call.arguments()[2] = (PacketReceiver) packet -> fault.gets(packet, receiver::onPacket);
+                return stand(FabricPort.class, (FabricPort) call.proceed(), sending(fault));
+            }
+        });
+    }
+
+    private static Fault sending(Fault fault) {
+        return new Fault() {
+            @Override
+            public @Nullable Object call(Call call) throws Throwable {
+                if (!call.is("FabricPort.send")) {
+                    return call.proceed();
+                }
+                fault.sends(call.argument(0, SimPacket.class), call.on(FabricPort.class)::send);
+                return null;
+            }
+        };
+    }
+
+    private static <T> T stand(Class<T> kind, @Nullable Object real, Fault fault) {
+        return kind.cast(Proxy.newProxyInstance(
+                kind.getClassLoader(), new Class<?>[] {kind}, new Handler(kind, kind.cast(real), fault)));
+    }
+
+    private record Handler(Class<?> kind, Object real, Fault fault) implements InvocationHandler {
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given)
+                throws Throwable {
+            @Nullable Object[] arguments = given == null ? new Object[0] : given;
+            for (int i = 0; i < arguments.length; i++) {
+                arguments[i] = meant(arguments[i]);
+            }
+            Call made = new Made(kind.getSimpleName() + "." + method.getName(), method, real, arguments);
+            return method.getDeclaringClass() == Object.class ? made.proceed() : shown(fault.call(made), fault);
+        }
+    }
+
+    private record Made(
+            String name, Method method, Object on, @Nullable Object[] arguments) implements Call {
+        @Override
+        public @Nullable Object proceed() throws Throwable {
+            try {
+                return method.invoke(on, arguments);
+            } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+            }
+        }
+    }
+
+    /** What the kit gets to see of something of the provider's. */
+    private static @Nullable Object shown(@Nullable Object result, Fault fault) {
+        if (result instanceof Optional<?> optional) {
+            return optional.map(value -> shown(value, fault));
+        }
+        for (Class<?> kind : KINDS) {
+            if (kind.isInstance(result)) {
+                return stand(kind, result, fault);
+            }
+        }
+        return result;
+    }
+
+    /** What the provider must get where it is given an object of its own. */
+    private static @Nullable Object meant(@Nullable Object argument) {
+        return switch (argument) {
+            case null -> null;
+            case CqInitAttributes cq ->
+                new CqInitAttributes(
+                        cq.capacity(),
+                        cq.completionVector(),
+                        real(cq.channel()),
+                        cq.handler(),
+                        cq.context(),
+                        cq.eventHandler());
+            case QpInitAttributes qp ->
+                new QpInitAttributes(
+                        qp.type(),
+                        real(qp.sendCq()),
+                        real(qp.receiveCq()),
+                        real(qp.srq()),
+                        qp.capabilities(),
+                        qp.signalAll(),
+                        qp.context(),
+                        qp.eventHandler());
+            case MemoryWindowBinding binding ->
+                new MemoryWindowBinding(real(binding.region()), binding.offset(), binding.length(), binding.access());
+            default -> real(argument);
+        };
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"}) // A stand-in has the type of what it stands for; null stays null.
+    private static <T extends @Nullable Object> T real(T object) {
+        return object != null
+                        && Proxy.isProxyClass(object.getClass())
+                        && Proxy.getInvocationHandler(object) instanceof Handler handler
+                ? (T) handler.real()
+                : object;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.verbena.conformance.mutants;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All mutants. There is no list of rules that none can break: such a rule would say nothing. */
+final class Mutants {
+    private Mutants() {}
+
+    static List<Mutant> all() {
+        return Stream.of(
+                        ObjectMutants.objects(),
+                        ObjectMutants.states(),
+                        PostMutants.refusals(),
+                        PostMutants.posts(),
+                        CompletionMutants.completions(),
+                        PacketMutants.receiverNotReady(),
+                        PacketMutants.retries(),
+                        PacketMutants.messages(),
+                        MemoryMutants.regions(),
+                        MemoryMutants.windows(),
+                        MemoryMutants.atomics(),
+                        EventMutants.sharedQueues(),
+                        EventMutants.events(),
+                        WireMutants.wire(),
+                        WireMutants.datagrams(),
+                        WireMutants.unreliable(),
+                        ObjectMutants.limits(),
+                        ThreadMutants.threads(),
+                        ObjectMutants.links())
+                .flatMap(Collection::stream)
+                .toList();
+    }
+}

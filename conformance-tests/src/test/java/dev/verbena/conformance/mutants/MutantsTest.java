@@ -1,0 +1,96 @@
+package dev.verbena.conformance.mutants;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.conformance.RuleCatalogue;
+import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.verbs.Capability;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.engine.TestExecutionResult;
+
+/** The kit against providers with a fault: each rule that names it must find it, and say so. */
+class MutantsTest {
+    private static final List<RuleCatalogue.Entry> RULES = RuleCatalogue.of(VerbsConformance.class);
+    /** Enough that no fault survives by luck; the first failure ends it. */
+    private static final int TRIES = 1000;
+
+    @TempDir
+    Path directory;
+
+    private MutantSuite.Run run(Mutant mutant, int tries, Collection<String> ids) {
+        List<RuleCatalogue.Entry> rules =
+                RULES.stream().filter(rule -> ids.contains(rule.id())).toList();
+        assertThat(rules).hasSameSizeAs(ids);
+        return MutantSuite.run(mutant, rules, tries, false, directory);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.verbena.conformance.mutants.Mutants#all")
+    void theRulesThatNameAFaultFindIt(Mutant mutant) {
+        MutantSuite.Run run = run(mutant, TRIES, mutant.rules());
+        assertThat(run.skipped()).isEmpty();
+        assertThat(run.results().keySet()).containsExactlyInAnyOrderElementsOf(mutant.rules());
+        if (Boolean.getBoolean("verbena.mutants.show")) {
+            run.results()
+                    .forEach((id, result) -> System.out.println(mutant + " => " + id + " "
+                            + result.getThrowable()
+                                    .map(thrown -> thrown.getMessage()
+                                            .lines()
+                                            .filter(line -> line.contains("what happened") || line.contains("with:"))
+                                            .toList()
+                                            .toString())
+                                    .orElse("SURVIVES")));
+        }
+        run.results()
+                .forEach((id, result) -> assertThat(result.getThrowable())
+                        .as("%s survives %s", mutant, id)
+                        .hasValueSatisfying(thrown -> assertThat(thrown.getMessage())
+                                .startsWith("rule " + id + " is broken: ")
+                                .contains("seed: ", "source: ", "look at: ")
+                                // Words of the rule's own: neither two bare values nor an accident of the kit.
+                                .containsPattern("what happened: (?!expected:|array contents)")
+                                .doesNotContainPattern("NullPointer|ClassCast|IndexOutOfBounds|IllegalArgument")));
+    }
+
+    @Test
+    void withoutAFaultNothingIsFound() {
+        Set<String> ids = new TreeSet<>();
+        RULES.forEach(rule -> ids.add(rule.id()));
+        ids.removeIf(id -> id.startsWith("THREADS"));
+        MutantSuite.Run run = run(Mutant.of("none", "nothing", () -> Fault.NONE), 2, ids);
+        assertThat(run.skipped()).isEmpty();
+        assertThat(run.results())
+                .hasSameSizeAs(ids)
+                .allSatisfy((id, result) -> assertThat(result.getStatus())
+                        .as("%s: %s", id, result.getThrowable())
+                        .isEqualTo(TestExecutionResult.Status.SUCCESSFUL));
+    }
+
+    @Test
+    void everyRuleHasAMutant() {
+        Set<String> killed = new TreeSet<>();
+        Mutants.all().forEach(mutant -> killed.addAll(mutant.rules()));
+        assertThat(killed)
+                .containsExactlyElementsOf(
+                        RULES.stream().map(RuleCatalogue.Entry::id).toList());
+    }
+
+    @Test
+    void whatADeviceCannotDoIsSkippedWithTheReason() {
+        Set<Capability> others = EnumSet.complementOf(EnumSet.of(Capability.RC));
+        Mutant lesser =
+                Mutant.of("none", "no reliable connections", () -> Breaks.on("Device.capabilities", call -> others));
+        MutantSuite.Run run = run(lesser, 1, Set.of("MTU-01", "OBJ-02"));
+        assertThat(run.skipped()).containsEntry("MTU-01", "MTU-01 needs reliable connected queue pairs (RC)");
+        assertThat(run.results()).containsOnlyKeys("OBJ-02");
+    }
+}
