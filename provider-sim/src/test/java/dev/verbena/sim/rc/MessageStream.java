@@ -16,8 +16,8 @@ final class MessageStream {
 
     MessageStream(Endpoint from, Endpoint to, int messages, int salt) {
         MessagePattern pattern = new MessagePattern(salt);
-        sender = new MessageSender(from, messages, pattern);
-        receiver = new MessageReceiver(to, messages, pattern);
+        sender = new MessageSender(from, 0, messages, pattern);
+        receiver = new MessageReceiver(to, 0, messages, pattern);
     }
 
     /** Posts and polls; true when everything has come, or the queue pairs failed. */

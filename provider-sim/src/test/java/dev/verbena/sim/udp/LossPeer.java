@@ -1,19 +1,19 @@
 package dev.verbena.sim.udp;
 
 import dev.verbena.fault.FaultPlan;
-import dev.verbena.fault.LinkPacket;
 import dev.verbena.fault.Probability;
-import dev.verbena.fault.Verdict;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fault.FaultKind;
 import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.LossLedger;
 import dev.verbena.sim.fixture.MessagePattern;
 import dev.verbena.sim.fixture.MessageReceiver;
 import dev.verbena.sim.fixture.MessageSender;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.profile.SendWindow;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.PathMtu;
@@ -21,68 +21,97 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.wire.Opcode;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** One of two processes that send each other messages over a bad link, both at once. */
+/** One of two processes that send each other messages over a bad link, both at once, on several connections of one socket. */
 final class LossPeer implements AutoCloseable {
     static final int RETRIES = 7;
 
-    /** 134 ms: a thread seldom waits as long for its processor, also where there are few of them. Eight of them end it. */
+    private static final int FIRST_PSN = 0;
+
+    /** 134 ms: a process that is kept waiting for its processor seldom uses up eight of them. */
     private static final AckTimeout TIMEOUT = AckTimeout.ofCode(15);
+
+    /** Narrow, lest all connections together send more than the socket's buffer holds, which would be another loss. */
+    private static final SendWindow WINDOW = new SendWindow(8, 4);
 
     /** Time for some tens of packets. */
     private static final Duration LATE = Duration.ofNanos(200_000);
 
-    private static final FaultPlan WEATHER = FaultPlan.builder()
-            .drop(Probability.parse("10%"))
-            .reorder(Probability.parse("5%"), LATE)
-            .duplicate(Probability.parse("2%"))
-            .corrupt(Probability.parse("1%"))
-            .build();
-
     private final Loopback place;
     private final int side;
-    private final byte[] transmissions = new byte[1 << 24];
+    private final Map<Integer, LossLedger> books = LossLedger.books();
     private final List<FaultyFabric> faults = new ArrayList<>();
     private final UdpLab lab;
     private final Node node;
-    private final Endpoint endpoint;
-    private final MessageSender sender;
-    private final MessageReceiver receiver;
+    private final List<Link> links = new ArrayList<>();
 
-    LossPeer(Loopback place, int side, int messages) throws VerbsException {
-        this.place = place;
-        this.side = side;
-        lab = new UdpLab(place, this::withFaults);
-        node = lab.node(side, MessagePattern.MEMORY);
-        endpoint = node.endpoint(new QpCapabilities(MessagePattern.SEND_SLOTS, MessagePattern.RECEIVE_SLOTS, 1, 1, 0));
-        sender = new MessageSender(endpoint, messages, new MessagePattern(side));
-        receiver = new MessageReceiver(endpoint, messages, new MessagePattern(1 - side));
+    /** One connection. */
+    private static final class Link {
+        private final Endpoint endpoint;
+        private final MessageSender sender;
+        private final MessageReceiver receiver;
+        private int peer;
+        private boolean peerFailed;
+        private boolean reported;
+
+        Link(Endpoint endpoint, MessageSender sender, MessageReceiver receiver) {
+            this.endpoint = endpoint;
+            this.sender = sender;
+            this.receiver = receiver;
+        }
+
+        boolean hasFailed() {
+            return sender.failedWith() != null || receiver.hasFailed();
+        }
     }
 
-    private Fabric withFaults(Fabric udp, SimRuntime runtime) {
-        FaultyFabric faulty = new FaultyFabric(udp, WEATHER, runtime);
-        faulty.add((packet, random) -> note(packet));
+    /** Makes one side of so many connections, each of which is to carry so many messages each way. */
+    LossPeer(Loopback place, int side, Probability loss, int connections, int messages) throws VerbsException {
+        this.place = place;
+        this.side = side;
+        FaultPlan weather = FaultPlan.builder()
+                .drop(loss)
+                .reorder(Probability.parse("5%"), LATE)
+                .duplicate(Probability.parse("2%"))
+                .corrupt(Probability.parse("1%"))
+                .build();
+        lab = new UdpLab(place, (udp, runtime) -> withFaults(udp, weather, runtime));
+        node = lab.node(
+                side,
+                connections * MessagePattern.MEMORY,
+                profile -> profile.toBuilder().sendWindow(WINDOW).build());
+        for (int i = 0; i < connections; i++) {
+            Endpoint endpoint =
+                    node.endpoint(new QpCapabilities(MessagePattern.SEND_SLOTS, MessagePattern.RECEIVE_SLOTS, 1, 1, 0));
+            long memory = i * MessagePattern.MEMORY;
+            links.add(new Link(
+                    endpoint,
+                    new MessageSender(endpoint, memory, messages, new MessagePattern(2 * i + side)),
+                    new MessageReceiver(endpoint, memory, messages, new MessagePattern(2 * i + 1 - side))));
+        }
+    }
+
+    private Fabric withFaults(Fabric udp, FaultPlan weather, SimRuntime runtime) {
+        FaultyFabric faulty = new FaultyFabric(udp, FaultPlan.none(), runtime);
+        faulty.add(LossLedger.keep(weather, FIRST_PSN, books));
         faults.add(faulty);
         return faulty;
     }
 
-    private Verdict note(LinkPacket packet) {
-        if (packet.opcode() != Opcode.RC_ACKNOWLEDGE.code()) {
-            transmissions[packet.psn()]++;
-        }
-        return Verdict.PASS;
-    }
-
-    /** What the peer must know: the port and the number of the queue pair. */
+    /** What the peer must know: the port and the numbers of the queue pairs. */
     String self() {
-        return lab.udp().endpoint(place.gid(side)).getPort() + " "
-                + endpoint.qp().number();
+        StringBuilder text =
+                new StringBuilder("" + lab.udp().endpoint(place.gid(side)).getPort());
+        links.forEach(link -> text.append(' ').append(link.endpoint.qp().number()));
+        return text.toString();
     }
 
     /** Connects to the peer that gave this; its packets may come from now on. */
@@ -93,50 +122,65 @@ final class LossPeer implements AutoCloseable {
                 .endpoint(
                         place.gid(other),
                         new InetSocketAddress(place.anyPort(other).getAddress(), Integer.parseInt(words[0])));
-        Connection.USUAL
-                .mtu(PathMtu.MTU_4096)
-                .psns(0, 0)
-                .timeout(TIMEOUT, RETRIES)
-                .rnr(RnrRetryCount.FOREVER, RnrTimer.ofCode(1))
-                .apply(endpoint.qp(), place.gid(other), Integer.parseInt(words[1]));
-        receiver.step();
+        for (int i = 0; i < links.size(); i++) {
+            Link link = links.get(i);
+            link.peer = Integer.parseInt(words[1 + i]);
+            Connection.USUAL
+                    .mtu(PathMtu.MTU_4096)
+                    .psns(FIRST_PSN, FIRST_PSN)
+                    .timeout(TIMEOUT, RETRIES)
+                    .rnr(RnrRetryCount.FOREVER, RnrTimer.ofCode(1))
+                    .apply(link.endpoint.qp(), place.gid(other), link.peer);
+            link.receiver.step();
+        }
     }
 
-    /** Sends and receives until all is there, or the queue pair has ended, or the other side's has. */
-    boolean run(Duration timeout, BooleanSupplier peerEnded) {
+    /**
+     * Sends and receives until on every connection all is there, or one of its queue pairs has ended.
+     *
+     * @param onFailure is told which connection ended here
+     * @param peerFailures says which ended there, one after the other; null for none, or none yet
+     */
+    boolean run(Duration timeout, IntConsumer onFailure, Supplier<@Nullable Integer> peerFailures) {
         return lab.lab()
                 .until(
                         () -> {
-                            boolean sent = sender.step();
-                            boolean received = receiver.step();
-                            return (sent && received)
-                                    || sender.failedWith() != null
-                                    || receiver.hasFailed()
-                                    || peerEnded.getAsBoolean();
+                            for (Integer i = peerFailures.get(); i != null; i = peerFailures.get()) {
+                                links.get(i).peerFailed = true;
+                            }
+                            boolean all = true;
+                            for (int i = 0; i < links.size(); i++) {
+                                all &= step(links.get(i), i, onFailure);
+                            }
+                            return all;
                         },
                         timeout);
     }
 
-    /** Goes on answering the peer until it needs no answers any more. */
-    boolean serve(Duration timeout, BooleanSupplier peerEnded) {
-        return lab.lab().until(peerEnded, timeout);
+    private static boolean step(Link link, int index, IntConsumer onFailure) {
+        boolean sent = link.sender.step();
+        boolean received = link.receiver.step();
+        if (link.hasFailed() && !link.reported) {
+            link.reported = true;
+            onFailure.accept(index);
+        }
+        return (sent && received) || link.hasFailed() || link.peerFailed;
     }
 
-    /** What came of it, in the words of {@link Outcome#parse}. */
+    /** What came of it. */
     Outcome outcome() {
-        // The queue pair may have ended after sends were looked at and before receives were.
-        sender.step();
-        int most = 0;
-        for (byte count : transmissions) {
-            most = Math.max(most, count);
-        }
         FaultyFabric faulty = faults.getFirst();
-        int wrong = sender.failures().size() + receiver.failures().size();
+        int received = 0;
+        int wrong = 0;
+        for (Link link : links) {
+            // The queue pair may have ended after sends were looked at and before receives were.
+            link.sender.step();
+            received += link.receiver.received();
+            wrong += link.sender.failures().size() + link.receiver.failures().size();
+        }
         return new Outcome(
-                receiver.received(),
+                received,
                 wrong,
-                String.valueOf(sender.failedWith()),
-                most,
                 node.count(Counter.SENT_PKTS),
                 node.count(Counter.RETRANSMITTED_PKTS),
                 node.count(Counter.DROPPED_ICRC),
@@ -146,9 +190,54 @@ final class LossPeer implements AutoCloseable {
                 faulty.count(FaultKind.CORRUPT));
     }
 
+    /** How sending ended on each connection, and what became of its packets. */
+    List<End> ends() {
+        return links.stream()
+                .map(link -> new End(
+                        String.valueOf(link.sender.failedWith()), LossLedger.account(books, link.peer, FIRST_PSN)))
+                .toList();
+    }
+
     @Override
     public void close() {
         lab.close();
+    }
+
+    /**
+     * How sending ended on one connection.
+     *
+     * @param status of the first send that failed, {@code null} if none did
+     * @param account what became of the packets
+     */
+    record End(String status, LossLedger.Account account) {
+        boolean isWell() {
+            return status.equals("null");
+        }
+
+        /** Whether it ended because its retries were truly used up. */
+        boolean isJust(End other) {
+            return status.equals("RETRY_EXCEEDED_ERROR") && account.trulySpent(RETRIES, other.account);
+        }
+
+        static String format(List<End> ends) {
+            StringBuilder text = new StringBuilder();
+            ends.forEach(end -> text.append(end.status)
+                    .append(' ')
+                    .append(end.account.format())
+                    .append(' '));
+            return text.toString().strip();
+        }
+
+        static List<End> parse(String line) {
+            List<String> words = List.of(line.split(" ", -1));
+            List<End> ends = new ArrayList<>();
+            for (int at = 0; at < words.size(); at += 1 + LossLedger.Account.WORDS) {
+                ends.add(new End(
+                        words.get(at),
+                        LossLedger.Account.parse(words.subList(at + 1, at + 1 + LossLedger.Account.WORDS))));
+            }
+            return ends;
+        }
     }
 
     /**
@@ -156,8 +245,6 @@ final class LossPeer implements AutoCloseable {
      *
      * @param received messages that came
      * @param wrong messages that were altered, or out of their turn
-     * @param failedWith how sending ended, {@code null} if well
-     * @param mostTransmissions how often the packet was sent that was sent most often
      * @param sent packets
      * @param retransmitted packets
      * @param badIcrc packets that came damaged
@@ -169,8 +256,6 @@ final class LossPeer implements AutoCloseable {
     record Outcome(
             int received,
             int wrong,
-            String failedWith,
-            int mostTransmissions,
             long sent,
             long retransmitted,
             long badIcrc,
@@ -183,11 +268,8 @@ final class LossPeer implements AutoCloseable {
             return String.join(
                     " ",
                     List.of(
-                            "ended",
                             "" + received,
                             "" + wrong,
-                            failedWith,
-                            "" + mostTransmissions,
                             "" + sent,
                             "" + retransmitted,
                             "" + badIcrc,
@@ -198,23 +280,19 @@ final class LossPeer implements AutoCloseable {
         }
 
         static Outcome parse(String line) {
-            String[] words = line.split(" ", -1);
-            long[] numbers = new long[words.length];
-            for (int i = 1; i < words.length; i++) {
-                numbers[i] = i == 3 ? 0 : Long.parseLong(words[i]);
-            }
+            long[] numbers = List.of(line.split(" ", -1)).stream()
+                    .mapToLong(Long::parseLong)
+                    .toArray();
             return new Outcome(
+                    (int) numbers[0],
                     (int) numbers[1],
-                    (int) numbers[2],
-                    words[3],
-                    (int) numbers[4],
+                    numbers[2],
+                    numbers[3],
+                    numbers[4],
                     numbers[5],
                     numbers[6],
                     numbers[7],
-                    numbers[8],
-                    numbers[9],
-                    numbers[10],
-                    numbers[11]);
+                    numbers[8]);
         }
     }
 }

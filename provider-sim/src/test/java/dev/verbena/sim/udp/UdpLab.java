@@ -3,12 +3,14 @@ package dev.verbena.sim.udp;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /** Devices in wall time that talk through sockets on this machine. */
 final class UdpLab implements AutoCloseable {
@@ -45,6 +47,10 @@ final class UdpLab implements AutoCloseable {
 
     Node node(int side, long bytes) throws VerbsException {
         return lab.node("sim" + side, place.gid(side).toString(), bytes);
+    }
+
+    Node node(int side, long bytes, UnaryOperator<DeviceProfile> change) throws VerbsException {
+        return lab.node("sim" + side, place.gid(side).toString(), bytes, change);
     }
 
     /** Waits until a condition holds, or fails. */
