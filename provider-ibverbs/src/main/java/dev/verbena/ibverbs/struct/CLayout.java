@@ -1,0 +1,80 @@
+package dev.verbena.ibverbs.struct;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.UnionLayout;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lays out members as C compilers do on the platforms of Linux: each at its own alignment, the whole padded to the largest. */
+final class CLayout {
+    private CLayout() {}
+
+    static MemoryLayout pointer(String name) {
+        return ValueLayout.ADDRESS.withName(name);
+    }
+
+    static MemoryLayout int64(String name) {
+        return ValueLayout.JAVA_LONG.withName(name);
+    }
+
+    static MemoryLayout int32(String name) {
+        return ValueLayout.JAVA_INT.withName(name);
+    }
+
+    static MemoryLayout int16(String name) {
+        return ValueLayout.JAVA_SHORT.withName(name);
+    }
+
+    static MemoryLayout int8(String name) {
+        return ValueLayout.JAVA_BYTE.withName(name);
+    }
+
+    static MemoryLayout bytes(String name, long count) {
+        return MemoryLayout.sequenceLayout(count, ValueLayout.JAVA_BYTE).withName(name);
+    }
+
+    /** {@code union ibv_gid}: sixteen bytes, aligned as the two 64-bit numbers that it may be read as. */
+    static MemoryLayout gid(String name) {
+        return MemoryLayout.sequenceLayout(2, ValueLayout.JAVA_LONG).withName(name);
+    }
+
+    /** A structure; padding goes between members and behind the last one. */
+    static StructLayout struct(String name, MemoryLayout... members) {
+        List<MemoryLayout> padded = new ArrayList<>();
+        long size = 0;
+        long alignment = 1;
+        for (MemoryLayout member : members) {
+            size = pad(padded, size, member.byteAlignment());
+            padded.add(member);
+            size += member.byteSize();
+            alignment = Math.max(alignment, member.byteAlignment());
+        }
+        pad(padded, size, alignment);
+        return MemoryLayout.structLayout(padded.toArray(MemoryLayout[]::new)).withName(name);
+    }
+
+    /** A union with a name; C pads it to the largest alignment, which the surrounding structure does here. */
+    static UnionLayout union(String name, MemoryLayout... members) {
+        return MemoryLayout.unionLayout(members).withName(name);
+    }
+
+    private static long pad(List<MemoryLayout> members, long size, long alignment) {
+        long missing = -size & (alignment - 1);
+        if (missing > 0) {
+            members.add(MemoryLayout.paddingLayout(missing));
+        }
+        return size + missing;
+    }
+
+    /** The offset of a member, which may lie in members: {@code "wr.rdma.rkey"} in three steps. */
+    static long offset(MemoryLayout layout, String... steps) {
+        PathElement[] path = new PathElement[steps.length];
+        for (int i = 0; i < steps.length; i++) {
+            path[i] = PathElement.groupElement(steps[i]);
+        }
+        return layout.byteOffset(path);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.verbena.ibverbs.struct;
+
+import static dev.verbena.ibverbs.struct.CLayout.bytes;
+import static dev.verbena.ibverbs.struct.CLayout.int32;
+import static dev.verbena.ibverbs.struct.CLayout.int64;
+import static dev.verbena.ibverbs.struct.CLayout.offset;
+import static dev.verbena.ibverbs.struct.CLayout.pointer;
+import static dev.verbena.ibverbs.struct.CLayout.struct;
+import static dev.verbena.ibverbs.struct.CLayout.union;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/**
+ * {@code struct ibv_context} with its {@code struct ibv_context_ops} of {@code infiniband/verbs.h}: the same in every
+ * libibverbs with symbol version IBVERBS_1.1. Entries of the table that the header calls {@code _compat_} are not for callers.
+ */
+public final class IbvContext {
+    private static final StructLayout OPS = struct(
+            "ops",
+            Stream.of(
+                            unused(0, 7),
+                            named("alloc_mw", "bind_mw", "dealloc_mw"),
+                            unused(7, 1),
+                            named("poll_cq", "req_notify_cq"),
+                            unused(8, 7),
+                            named("post_srq_recv"),
+                            unused(15, 4),
+                            named("post_send", "post_recv"),
+                            unused(19, 5))
+                    .flatMap(Arrays::stream)
+                    .toArray(MemoryLayout[]::new));
+
+    /** Bytes of {@code pthread_mutex_t} in glibc and musl on 64-bit systems. */
+    private static final int MUTEX = System.getProperty("os.arch", "").equals("aarch64") ? 48 : 40;
+
+    /** The whole structure in the platform's alignment and byte order. */
+    public static final StructLayout LAYOUT = struct(
+            "ibv_context",
+            pointer("device"),
+            OPS,
+            int32("cmd_fd"),
+            int32("async_fd"),
+            int32("num_comp_vectors"),
+            union("mutex", bytes("bytes", MUTEX), int64("align")),
+            pointer("abi_compat"));
+
+    /** Offset of {@code ops.alloc_mw}. */
+    public static final long ALLOC_MW = offset(LAYOUT, "ops", "alloc_mw");
+
+    /** Offset of {@code ops.bind_mw}. */
+    public static final long BIND_MW = offset(LAYOUT, "ops", "bind_mw");
+
+    /** Offset of {@code ops.dealloc_mw}. */
+    public static final long DEALLOC_MW = offset(LAYOUT, "ops", "dealloc_mw");
+
+    /** Offset of {@code ops.poll_cq}. */
+    public static final long POLL_CQ = offset(LAYOUT, "ops", "poll_cq");
+
+    /** Offset of {@code ops.req_notify_cq}. */
+    public static final long REQ_NOTIFY_CQ = offset(LAYOUT, "ops", "req_notify_cq");
+
+    /** Offset of {@code ops.post_srq_recv}. */
+    public static final long POST_SRQ_RECV = offset(LAYOUT, "ops", "post_srq_recv");
+
+    /** Offset of {@code ops.post_send}. */
+    public static final long POST_SEND = offset(LAYOUT, "ops", "post_send");
+
+    /** Offset of {@code ops.post_recv}. */
+    public static final long POST_RECV = offset(LAYOUT, "ops", "post_recv");
+
+    /** Offset of {@code async_fd}. */
+    public static final long ASYNC_FD = offset(LAYOUT, "async_fd");
+
+    /** Offset of {@code num_comp_vectors}. */
+    public static final long NUM_COMP_VECTORS = offset(LAYOUT, "num_comp_vectors");
+
+    /** Offset of {@code abi_compat}: all ones when a {@link VerbsContext} is around this structure. */
+    public static final long ABI_COMPAT = offset(LAYOUT, "abi_compat");
+
+    private IbvContext() {}
+
+    private static MemoryLayout[] named(String... names) {
+        return Stream.of(names).map(CLayout::pointer).toArray(MemoryLayout[]::new);
+    }
+
+    private static MemoryLayout[] unused(int first, int count) {
+        return Stream.iterate(first, i -> i + 1)
+                .limit(count)
+                .map(i -> pointer("_compat_" + i))
+                .toArray(MemoryLayout[]::new);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.verbena.ibverbs.struct;
+
+import static dev.verbena.ibverbs.struct.CLayout.int32;
+import static dev.verbena.ibverbs.struct.CLayout.offset;
+import static dev.verbena.ibverbs.struct.CLayout.pointer;
+import static dev.verbena.ibverbs.struct.CLayout.struct;
+
+import java.lang.foreign.StructLayout;
+
+/** {@code struct ibv_qp} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1; what follows the last member belongs to the library. */
+public final class IbvQp {
+    /** The known head of the structure in the platform's alignment and byte order. */
+    public static final StructLayout LAYOUT = struct(
+            "ibv_qp",
+            pointer("context"),
+            pointer("qp_context"),
+            pointer("pd"),
+            pointer("send_cq"),
+            pointer("recv_cq"),
+            pointer("srq"),
+            int32("handle"),
+            int32("qp_num"),
+            int32("state"),
+            int32("qp_type"));
+
+    /** Offset of {@code qp_num}. */
+    public static final long QP_NUM = offset(LAYOUT, "qp_num");
+
+    private IbvQp() {}
+}

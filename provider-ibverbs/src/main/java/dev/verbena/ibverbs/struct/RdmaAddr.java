@@ -1,0 +1,32 @@
+package dev.verbena.ibverbs.struct;
+
+import static dev.verbena.ibverbs.struct.CLayout.bytes;
+import static dev.verbena.ibverbs.struct.CLayout.gid;
+import static dev.verbena.ibverbs.struct.CLayout.int16;
+import static dev.verbena.ibverbs.struct.CLayout.int64;
+import static dev.verbena.ibverbs.struct.CLayout.offset;
+import static dev.verbena.ibverbs.struct.CLayout.struct;
+import static dev.verbena.ibverbs.struct.CLayout.union;
+
+import java.lang.foreign.StructLayout;
+
+/** {@code struct rdma_addr} of {@code rdma/rdma_cma.h}: the same in every librdmacm with symbol version RDMACM_1.0. */
+public final class RdmaAddr {
+    /** Bytes of {@code struct sockaddr_storage}, the largest member of either union. */
+    public static final int STORAGE = 128;
+
+    /** The whole structure; its first two members, which are unions without a name in C, have those of their largest part. */
+    public static final StructLayout LAYOUT = struct(
+            "rdma_addr",
+            union("src_storage", bytes("bytes", STORAGE), int64("align")),
+            union("dst_storage", bytes("bytes", STORAGE), int64("align")),
+            union("addr", struct("ibaddr", gid("sgid"), gid("dgid"), int16("pkey"))));
+
+    /** Offset of {@code src_storage}. */
+    public static final long SRC_STORAGE = offset(LAYOUT, "src_storage");
+
+    /** Offset of {@code dst_storage}. */
+    public static final long DST_STORAGE = offset(LAYOUT, "dst_storage");
+
+    private RdmaAddr() {}
+}

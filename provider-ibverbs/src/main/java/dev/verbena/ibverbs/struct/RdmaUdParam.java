@@ -1,0 +1,38 @@
+package dev.verbena.ibverbs.struct;
+
+import static dev.verbena.ibverbs.struct.CLayout.int32;
+import static dev.verbena.ibverbs.struct.CLayout.int8;
+import static dev.verbena.ibverbs.struct.CLayout.offset;
+import static dev.verbena.ibverbs.struct.CLayout.pointer;
+import static dev.verbena.ibverbs.struct.CLayout.struct;
+
+import java.lang.foreign.StructLayout;
+
+/** {@code struct rdma_ud_param} of {@code rdma/rdma_cma.h}: the same in every librdmacm with symbol version RDMACM_1.0. */
+public final class RdmaUdParam {
+    /** The whole structure in the platform's alignment and byte order. */
+    public static final StructLayout LAYOUT = struct(
+            "rdma_ud_param",
+            pointer("private_data"),
+            int8("private_data_len"),
+            IbvAhAttr.LAYOUT.withName("ah_attr"),
+            int32("qp_num"),
+            int32("qkey"));
+
+    /** Offset of {@code private_data}. */
+    public static final long PRIVATE_DATA = offset(LAYOUT, "private_data");
+
+    /** Offset of {@code private_data_len}. */
+    public static final long PRIVATE_DATA_LEN = offset(LAYOUT, "private_data_len");
+
+    /** Offset of {@code ah_attr}. */
+    public static final long AH_ATTR = offset(LAYOUT, "ah_attr");
+
+    /** Offset of {@code qp_num}. */
+    public static final long QP_NUM = offset(LAYOUT, "qp_num");
+
+    /** Offset of {@code qkey}. */
+    public static final long QKEY = offset(LAYOUT, "qkey");
+
+    private RdmaUdParam() {}
+}

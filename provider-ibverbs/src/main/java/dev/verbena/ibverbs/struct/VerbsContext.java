@@ -1,0 +1,19 @@
+package dev.verbena.ibverbs.struct;
+
+import java.lang.foreign.ValueLayout;
+
+/**
+ * {@code struct verbs_context} of {@code infiniband/verbs.h}, which lies around a {@code struct ibv_context} and grows at its
+ * low end: places count back from the context, and the member {@code sz} right before it tells how far they go.
+ */
+public final class VerbsContext {
+    private static final long POINTER = ValueLayout.ADDRESS.byteSize();
+
+    /** How far {@code sz} lies before the context. */
+    public static final long SZ_BEFORE_CONTEXT = POINTER;
+
+    /** How far {@code query_port} lies before the context, since rdma-core 22: 39 entries and {@code sz}. */
+    public static final long QUERY_PORT_BEFORE_CONTEXT = 40 * POINTER;
+
+    private VerbsContext() {}
+}
