@@ -40,7 +40,7 @@ final class LossPeer implements AutoCloseable {
     private static final AckTimeout TIMEOUT = AckTimeout.ofCode(15);
 
     /** Narrow, lest all connections together send more than the socket's buffer holds, which would be another loss. */
-    private static final SendWindow WINDOW = new SendWindow(8, 4);
+    private static final SendWindow WINDOW = new SendWindow(8, 8);
 
     /** Time for some tens of packets. */
     private static final Duration LATE = Duration.ofNanos(200_000);
