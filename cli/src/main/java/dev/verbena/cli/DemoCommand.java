@@ -1,15 +1,12 @@
 package dev.verbena.cli;
 
-import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.util.Modules;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -82,11 +79,8 @@ final class DemoCommand implements Callable<Integer> {
                             + " print the hash of all packets.")
     private @Nullable Long seed;
 
-    @Option(
-            names = "--capture",
-            paramLabel = "FILE.pcapng",
-            description = "Write the packets, as they were sent, to a file for Wireshark.")
-    private @Nullable Path capture;
+    @Mixin
+    private CaptureOption capture = new CaptureOption();
 
     @Option(names = "--verbose", description = "Show where in the program an unexpected failure happened.")
     private boolean verbose;
@@ -133,7 +127,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private DemoProcess assemble(Optional<UdpNetwork> where) {
-        Injector injector = injector(Modules.override(modules(where)).with(overrides));
+        Injector injector = Injectors.of(Modules.override(modules(where)).with(overrides));
         return new DemoProcess(
                 injector, spec.commandLine().getOut(), spec.commandLine().getErr());
     }
@@ -165,7 +159,7 @@ final class DemoCommand implements Callable<Integer> {
         if (Files.isDirectory(file)) {
             throw wrong("'" + file + "' is a directory; name a file");
         }
-        if (isDevice(file)) {
+        if (CaptureOption.isDevice(file)) {
             throw wrong("'" + file + "' is not a regular file; copy what it gives into one");
         }
         try {
@@ -177,37 +171,10 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** Finds out before the run, not after it, that the capture cannot be written. What is in the file stays until then. */
     private void checkCapture() {
-        if (capture == null) {
-            return;
-        }
-        try {
-            if (file != null && Files.exists(capture) && Files.isSameFile(file, capture)) {
-                throw wrong(
-                        "--capture '" + capture + "' is FILE itself, which would be overwritten; name another file");
-            }
-            // A pipe is opened once only, by the capture itself: its reader would take this for the whole of it.
-            if (!isDevice(capture)) {
-                FileChannel.open(capture, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
-                        .close();
-            }
-        } catch (FileSystemException e) {
-            throw wrong("--capture '" + capture + "' cannot be written: " + Failures.reason(e));
-        } catch (IOException e) {
-            throw wrong("--capture '" + capture + "' cannot be written: " + e.getMessage());
-        }
-    }
-
-    /** Whether a path leads to a device, a pipe or a socket. */
-    private static boolean isDevice(Path path) {
-        return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
-    }
-
-    /** Makes an injector that generates no classes, since that needs methods of the JDK that are going away. */
-    private static Injector injector(Module module) {
-        System.setProperty("guice_bytecode_gen_option", "DISABLED");
-        return Guice.createInjector(module);
+        capture.complaint(file).ifPresent(complaint -> {
+            throw wrong(complaint);
+        });
     }
 
     private ParameterException wrong(String what) {
@@ -217,7 +184,7 @@ final class DemoCommand implements Callable<Integer> {
     private Module modules(Optional<UdpNetwork> where) {
         return Modules.combine(
                 new RuntimeModule(seed == null ? OptionalLong.empty() : OptionalLong.of(seed)),
-                new FabricModule(faults.plan(), Optional.ofNullable(capture), where),
+                new FabricModule(faults.plan(), capture.file(), where),
                 new DevicesModule(where),
                 new NodesModule());
     }

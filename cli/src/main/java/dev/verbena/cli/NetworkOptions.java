@@ -1,7 +1,6 @@
 package dev.verbena.cli;
 
-import java.net.Inet4Address;
-import java.net.InetAddress;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -12,30 +11,13 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that say over what the devices talk, and where they are. */
 final class NetworkOptions {
-    /** What carries packets. */
-    enum Carrier {
-        IN_PROCESS("in-process"),
-        UDP("udp");
-
-        private final String word;
-
-        Carrier(String word) {
-            this.word = word;
-        }
-
-        @Override
-        public String toString() {
-            return word;
-        }
-    }
-
     private static final Duration INITIATOR_PATIENCE = Duration.ofSeconds(30);
     private static final Duration TARGET_PATIENCE = Duration.ofMinutes(10);
 
     @Option(
             names = "--fabric",
             paramLabel = "FABRIC",
-            converter = CarrierConverter.class,
+            converter = Carrier.Converter.class,
             description = "in-process, or udp: RoCEv2 through sockets of this machine. Default: in-process.")
     private Carrier carrier = Carrier.IN_PROCESS;
 
@@ -79,6 +61,9 @@ final class NetworkOptions {
                     ? Optional.empty()
                     : Optional.of("--role, --local, --peer and --wait are for --fabric udp");
         }
+        if (isIpv6(local) || isIpv6(peer)) {
+            return Optional.of("--local and --peer: LNet needs addresses of IPv4, such as 10.0.0.1 or 10.0.0.1:4791");
+        }
         if (wait != null && (role == null || wait < 1)) {
             return Optional.of("--wait is for one of two processes, and at least 1 second; give it with --role");
         }
@@ -89,6 +74,10 @@ final class NetworkOptions {
             return Optional.of("the initiator says what is carried; leave out FILE, --size and --message-size");
         }
         return Optional.empty();
+    }
+
+    private static boolean isIpv6(@Nullable InetSocketAddress at) {
+        return at != null && at.getAddress() instanceof Inet6Address;
     }
 
     /** Which node this process is, or null for both. */
@@ -107,19 +96,6 @@ final class NetworkOptions {
     }
 
     /** Reads options of this type. */
-    static final class CarrierConverter implements ITypeConverter<Carrier> {
-        @Override
-        public Carrier convert(String text) {
-            for (Carrier carrier : Carrier.values()) {
-                if (carrier.word.equals(text)) {
-                    return carrier;
-                }
-            }
-            throw new TypeConversionException("'" + text + "' is no fabric; write in-process or udp");
-        }
-    }
-
-    /** Reads options of this type. */
     static final class RoleConverter implements ITypeConverter<Role> {
         @Override
         public Role convert(String text) {
@@ -128,44 +104,6 @@ final class NetworkOptions {
                 case "target" -> Role.TARGET;
                 default -> throw new TypeConversionException("'" + text + "' is no role; write initiator or target");
             };
-        }
-    }
-
-    /** Reads options of this type. */
-    static final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
-        private static final int MAX_PORT = 65_535;
-
-        @Override
-        public InetSocketAddress convert(String text) {
-            int colon = text.lastIndexOf(':');
-            String host = colon < 0 ? text : text.substring(0, colon);
-            return new InetSocketAddress(address(host), colon < 0 ? UdpNetwork.ROCE_PORT : port(text, colon + 1));
-        }
-
-        /** Looks no name up: which of its addresses would an interface have? */
-        private static InetAddress address(String host) {
-            try {
-                InetAddress address = Inet4Address.ofLiteral(host);
-                if (!address.isAnyLocalAddress()) {
-                    return address;
-                }
-            } catch (IllegalArgumentException e) {
-                // Said below.
-            }
-            throw new TypeConversionException("'" + host
-                    + "' is no address of an interface; LNet needs one of IPv4, such as 10.0.0.1 or 10.0.0.1:4791");
-        }
-
-        private static int port(String text, int start) {
-            try {
-                int port = Integer.parseInt(text, start, text.length(), 10);
-                if (port >= 0 && port <= MAX_PORT) {
-                    return port;
-                }
-            } catch (NumberFormatException e) {
-                // Said below.
-            }
-            throw new TypeConversionException("'" + text + "' has no port of 0..65535 behind the colon");
         }
     }
 }

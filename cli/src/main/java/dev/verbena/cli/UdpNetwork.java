@@ -92,14 +92,17 @@ record UdpNetwork(
 
     /** Tells a fabric where the devices are. */
     void describeTo(UdpFabric fabric) {
-        describe(fabric, initiator, initiatorAt);
+        if (initiatorAt != null) {
+            describe(fabric, initiator, initiatorAt);
+        } else if (targetAt.getAddress().isLoopbackAddress()) {
+            // Elsewhere an initiator's GID is its address, whatever ports it sends from.
+            fabric.learnEndpoint(initiator);
+        }
         describe(fabric, target, targetAt);
     }
 
-    private static void describe(UdpFabric fabric, Gid gid, @Nullable InetSocketAddress at) {
-        if (at == null) {
-            fabric.learnEndpoint(gid);
-        } else if (at.getPort() != ROCE_PORT || !gid.equals(Gid.ofAddress(at.getAddress()))) {
+    private static void describe(UdpFabric fabric, Gid gid, InetSocketAddress at) {
+        if (at.getPort() != ROCE_PORT || !gid.equals(Gid.ofAddress(at.getAddress()))) {
             fabric.endpoint(gid, at);
         }
     }

@@ -51,6 +51,12 @@ final class Verbena implements Runnable {
         return new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
                 .addSubcommand(new DoctorCommand())
+                .addSubcommand(new DevicesCommand())
+                .addSubcommand(new DevinfoCommand())
+                .addSubcommand(new PingPongCommand.Rc())
+                .addSubcommand(new PingPongCommand.Uc())
+                .addSubcommand(new PingPongCommand.Ud())
+                .addSubcommand(new PingPongCommand.Srq())
                 // A file may be called @something.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())

@@ -161,6 +161,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void theToolsKnowNothingButTheSpi() {
+        classes()
+                .that()
+                .resideInAPackage("dev.verbena.cli.tools..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(union(API, List.of("dev.verbena.cli.tools..", "java..", "org.jspecify.annotations"))
+                        .toArray(String[]::new))
+                .check(VERBENA);
+    }
+
+    @Test
     void onlyTheNativeProviderAndOneClassForSocketsCallNativeCode() {
         noClasses()
                 .that(resideOutsideOfPackages("dev.verbena.ibverbs.."))

@@ -42,7 +42,7 @@ class UsageTest {
                     --wait 5             | are for --fabric udp
                     --fabric udp --wait 5 | give it with --role
                     --fabric udp --role b | write initiator or target
-                    --fabric udp --local ::1 | LNet needs one of IPv4
+                    --fabric udp --local ::1 | LNet needs addresses of IPv4
                     --fabric udp --local 0.0.0.0 | no address of an interface
                     --fabric udp --peer localhost:1 | no address of an interface
                     --fabric udp --peer 127.0.0.1:65536 | no port of 0..65535
@@ -56,7 +56,7 @@ class UsageTest {
     @Test
     void refusesAnUnknownCommandAndNamesASimilarOne() {
         Cli.run("dmeo").failed(2, "unknown command 'dmeo'");
-        Cli.run("dem").failed(2, "did you mean demo?");
+        Cli.run("dem").failed(2, "did you mean demo or devinfo?");
     }
 
     @Test

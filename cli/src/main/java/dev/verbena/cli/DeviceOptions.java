@@ -1,0 +1,136 @@
+package dev.verbena.cli;
+
+import com.google.inject.Injector;
+import com.google.inject.util.Modules;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of the tools that say which devices there are, and what is between them and their peers. */
+final class DeviceOptions {
+    private static final String SOFTWARE = "sim";
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "Whose devices: sim, those in software, or another that is installed. Default: sim.")
+    private String provider = SOFTWARE;
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "FABRIC",
+            converter = Carrier.Converter.class,
+            description = "What carries the packets of devices in software: in-process, or udp, which is RoCEv2.")
+    private @Nullable Carrier carrier;
+
+    @Option(
+            names = "--local",
+            paramLabel = "ADDRESS[:PORT]",
+            converter = EndpointConverter.class,
+            description =
+                    "Where the device in software is: an address of this machine, IPv4 or IPv6. Default: the one that"
+                            + " leads to the server, of a server 127.0.0.1.")
+    private @Nullable InetSocketAddress local;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "ADDRESS[:PORT]",
+            converter = EndpointConverter.class,
+            description = "Where the device of the server is, if it is not at the address of HOST and port 4791.")
+    private @Nullable InetSocketAddress peer;
+
+    @Mixin
+    private CaptureOption capture = new CaptureOption();
+
+    @Mixin
+    private Faults faults = new Faults();
+
+    /** What is wrong with the options together, if anything is. */
+    Optional<String> complaint() {
+        if (!isSoftware() && (carrier != null || isPlaced() || capture.file().isPresent() || isFaulty())) {
+            return Optional.of("--fabric, --local, --peer, --capture and faults are for --provider sim");
+        }
+        if (carrier == Carrier.IN_PROCESS && isPlaced()) {
+            return Optional.of("--local and --peer are for --fabric udp");
+        }
+        return capture.complaint(null);
+    }
+
+    private boolean isSoftware() {
+        return provider.equals(SOFTWARE);
+    }
+
+    private boolean isPlaced() {
+        return local != null || peer != null;
+    }
+
+    /** Whether faults were ordered. */
+    boolean isFaulty() {
+        return !faults.plan().rules().isEmpty();
+    }
+
+    /** Whether the devices cannot meet those of another process. */
+    boolean isAlone() {
+        return carrier == Carrier.IN_PROCESS;
+    }
+
+    /** A provider for looking at devices: those of a usual process, unless the options place one in the network. */
+    Devices openToLook() throws VerbsException {
+        return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
+    }
+
+    /** A provider for talking: with a server, or as one if none is named. */
+    Devices openToTalk(Optional<String> server) throws VerbsException {
+        return open(Optional.of(network(server)));
+    }
+
+    private Devices open(Optional<UdpNetwork> network) throws VerbsException {
+        if (!isSoftware()) {
+            return new Devices(VerbsProviders.named(provider), new CloseStack());
+        }
+        Injector injector = Injectors.of(Modules.combine(
+                new RuntimeModule(OptionalLong.empty()),
+                new FabricModule(faults.plan(), capture.file(), network),
+                new DevicesModule(network)));
+        return new Devices(injector.getInstance(SimProvider.class), injector.getInstance(CloseStack.class));
+    }
+
+    private UdpNetwork network(Optional<String> server) {
+        return server.isPresent()
+                ? UdpNetwork.of(Role.INITIATOR, local, peer != null ? peer : roceAt(server.get()))
+                : UdpNetwork.of(Role.TARGET, local, peer);
+    }
+
+    /** Where a server's device is if it is where the server is; null if only the exchange of addresses can tell. */
+    private static @Nullable InetSocketAddress roceAt(String server) {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
+        } catch (UnknownHostException e) {
+            // Connecting there will say so.
+            return null;
+        }
+    }
+
+    /**
+     * A provider and what has to be closed after use.
+     *
+     * @param provider whose devices to use
+     * @param resources what it was made of
+     */
+    record Devices(VerbsProvider provider, CloseStack resources) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            resources.close();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.ToolException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A tool that works with devices. What it dies of is printed as it is, as the originals do. */
+abstract class DeviceTool implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
+    @Mixin
+    private DeviceOptions devices = new DeviceOptions();
+
+    /** Does the work; returns the exit code. */
+    abstract int run() throws Exception;
+
+    @Override
+    public final Integer call() throws Exception {
+        devices.complaint().ifPresent(complaint -> {
+            throw wrong(complaint);
+        });
+        try {
+            return run();
+        } catch (ToolException e) {
+            spec.commandLine().getErr().println(e.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    DeviceOptions devices() {
+        return devices;
+    }
+
+    CommandLine commandLine() {
+        return spec.commandLine();
+    }
+
+    ParameterException wrong(String what) {
+        return new ParameterException(spec.commandLine(), what);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.DeviceReport;
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.Device;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code verbena devinfo}: ibv_devinfo. */
+@Command(
+        name = "devinfo",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = "Print the attributes of devices, as ibv_devinfo does.")
+final class DevinfoCommand extends DeviceTool {
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "DEV",
+            description = "This device only. Default: all.")
+    private @Nullable String name;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "PORT",
+            description = "This port only, from 1. Default: all.")
+    private @Nullable Integer port;
+
+    @Option(
+            names = {"-l", "--list"},
+            description = "Print the names of the devices only.")
+    private boolean list;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Print all attributes.")
+    private boolean verbose;
+
+    @Override
+    int run() throws Exception {
+        PrintWriter out = commandLine().getOut();
+        try (DeviceOptions.Devices open = devices().openToLook()) {
+            List<String> names =
+                    open.provider().devices().stream().map(DeviceInfo::name).toList();
+            if (list) {
+                DeviceReport.names(names, out);
+                return CommandLine.ExitCode.OK;
+            }
+            if (name != null && !names.contains(name)) {
+                throw new ToolException("IB device '" + name + "' wasn't found");
+            }
+            for (String each : name == null ? names : List.of(name)) {
+                try (Device device = open.provider().open(each)) {
+                    DeviceReport.print(device, port == null ? OptionalInt.empty() : OptionalInt.of(port), verbose, out);
+                }
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+}

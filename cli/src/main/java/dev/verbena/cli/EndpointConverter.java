@@ -1,0 +1,57 @@
+package dev.verbena.cli;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads {@code ADDRESS}, {@code ADDRESS:PORT} and {@code [IPV6]:PORT}; the port is RoCEv2's unless it is there. */
+final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
+    private static final int MAX_PORT = 65_535;
+
+    @Override
+    public InetSocketAddress convert(String text) {
+        int bracket = text.startsWith("[") ? text.indexOf(']') : -1;
+        if (bracket > 0) {
+            InetAddress address = address(text.substring(1, bracket));
+            boolean more = text.length() > bracket + 1;
+            if (more && text.charAt(bracket + 1) != ':') {
+                throw new TypeConversionException("'" + text + "' has something else than a colon behind the bracket");
+            }
+            return at(address, text, more ? bracket + 1 : -1);
+        }
+        int colon = text.indexOf(':');
+        boolean several = colon != text.lastIndexOf(':');
+        return several || colon < 0 ? at(address(text), text, -1) : at(address(text.substring(0, colon)), text, colon);
+    }
+
+    private static InetSocketAddress at(InetAddress address, String text, int colon) {
+        return new InetSocketAddress(address, colon < 0 ? UdpNetwork.ROCE_PORT : port(text, colon + 1));
+    }
+
+    /** Looks no name up: which of its addresses would an interface have? */
+    private static InetAddress address(String host) {
+        try {
+            InetAddress address = InetAddress.ofLiteral(host);
+            if (!address.isAnyLocalAddress()) {
+                return address;
+            }
+        } catch (IllegalArgumentException e) {
+            // Said below.
+        }
+        throw new TypeConversionException(
+                "'" + host + "' is no address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");
+    }
+
+    private static int port(String text, int start) {
+        try {
+            int port = Integer.parseInt(text, start, text.length(), 10);
+            if (port >= 0 && port <= MAX_PORT) {
+                return port;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new TypeConversionException("'" + text + "' has no port of 0..65535 behind the colon");
+    }
+}

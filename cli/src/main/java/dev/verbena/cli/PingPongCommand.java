@@ -1,0 +1,315 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.PingPong;
+import dev.verbena.cli.tools.PingPongSettings;
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code verbena rc-pingpong} and its sisters: either end may be the original. */
+abstract class PingPongCommand extends DeviceTool {
+    private static final int USUAL_SIZE = 4096;
+    private static final int USUAL_UD_SIZE = 2048;
+    private static final int MAX_PORT = 65_535;
+    private static final Duration COME_PATIENCE = Duration.ofMinutes(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration USUAL_LINGER = Duration.ofSeconds(1);
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "HOST",
+            description = "The server to connect to; be the server if left out.")
+    private @Nullable String server;
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            description = "TCP port where addresses are exchanged. Default: 18515.")
+    private int tcpPort = 18_515;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "DEV",
+            description = "The device to use. Default: the first one.")
+    private @Nullable String name;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "PORT",
+            description = "The port of the device. Default: 1.")
+    private int port = 1;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "SIZE",
+            description = "Bytes of a message. Default: 4096, with UD 2048.")
+    private @Nullable Integer size;
+
+    @Option(
+            names = {"-r", "--rx-depth"},
+            paramLabel = "DEP",
+            description = "How many receives to post at a time. Default: 500.")
+    private int receiveDepth = 500;
+
+    @Option(
+            names = {"-n", "--iters"},
+            paramLabel = "ITERS",
+            description = "How many messages to exchange. Default: 1000.")
+    private int iterations = 1000;
+
+    @Option(
+            names = {"-l", "--sl"},
+            paramLabel = "SL",
+            description = "Service level, 0 to 15. Default: 0.")
+    private int serviceLevel;
+
+    @Option(
+            names = {"-e", "--events"},
+            description = "Sleep on CQ events. Default: poll.")
+    private boolean events;
+
+    @Option(
+            names = {"-g", "--gid-idx"},
+            paramLabel = "INDEX",
+            description = "Index of the local GID. Default: the best one.")
+    private @Nullable Integer gidIndex;
+
+    @Option(
+            names = {"-c", "--chk"},
+            description = "Validate what is received, every byte of it; a client numbers its messages for that.")
+    private boolean check;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            description = "How long to wait for the other end. Default: 60; for a client to come 600.")
+    private @Nullable Integer wait;
+
+    @Option(
+            names = "--linger",
+            paramLabel = "MS",
+            description =
+                    "How long to go on answering when all is done, for a peer to which the last acknowledgement was"
+                            + " lost. Default: 1000 with faults, otherwise 0.")
+    private @Nullable Integer linger;
+
+    private final QpType type;
+
+    PingPongCommand(QpType type) {
+        this.type = type;
+    }
+
+    PathMtu mtu() {
+        return PathMtu.MTU_1024;
+    }
+
+    int queuePairs() {
+        return 1;
+    }
+
+    boolean sharesReceives() {
+        return false;
+    }
+
+    @Override
+    int run() throws Exception {
+        PingPongSettings settings = settings();
+        try (DeviceOptions.Devices open = devices().openToTalk(settings.server());
+                Device device = device(open.provider())) {
+            new PingPong(
+                            device,
+                            settings,
+                            ThreadLocalRandom.current(),
+                            commandLine().getOut())
+                    .run();
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private Device device(VerbsProvider provider) throws VerbsException, ToolException {
+        List<String> names = provider.devices().stream().map(DeviceInfo::name).toList();
+        if (names.isEmpty()) {
+            throw new ToolException("No IB devices found");
+        }
+        if (name != null && !names.contains(name)) {
+            throw new ToolException("IB device " + name + " not found");
+        }
+        return provider.open(name == null ? names.getFirst() : name);
+    }
+
+    private PingPongSettings settings() {
+        if (devices().isAlone()) {
+            throw wrong("--fabric in-process leads to no other process; leave it out");
+        }
+        int bytes = size != null ? size : type == QpType.UD ? USUAL_UD_SIZE : USUAL_SIZE;
+        require("--port", tcpPort, 0, MAX_PORT);
+        require("--ib-port", port, 1, 0xFF);
+        require("--size", bytes, 1, Integer.MAX_VALUE);
+        require("--num-qp", queuePairs(), 1, PingPongSettings.MAX_QUEUE_PAIRS);
+        require("--rx-depth", receiveDepth, 1, Integer.MAX_VALUE);
+        require("--iters", iterations, 1, Integer.MAX_VALUE);
+        require("--sl", serviceLevel, 0, 15);
+        require("--gid-idx", gidIndex == null ? 0 : gidIndex, 0, Integer.MAX_VALUE);
+        require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
+        require("--linger", linger == null ? 0 : linger, 0, Integer.MAX_VALUE);
+        return new PingPongSettings(
+                type,
+                Optional.ofNullable(server),
+                tcpPort,
+                port,
+                bytes,
+                mtu(),
+                queuePairs(),
+                sharesReceives(),
+                receiveDepth,
+                iterations,
+                serviceLevel,
+                events,
+                gidIndex == null ? OptionalInt.empty() : OptionalInt.of(gidIndex),
+                check,
+                wait == null ? COME_PATIENCE : Duration.ofSeconds(wait),
+                wait == null ? PATIENCE : Duration.ofSeconds(wait),
+                linger != null ? Duration.ofMillis(linger) : devices().isFaulty() ? USUAL_LINGER : Duration.ZERO);
+    }
+
+    private void require(String option, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw wrong(option + " " + value + " is not in " + least + ".." + most);
+        }
+    }
+
+    /** The path MTU that connected queue pairs have. */
+    static final class MtuOption {
+        @Option(
+                names = {"-m", "--mtu"},
+                paramLabel = "SIZE",
+                converter = Converter.class,
+                description = "Path MTU: 256, 512, 1024, 2048 or 4096. Default: 1024.")
+        private PathMtu mtu = PathMtu.MTU_1024;
+
+        /** Reads options of this type. */
+        static final class Converter implements ITypeConverter<PathMtu> {
+            @Override
+            public PathMtu convert(String text) {
+                for (PathMtu mtu : PathMtu.values()) {
+                    if (Integer.toString(mtu.bytes()).equals(text)) {
+                        return mtu;
+                    }
+                }
+                throw new TypeConversionException("'" + text + "' is no path MTU; write 256, 512, 1024, 2048 or 4096");
+            }
+        }
+    }
+
+    /** {@code verbena rc-pingpong}. */
+    @Command(
+            name = "rc-pingpong",
+            mixinStandardHelpOptions = true,
+            versionProvider = VersionProvider.class,
+            description = "Exchange messages over reliable connections, with ibv_rc_pingpong or another of these.")
+    static final class Rc extends PingPongCommand {
+        @CommandLine.Mixin
+        private MtuOption mtu = new MtuOption();
+
+        @Option(
+                names = {"-N", "--new_send"},
+                description = "Taken as the original takes it; there is one way to post only.")
+        @SuppressWarnings("UnusedVariable") // Command lines that work there are to work here.
+        private boolean newSend;
+
+        Rc() {
+            super(QpType.RC);
+        }
+
+        @Override
+        PathMtu mtu() {
+            return mtu.mtu;
+        }
+    }
+
+    /** {@code verbena uc-pingpong}. */
+    @Command(
+            name = "uc-pingpong",
+            mixinStandardHelpOptions = true,
+            versionProvider = VersionProvider.class,
+            description = "Exchange messages over unreliable connections, with ibv_uc_pingpong or another of these.")
+    static final class Uc extends PingPongCommand {
+        @CommandLine.Mixin
+        private MtuOption mtu = new MtuOption();
+
+        Uc() {
+            super(QpType.UC);
+        }
+
+        @Override
+        PathMtu mtu() {
+            return mtu.mtu;
+        }
+    }
+
+    /** {@code verbena ud-pingpong}. */
+    @Command(
+            name = "ud-pingpong",
+            mixinStandardHelpOptions = true,
+            versionProvider = VersionProvider.class,
+            description = "Exchange datagrams, with ibv_ud_pingpong or another of these.")
+    static final class Ud extends PingPongCommand {
+        Ud() {
+            super(QpType.UD);
+        }
+    }
+
+    /** {@code verbena srq-pingpong}. */
+    @Command(
+            name = "srq-pingpong",
+            mixinStandardHelpOptions = true,
+            versionProvider = VersionProvider.class,
+            description =
+                    "Exchange messages over reliable connections that share their receives, with ibv_srq_pingpong or"
+                            + " another of these.")
+    static final class Srq extends PingPongCommand {
+        @CommandLine.Mixin
+        private MtuOption mtu = new MtuOption();
+
+        @Option(
+                names = {"-q", "--num-qp"},
+                paramLabel = "NUM",
+                description = "How many queue pairs, 1 to 256. Default: 16.")
+        private int queuePairs = 16;
+
+        Srq() {
+            super(QpType.RC);
+        }
+
+        @Override
+        PathMtu mtu() {
+            return mtu.mtu;
+        }
+
+        @Override
+        int queuePairs() {
+            return queuePairs;
+        }
+
+        @Override
+        boolean sharesReceives() {
+            return true;
+        }
+    }
+}

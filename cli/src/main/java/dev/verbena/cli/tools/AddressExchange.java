@@ -1,0 +1,103 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.verbs.VerbsException;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The exchange of addresses over TCP: the client writes its own, the server connects its queue pairs and writes back, the
+ * client writes "done" and closes. Byte for byte as the examples of libibverbs do it.
+ */
+final class AddressExchange {
+    private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
+
+    private final PingPongSettings settings;
+
+    AddressExchange(PingPongSettings settings) {
+        this.settings = settings;
+    }
+
+    /** What a server does between reading and writing. */
+    interface Connector {
+        void connect(List<Destination> remote) throws VerbsException;
+    }
+
+    /** Asks the server. */
+    List<Destination> withServer(String host, List<Destination> mine) throws IOException, ToolException {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, settings.tcpPort()), millis(settings.patience()));
+            socket.setSoTimeout(millis(settings.patience()));
+            write(socket, mine);
+            List<Destination> remote = read(socket);
+            socket.getOutputStream().write(DONE);
+            return remote;
+        } catch (ConnectException | SocketTimeoutException | java.net.UnknownHostException e) {
+            throw new ToolException("Couldn't connect to " + host + ":" + settings.tcpPort() + ": " + e.getMessage());
+        }
+    }
+
+    /** Waits for the client and answers it. */
+    List<Destination> withClient(List<Destination> mine, Connector connector)
+            throws IOException, ToolException, VerbsException {
+        try (Socket socket = accept()) {
+            socket.setSoTimeout(millis(settings.patience()));
+            List<Destination> remote = read(socket);
+            connector.connect(remote);
+            write(socket, mine);
+            if (socket.getInputStream().read() < 0) {
+                throw new ToolException("the client left without having read all addresses");
+            }
+            return remote;
+        } catch (SocketTimeoutException e) {
+            throw new ToolException("no client came to port " + settings.tcpPort() + " and said all of its addresses: "
+                    + e.getMessage());
+        }
+    }
+
+    private Socket accept() throws IOException {
+        try (ServerSocket listener = new ServerSocket()) {
+            listener.setReuseAddress(true);
+            listener.bind(new InetSocketAddress(settings.tcpPort()), 1);
+            listener.setSoTimeout(millis(settings.comePatience()));
+            return listener.accept();
+        }
+    }
+
+    private static int millis(Duration duration) {
+        return Math.clamp(duration.toMillis(), 1, Integer.MAX_VALUE);
+    }
+
+    private void write(Socket socket, List<Destination> mine) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        for (int i = 0; i < settings.addresses(); i++) {
+            out.write((i < mine.size() ? mine.get(i) : Destination.NONE).encode());
+        }
+    }
+
+    private List<Destination> read(Socket socket) throws IOException, ToolException {
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        List<Destination> remote = new ArrayList<>();
+        byte[] bytes = new byte[Destination.BYTES];
+        try {
+            for (int i = 0; i < settings.addresses(); i++) {
+                in.readFully(bytes);
+                remote.add(Destination.decode(bytes));
+            }
+        } catch (EOFException e) {
+            throw new ToolException("Couldn't read remote address: the other end closed the connection; is it the same"
+                    + " tool, and did it fail?");
+        }
+        return remote.subList(0, settings.queuePairs());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.Psn;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One side of a queue pair's connection, as the examples of libibverbs write it: hexadecimal text with a zero behind it. */
+record Destination(int lid, int qpn, Psn psn, Gid gid) {
+    /** What stands in the places of queue pairs that there are not. */
+    static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);
+
+    /** Bytes of one in the exchange, with the zero. */
+    static final int BYTES = "0000:000000:000000:".length() + 2 * Gid.BYTES + 1;
+
+    private static final Pattern TEXT =
+            Pattern.compile("([0-9a-f]{1,4}):([0-9a-f]{1,6}):([0-9a-f]{1,6}):([0-9a-f]{32})\0.*", Pattern.DOTALL);
+    private static final int RADIX = 16;
+
+    byte[] encode() {
+        String text =
+                String.format(Locale.ROOT, "%04x:%06x:%06x:%016x%016x\0", lid, qpn, psn.value(), gid.high(), gid.low());
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static Destination decode(byte[] bytes) throws IOException {
+        String text = new String(bytes, StandardCharsets.US_ASCII);
+        Matcher matcher = TEXT.matcher(text);
+        if (!matcher.matches()) {
+            throw new IOException("the peer's address is no LID:QPN:PSN:GID in hexadecimal, but "
+                    + HexFormat.of().formatHex(bytes));
+        }
+        String gid = matcher.group(4);
+        return new Destination(
+                Integer.parseInt(matcher.group(1), RADIX),
+                Integer.parseInt(matcher.group(2), RADIX),
+                Psn.of(Integer.parseInt(matcher.group(3), RADIX)),
+                new Gid(
+                        Long.parseUnsignedLong(gid, 0, RADIX, RADIX),
+                        Long.parseUnsignedLong(gid, RADIX, 2 * RADIX, RADIX)));
+    }
+
+    /** What the examples print of it. */
+    String describe(String gidSeparator) {
+        return String.format(
+                Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x%s GID %s", lid, qpn, psn.value(), gidSeparator, gid);
+    }
+}

@@ -1,0 +1,315 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.AtomicCapability;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidType;
+import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.PhysicalPortState;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.PortState;
+import dev.verbena.verbs.VerbsException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+
+/** {@code ibv_devices} and {@code ibv_devinfo}, line for line. What the SPI does not know is what no device has any more. */
+public final class DeviceReport {
+    /** The bits of {@code enum ibv_device_cap_flags} that capabilities stand for. */
+    private enum CapFlag {
+        SRQ_RESIZE(13, Capability.SRQ_RESIZE),
+        MEM_WINDOW(17, Capability.MW_TYPE_1),
+        MEM_MGT_EXTENSIONS(21, Capability.FAST_REGISTRATION),
+        MEM_WINDOW_TYPE_2A(23, Capability.MW_TYPE_2A),
+        MEM_WINDOW_TYPE_2B(24, Capability.MW_TYPE_2B);
+
+        private final long mask;
+        private final Capability capability;
+
+        CapFlag(int bit, Capability capability) {
+            mask = 1L << bit;
+            this.capability = capability;
+        }
+    }
+
+    private static final int[] WIDTHS = {1, 2, 4, 8, 12};
+    private static final int[] WIDTH_CODES = {1, 16, 2, 4, 8};
+    private static final int[] LANE_MBPS = {2500, 5000, 10_000, 14_000, 25_000, 50_000};
+    private static final int[] LANE_CODES = {1, 2, 4, 16, 32, 64};
+
+    private final Device device;
+    private final PrintWriter out;
+
+    private DeviceReport(Device device, PrintWriter out) {
+        this.device = device;
+        this.out = out;
+    }
+
+    /**
+     * Prints names and GUIDs, as {@code ibv_devices} does.
+     *
+     * @param provider whose devices
+     * @param out where to print
+     * @throws VerbsException if the devices cannot be listed
+     */
+    public static void list(VerbsProvider provider, PrintWriter out) throws VerbsException {
+        out.println("    device          \t   node GUID");
+        out.println("    ------          \t----------------");
+        for (DeviceInfo info : provider.devices()) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "    %-16s\t%016x",
+                    info.name(),
+                    info.nodeGuid().value()));
+        }
+    }
+
+    /**
+     * Prints the names, as {@code ibv_devinfo -l} does.
+     *
+     * @param names of the devices
+     * @param out where to print
+     */
+    public static void names(List<String> names, PrintWriter out) {
+        out.println(names.size() + " HCA" + (names.size() == 1 ? "" : "s") + " found:");
+        names.forEach(name -> out.println("\t" + name));
+        out.println();
+    }
+
+    /**
+     * Prints attributes, as {@code ibv_devinfo} does.
+     *
+     * @param device the device
+     * @param only the port to print, or empty for all
+     * @param verbose whether to print all
+     * @param out where to print
+     * @throws ToolException if there is no such port
+     * @throws VerbsException if a port cannot be queried
+     */
+    public static void print(Device device, OptionalInt only, boolean verbose, PrintWriter out)
+            throws ToolException, VerbsException {
+        int ports = device.attributes().physicalPortCount();
+        if (only.isPresent() && (only.getAsInt() < 1 || only.getAsInt() > ports)) {
+            throw new ToolException("Invalid port requested for device");
+        }
+        DeviceReport report = new DeviceReport(device, out);
+        report.identity();
+        if (verbose) {
+            report.limits();
+            report.extendedLimits();
+        }
+        for (int port = 1; port <= ports; port++) {
+            if (only.isEmpty() || only.getAsInt() == port) {
+                report.port(port, verbose);
+            }
+        }
+    }
+
+    /** A line of a name and a value, as far apart as the original has them. */
+    private void line(String name, int tabs, Object value) {
+        out.println("\t" + name + ":" + "\t".repeat(tabs) + value);
+    }
+
+    private void portLine(String name, int tabs, Object value) {
+        line("\t\t" + name, tabs, value);
+    }
+
+    private static String hex(int digits, long value) {
+        String text = Long.toHexString(value);
+        return "0x" + "0".repeat(Math.max(0, digits - text.length())) + text;
+    }
+
+    private static String coded(Object name, int code) {
+        return name + " (" + code + ")";
+    }
+
+    private void identity() {
+        DeviceAttributes has = device.attributes();
+        out.println("hca_id:\t" + device.name());
+        line("transport", 3, "InfiniBand (0)");
+        if (!has.firmwareVersion().isEmpty()) {
+            line("fw_ver", 4, has.firmwareVersion());
+        }
+        line("node_guid", 3, has.nodeGuid());
+        line("sys_image_guid", 3, has.systemImageGuid());
+        line("vendor_id", 3, hex(4, has.vendorId()));
+        line("vendor_part_id", 3, has.vendorPartId());
+        line("hw_ver", 4, hex(1, has.hardwareVersion()));
+        line("phys_port_cnt", 3, has.physicalPortCount());
+    }
+
+    private void limits() {
+        DeviceAttributes has = device.attributes();
+        // Without a limit it is 2^64 - 1 there.
+        line("max_mr_size", 3, hex(1, has.maxMrSize() == Long.MAX_VALUE ? -1 : has.maxMrSize()));
+        line("page_size_cap", 3, hex(1, has.pageSizeCap()));
+        line("max_qp", 4, has.maxQp());
+        line("max_qp_wr", 3, has.maxQpWr());
+        line("device_cap_flags", 2, hex(8, capFlags()));
+        for (CapFlag flag : CapFlag.values()) {
+            if ((capFlags() & flag.mask) != 0) {
+                out.println("\t\t\t\t\t" + flag);
+            }
+        }
+        line("max_sge", 3, has.maxSge());
+        line("max_sge_rd", 3, has.maxSgeRd());
+        line("max_cq", 4, has.maxCq());
+        line("max_cqe", 3, has.maxCqe());
+        line("max_mr", 4, has.maxMr());
+        line("max_pd", 4, has.maxPd());
+        line("max_qp_rd_atom", 3, has.maxQpRdAtom());
+        line("max_ee_rd_atom", 3, "0");
+        line("max_res_rd_atom", 2, has.maxResRdAtom());
+        line("max_qp_init_rd_atom", 2, has.maxQpInitRdAtom());
+        line("max_ee_init_rd_atom", 2, "0");
+        line(
+                "atomic_cap",
+                3,
+                coded(name(has.atomicCapability()), has.atomicCapability().code()));
+        line("max_ee", 4, "0");
+        line("max_rdd", 3, "0");
+        line("max_mw", 4, has.maxMw());
+        line("max_raw_ipv6_qp", 2, "0");
+        line("max_raw_ethy_qp", 2, "0");
+        line("max_mcast_grp", 3, has.maxMcastGroups());
+        line("max_mcast_qp_attach", 2, has.maxMcastQpAttach());
+        line("max_total_mcast_qp_attach", 1, has.maxTotalMcastQpAttach());
+        line("max_ah", 4, has.maxAh());
+        line("max_fmr", 3, "0");
+        line("max_srq", 3, has.maxSrq());
+        if (has.maxSrq() > 0) {
+            line("max_srq_wr", 3, has.maxSrqWr());
+            line("max_srq_sge", 3, has.maxSrqSge());
+        }
+        line("max_pkeys", 3, has.maxPkeys());
+        line("local_ca_ack_delay", 2, has.localCaAckDelay());
+    }
+
+    private long capFlags() {
+        long flags = 0;
+        for (CapFlag flag : CapFlag.values()) {
+            if (device.capabilities().contains(flag.capability)) {
+                flags |= flag.mask;
+            }
+        }
+        return flags;
+    }
+
+    private static String name(AtomicCapability capability) {
+        return switch (capability) {
+            case NONE -> "ATOMIC_NONE";
+            case HCA -> "ATOMIC_HCA";
+            case GLOBAL -> "ATOMIC_GLOB";
+        };
+    }
+
+    /** Paging on demand, offloads, rate limits and tag matching, of which the SPI has none. */
+    private void extendedLimits() {
+        out.println("\tgeneral_odp_caps:");
+        for (String transport : List.of("rc", "uc", "ud", "xrc")) {
+            out.println("\t" + transport + "_odp_caps:");
+            out.println("\t\t\t\t\tNO SUPPORT");
+        }
+        out.println("\tcompletion_timestamp_mask not supported");
+        out.println("\tcore clock not supported");
+        line("device_cap_flags_ex", 2, hex(1, capFlags()));
+        out.println("\ttso_caps:");
+        line("\tmax_tso", 3, "0");
+        out.println("\trss_caps:");
+        line("\tmax_rwq_indirection_tables", 3, "0");
+        line("\tmax_rwq_indirection_table_size", 3, "0");
+        line("\trx_hash_function", 4, "0x0");
+        line("\trx_hash_fields_mask", 4, "0x0");
+        line("max_wq_type_rq", 3, "0");
+        out.println("\tpacket_pacing_caps:");
+        line("\tqp_rate_limit_min", 1, "0kbps");
+        line("\tqp_rate_limit_max", 1, "0kbps");
+        out.println("\ttag matching not supported");
+        line("num_comp_vectors", 2, device.attributes().completionVectors());
+    }
+
+    private void port(int number, boolean verbose) throws VerbsException {
+        PortAttributes port = device.queryPort(number);
+        out.println("\t\tport:\t" + number);
+        portLine("state", 3, coded(name(port.state()), port.state().code()));
+        portLine("max_mtu", 2, mtu(port.maxMtu()));
+        portLine("active_mtu", 2, mtu(port.activeMtu()));
+        portLine("sm_lid", 3, port.smLid());
+        portLine("port_lid", 2, port.lid());
+        portLine("port_lmc", 2, hex(2, port.lmc()));
+        portLine("link_layer", 2, port.linkLayer() == LinkLayer.ETHERNET ? "Ethernet" : "InfiniBand");
+        if (verbose) {
+            details(number, port);
+        }
+        out.println();
+    }
+
+    private void details(int number, PortAttributes port) throws VerbsException {
+        portLine("max_msg_sz", 2, hex(1, port.maxMessageSize()));
+        portLine("port_cap_flags", 2, hex(8, port.capabilityFlags()));
+        portLine("port_cap_flags2", 1, "0x0000");
+        portLine("max_vl_num", 2, "1 (1)");
+        portLine("bad_pkey_cntr", 2, hex(1, port.badPkeyCounter()));
+        portLine("qkey_viol_cntr", 2, hex(1, port.qkeyViolationCounter()));
+        portLine("sm_sl", 3, port.smSl());
+        portLine("pkey_tbl_len", 2, port.pkeyTableLength());
+        portLine("gid_tbl_len", 2, port.gidTableLength());
+        portLine("subnet_timeout", 2, port.subnetTimeout());
+        portLine("init_type_reply", 1, "0");
+        speed(port.activeSpeedMbps());
+        portLine(
+                "phys_state",
+                2,
+                coded(name(port.physicalState()), port.physicalState().code()));
+        for (GidEntry entry : device.gidTable(number)) {
+            portLine(
+                    String.format(Locale.ROOT, "GID[%3d]", entry.index()),
+                    2,
+                    entry.gid()
+                            + (entry.type() == GidType.IB
+                                    ? ""
+                                    : ", RoCE v" + entry.type().code()));
+        }
+    }
+
+    /** The SPI has the product of width and lane speed; the narrowest width that gives it is shown. */
+    private void speed(long mbps) {
+        for (int width = 0; width < WIDTHS.length; width++) {
+            for (int lane = 0; lane < LANE_MBPS.length; lane++) {
+                if ((long) WIDTHS[width] * LANE_MBPS[lane] == mbps) {
+                    portLine("active_width", 2, coded(WIDTHS[width] + "X", WIDTH_CODES[width]));
+                    portLine("active_speed", 2, coded(LANE_MBPS[lane] / 1000.0 + " Gbps", LANE_CODES[lane]));
+                    return;
+                }
+            }
+        }
+        portLine("active_width", 2, "invalid width (0)");
+        portLine("active_speed", 2, "invalid speed (0)");
+    }
+
+    private static String mtu(PathMtu mtu) {
+        return coded(mtu.bytes(), mtu.code());
+    }
+
+    private static String name(PortState state) {
+        return switch (state) {
+            case DOWN, INIT, ARMED, ACTIVE -> "PORT_" + state;
+            case NOP, ACTIVE_DEFER -> "invalid state";
+        };
+    }
+
+    private static String name(PhysicalPortState state) {
+        return switch (state) {
+            case SLEEP, POLLING, DISABLED, LINK_UP, LINK_ERROR_RECOVERY -> state.toString();
+            case PORT_CONFIGURATION_TRAINING -> "PORT_CONFIGURATION TRAINNING";
+            case PHY_TEST -> "PHY TEST";
+            case UNKNOWN -> "invalid physical state";
+        };
+    }
+}

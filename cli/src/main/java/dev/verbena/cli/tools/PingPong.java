@@ -1,0 +1,259 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidSelector;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.Psn;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.random.RandomGenerator;
+
+/**
+ * {@code ibv_rc_pingpong} and its sisters for UC, UD and a shared receive queue: messages go back and forth, the client's first.
+ * For one thread.
+ */
+public final class PingPong {
+    private static final int BITS = 8;
+    private static final double NANOS = 1e9;
+    private static final double NANOS_OF_MICRO = 1e3;
+    /** What the originals fill their buffers with: all but the one for shared receives. */
+    private static final int FILL = 0x7B;
+
+    private final Device device;
+    private final PingPongSettings settings;
+    private final RandomGenerator random;
+    private final PrintWriter out;
+    private final VerbsRuntime runtime;
+    private final PingPongData data;
+    private final int[] pending;
+    private final int[] messages;
+    private int receivesPosted;
+    private int received;
+    private int sent;
+
+    /**
+     * Makes it ready.
+     *
+     * @param device the device to use, which stays open
+     * @param settings what to exchange
+     * @param random where first packet numbers come from
+     * @param out where to print
+     */
+    public PingPong(Device device, PingPongSettings settings, RandomGenerator random, PrintWriter out) {
+        this.device = device;
+        this.settings = settings;
+        this.random = random;
+        this.out = out;
+        runtime = device.runtime();
+        data = new PingPongData(settings.sharedReceives() ? 0 : FILL, settings.check());
+        pending = new int[settings.queuePairs()];
+        messages = new int[settings.queuePairs()];
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @throws ToolException if a work request failed, a byte was wrong, or the peer is silent for too long
+     * @throws IOException if the exchange of addresses failed
+     * @throws VerbsException if the device refused a call
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public void run() throws ToolException, IOException, VerbsException, InterruptedException {
+        checkSettings();
+        try (PingPongQueues queues = new PingPongQueues(device, settings)) {
+            refill(queues);
+            if (settings.events()) {
+                queues.cq().requestNotification(Notification.NEXT_COMPLETION);
+            }
+            connect(queues);
+            long start = runtime.nanoTime();
+            begin(queues);
+            exchange(queues);
+            report(runtime.nanoTime() - start);
+            runtime.await(() -> false, settings.linger());
+        }
+    }
+
+    private void checkSettings() throws ToolException, VerbsException {
+        if (settings.queuePairs() > settings.receiveDepth()) {
+            throw new ToolException("rx_depth " + settings.receiveDepth() + " is too small for " + settings.queuePairs()
+                    + " QPs -- must have at least one receive per QP.");
+        }
+        PortAttributes port = device.queryPort(settings.port());
+        PathMtu mtu = port.activeMtu();
+        if (settings.type() == QpType.UD && settings.size() > mtu.bytes()) {
+            throw new ToolException("Requested size larger than port MTU (" + mtu.bytes() + ")");
+        }
+        if (settings.type() != QpType.UD && settings.mtu().bytes() > mtu.bytes()) {
+            throw new ToolException("path MTU " + settings.mtu().bytes() + " is larger than the " + mtu.bytes()
+                    + " that port " + settings.port() + " of " + device.name() + " carries; choose another with -m");
+        }
+    }
+
+    private void connect(PingPongQueues queues) throws ToolException, IOException, VerbsException {
+        GidSelector selector = settings.gidIndex().isPresent()
+                ? GidSelector.ofIndex(settings.gidIndex().getAsInt())
+                : GidSelector.automatic();
+        GidEntry source = selector.select(device, settings.port());
+        int lid = device.queryPort(settings.port()).lid();
+        List<Destination> mine = new ArrayList<>();
+        for (int i = 0; i < queues.count(); i++) {
+            Psn psn = Psn.of(random.nextInt() & Psn.MAX_VALUE);
+            mine.add(new Destination(lid, queues.queuePair(i).number(), psn, source.gid()));
+        }
+        // The colon is the original's.
+        print("  local address:  ", mine, settings.type() == QpType.UD ? ":" : ",");
+        AddressExchange exchange = new AddressExchange(settings);
+        List<Destination> remote = settings.server().isPresent()
+                ? exchange.withServer(settings.server().get(), mine)
+                : exchange.withClient(mine, peer -> queues.connect(mine, peer, source));
+        print("  remote address: ", remote, ",");
+        if (settings.isClient()) {
+            queues.connect(mine, remote, source);
+        }
+    }
+
+    private void print(String title, List<Destination> destinations, String gidSeparator) {
+        destinations.forEach(destination -> out.println(title + destination.describe(gidSeparator)));
+        out.flush();
+    }
+
+    private void begin(PingPongQueues queues) throws ToolException {
+        for (int i = 0; i < queues.count(); i++) {
+            pending[i] = PingPongQueues.RECEIVE_ID;
+            data.fillPlain(queues.sendPlace(i));
+        }
+        if (settings.isClient()) {
+            for (int i = 0; i < queues.count(); i++) {
+                send(queues, i);
+            }
+        }
+    }
+
+    private void exchange(PingPongQueues queues) throws ToolException, VerbsException, InterruptedException {
+        WorkCompletions completions = queues.cq().newCompletions(settings.receiveDepth() + queues.count());
+        while (received < settings.iterations() || sent < settings.iterations()) {
+            awaitSome(queues, completions);
+            for (int i = 0; i < completions.count(); i++) {
+                take(queues, completions.get(i));
+            }
+        }
+    }
+
+    private void awaitSome(PingPongQueues queues, WorkCompletions completions)
+            throws ToolException, VerbsException, InterruptedException {
+        CompletionChannel channel = queues.channel();
+        boolean some;
+        if (channel == null) {
+            some = runtime.await(() -> queues.cq().poll(completions) > 0, settings.patience());
+        } else {
+            some = channel.await(settings.patience()).isPresent();
+            queues.cq().requestNotification(Notification.NEXT_COMPLETION);
+            queues.cq().poll(completions);
+        }
+        if (!some) {
+            throw new ToolException("neither a message nor an acknowledgement came for "
+                    + settings.patience().toSeconds() + " seconds; received " + received + ", sent " + sent + " of "
+                    + settings.iterations() + "; " + queues.queuePair(0).explain());
+        }
+    }
+
+    private void take(PingPongQueues queues, WorkCompletion completion) throws ToolException {
+        if (!completion.isSuccess()) {
+            throw new ToolException("Failed status " + completion.status().description() + " ("
+                    + completion.status().code() + ") for wr_id " + completion.workRequestId() + "\n"
+                    + completion.explain());
+        }
+        int index = queues.indexOf(completion.qpNumber());
+        if (index < 0) {
+            throw new ToolException(String.format(Locale.ROOT, "Couldn't find QPN %06x", completion.qpNumber()));
+        }
+        int id = (int) completion.workRequestId();
+        if (id == PingPongQueues.SEND_ID) {
+            sent++;
+        } else {
+            takeMessage(queues, index);
+        }
+        pending[index] &= ~id;
+        if (sent < settings.iterations() && pending[index] == 0) {
+            send(queues, index);
+        }
+    }
+
+    private void takeMessage(PingPongQueues queues, int index) throws ToolException {
+        MemorySegment message = queues.takeArrived();
+        if (settings.check()) {
+            check(message, index);
+        }
+        if (!settings.isClient()) {
+            // The originals have one buffer for both ways, and so a server sends what it got.
+            queues.sendPlace(index).copyFrom(message);
+        }
+        if (settings.check()) {
+            PingPongData.poison(message);
+        }
+        if (--receivesPosted <= queues.count()) {
+            refill(queues);
+        }
+        received++;
+    }
+
+    private void refill(PingPongQueues queues) throws ToolException {
+        receivesPosted += queues.postReceives(settings.receiveDepth() - receivesPosted);
+        if (receivesPosted < settings.receiveDepth()) {
+            throw new ToolException("Couldn't post receive (" + receivesPosted + ")");
+        }
+    }
+
+    private void check(MemorySegment message, int index) throws ToolException {
+        int number = settings.isClient() ? messages[index] : ++messages[index];
+        long wrong = PingPongData.wrongNumbered(message, number);
+        if (wrong >= 0 && !settings.isClient()) {
+            wrong = data.wrongPlain(message);
+        }
+        if (wrong >= 0) {
+            throw new ToolException("invalid data in page " + wrong + " of message " + number);
+        }
+    }
+
+    private void send(PingPongQueues queues, int index) throws ToolException {
+        if (settings.check() && settings.isClient()) {
+            PingPongData.fillNumbered(queues.sendPlace(index), ++messages[index]);
+        }
+        if (!queues.postSend(index)) {
+            throw new ToolException("Couldn't post send");
+        }
+        pending[index] = PingPongQueues.RECEIVE_ID | PingPongQueues.SEND_ID;
+    }
+
+    private void report(long nanos) {
+        long bytes = 2L * settings.size() * settings.iterations();
+        double seconds = nanos / NANOS;
+        out.println(String.format(
+                Locale.ROOT,
+                "%d bytes in %.2f seconds = %.2f Mbit/sec",
+                bytes,
+                seconds,
+                bytes * BITS / (nanos / NANOS_OF_MICRO)));
+        out.println(String.format(
+                Locale.ROOT,
+                "%d iters in %.2f seconds = %.2f usec/iter",
+                settings.iterations(),
+                seconds,
+                nanos / NANOS_OF_MICRO / settings.iterations()));
+        out.flush();
+    }
+}

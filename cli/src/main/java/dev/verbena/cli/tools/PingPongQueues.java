@@ -1,0 +1,265 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.Psn;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpAttributesBuilder;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.RnrTimer;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SrqInitAttributes;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queue pairs, memory and what they need, with the attributes of the originals. Each queue pair sends from a place of its own;
+ * receives take their places in turn, of which there is one more than messages can be under way.
+ */
+final class PingPongQueues implements AutoCloseable {
+    static final int RECEIVE_ID = 1;
+    static final int SEND_ID = 2;
+
+    private static final int QKEY = 0x1111_1111;
+    private static final int GRH = 40;
+
+    private final PingPongSettings settings;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Device device;
+    private final ProtectionDomain pd;
+    private final MemorySegment memory;
+    private final MemoryRegion region;
+    private final @Nullable CompletionChannel channel;
+    private final CompletionQueue cq;
+    private final @Nullable SharedReceiveQueue srq;
+    private final List<QueuePair> queuePairs = new ArrayList<>();
+    private final List<SendRequests> sends = new ArrayList<>();
+    private final ReceiveRequests receives;
+    private final int grh;
+    private final long stride;
+    private final boolean inline;
+    private @Nullable AddressHandle handle;
+    private int handleQpn;
+    private long nextToPost;
+    private long nextToArrive;
+
+    PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
+        this.device = device;
+        this.settings = settings;
+        grh = settings.type() == QpType.UD ? GRH : 0;
+        stride = Math.ceilDiv((long) settings.size() + grh, VerbsArena.PAGE_SIZE) * VerbsArena.PAGE_SIZE;
+        try {
+            VerbsArena arena = keep(device.newArena());
+            memory = arena.allocatePages(stride * (settings.queuePairs() + receivePlaces()));
+            channel = settings.events() ? keep(device.createCompletionChannel()) : null;
+            pd = keep(device.allocatePd());
+            region = keep(pd.registerMemory(memory, AccessFlag.LOCAL_WRITE));
+            cq = keep(device.createCq(CqInitAttributes.builder()
+                    .capacity(settings.receiveDepth() + settings.queuePairs())
+                    .channel(channel)
+                    .build()));
+            srq = settings.sharedReceives()
+                    ? keep(pd.createSrq(SrqInitAttributes.builder()
+                            .maxWr(settings.receiveDepth())
+                            .build()))
+                    : null;
+            for (int i = 0; i < settings.queuePairs(); i++) {
+                queuePairs.add(keep(createQp()));
+            }
+            inline = queuePairs.getFirst().capabilities().maxInlineData() >= settings.size();
+            receives = srq != null
+                    ? srq.newReceiveRequests(settings.receiveDepth())
+                    : queuePairs.getFirst().newReceiveRequests(settings.receiveDepth());
+            for (QueuePair queuePair : queuePairs) {
+                initialize(queuePair);
+                sends.add(queuePair.newSendRequests(1));
+            }
+        } catch (VerbsException | RuntimeException e) {
+            try (this) {
+                throw e;
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T keep(T resource) {
+        open.push(resource);
+        return resource;
+    }
+
+    private int receivePlaces() {
+        return settings.queuePairs() + 1;
+    }
+
+    private QueuePair createQp() throws VerbsException {
+        int receiveDepth = settings.sharedReceives() ? 0 : settings.receiveDepth();
+        return pd.createQp(QpInitAttributes.builder()
+                .type(settings.type())
+                .sendCq(cq)
+                .receiveCq(cq)
+                .srq(srq)
+                .capabilities(QpCapabilities.of(1, receiveDepth))
+                .build());
+    }
+
+    private void initialize(QueuePair queuePair) throws VerbsException {
+        QpAttributesBuilder attributes =
+                QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(settings.port());
+        queuePair.modify(
+                settings.type() == QpType.UD
+                        ? attributes.qkey(QKEY).build()
+                        : attributes.access().build());
+    }
+
+    CompletionQueue cq() {
+        return cq;
+    }
+
+    /** Where events come, if they were asked for. */
+    @Nullable CompletionChannel channel() {
+        return channel;
+    }
+
+    int count() {
+        return queuePairs.size();
+    }
+
+    QueuePair queuePair(int index) {
+        return queuePairs.get(index);
+    }
+
+    /** The index of the queue pair with a number, or -1. */
+    int indexOf(int qpn) {
+        for (int i = 0; i < queuePairs.size(); i++) {
+            if (queuePairs.get(i).number() == qpn) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Goes to RTS, ready for a peer. */
+    void connect(List<Destination> mine, List<Destination> remote, GidEntry source) throws VerbsException {
+        for (int i = 0; i < queuePairs.size(); i++) {
+            connect(queuePairs.get(i), mine.get(i).psn(), remote.get(i), pathTo(remote.get(i), source));
+        }
+        if (settings.type() == QpType.UD) {
+            handle = keep(pd.createAh(pathTo(remote.getFirst(), source)));
+            handleQpn = remote.getFirst().qpn();
+        }
+    }
+
+    private void connect(QueuePair queuePair, Psn psn, Destination remote, AddressVector path) throws VerbsException {
+        QpAttributesBuilder receiving = QpAttributes.builder().state(QpState.RTR);
+        QpAttributesBuilder sending = QpAttributes.builder().state(QpState.RTS).sqPsn(psn);
+        if (settings.type() != QpType.UD) {
+            receiving
+                    .addressVector(path)
+                    .pathMtu(settings.mtu())
+                    .destinationQpn(remote.qpn())
+                    .rqPsn(remote.psn());
+        }
+        if (settings.type() == QpType.RC) {
+            receiving.maxDestRdAtomic(1).minRnrTimer(RnrTimer.ofCode(12));
+            sending.ackTimeout(AckTimeout.ofCode(14))
+                    .retryCount(7)
+                    .rnrRetryCount(RnrRetryCount.FOREVER)
+                    .maxRdAtomic(1);
+        }
+        queuePair.modify(receiving.build());
+        queuePair.modify(sending.build());
+    }
+
+    private AddressVector pathTo(Destination remote, GidEntry source) {
+        AddressVector.Builder path = remote.gid().low() != 0
+                ? AddressVector.toGid(remote.gid(), source.index()).toBuilder()
+                : AddressVector.builder();
+        return path.destinationLid(remote.lid())
+                .serviceLevel(settings.serviceLevel())
+                .port(settings.port())
+                .build();
+    }
+
+    /** Where the payload of a queue pair's messages is. */
+    MemorySegment sendPlace(int index) {
+        return memory.asSlice(index * stride, settings.size());
+    }
+
+    /** Where the oldest message that was not taken yet has arrived: requests are used in the order of their posting. */
+    MemorySegment takeArrived() {
+        return memory.asSlice(receiveOffset(nextToArrive++) + grh, settings.size());
+    }
+
+    private long receiveOffset(long number) {
+        return (settings.queuePairs() + number % receivePlaces()) * stride;
+    }
+
+    /** Posts receives; returns how many were taken. */
+    int postReceives(int count) {
+        for (int i = 0; i < count; i++) {
+            receives.get(i)
+                    .clear()
+                    .id(RECEIVE_ID)
+                    .sge(region, receiveOffset(nextToPost + i), (long) settings.size() + grh);
+        }
+        int taken = srq != null
+                ? srq.postReceive(receives, 0, count)
+                : queuePairs.getFirst().postReceive(receives, count);
+        nextToPost += taken;
+        return taken;
+    }
+
+    /** Posts the message of a queue pair; false if it was not taken. */
+    boolean postSend(int index) {
+        SendRequests batch = sends.get(index);
+        SendWorkRequest request =
+                batch.get(0).send().id(SEND_ID).signaled().sge(region, index * stride, settings.size());
+        if (inline) {
+            request.inline();
+        }
+        if (handle != null) {
+            request.to(handle, handleQpn, QKEY);
+        }
+        return queuePairs.get(index).postSend(batch, 1) == 1;
+    }
+
+    /** Closes everything, the last first, also after a failure; throws the first one. */
+    @Override
+    public void close() throws VerbsException {
+        VerbsException first = null;
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (VerbsException e) {
+                first = first == null ? e : first;
+            } catch (Exception e) {
+                throw new AssertionError("objects of " + device.name() + " fail with VerbsException only", e);
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+# Part of lab/verify: a bad path both ways: netem in the guest for what the kernel sends, our faults for what we send.
+
+netem() { guest 30 tc qdisc replace dev eth0 root netem "$@"; }
+
+# The end that finishes first may be gone before its last acknowledgement gets through, and then the other one cannot know that
+# all is well. The original does not wait for that, and so such a run, in which one end was content, is repeated.
+badly() {
+  local try code=1
+  netem loss 3% duplicate 3% delay 2ms reorder 10% || return 1
+  for try in 1 2 3; do
+    LIMIT=45 pingpong "$@"
+    code=$?
+    [ $code -ne 0 ] || break
+    [ "$ours" = 0 ] || [ "$theirs" = 0 ] || break
+    echo "try $try: one end did not hear that the other was content"
+  done
+  guest 30 tc qdisc del dev eth0 root || return 1
+  return $code
+}
+
+for tool in rc srq; do
+  for end in client server; do
+    check "$tool-$end-bad-path" badly "$end" $tool "--loss 3% --duplicate 3% --reorder 3% $(ours_at $end "$GUEST" "$HOST")" \
+      "-g 1" -n 50 -s 4096 -m 512 -c
+  done
+done
