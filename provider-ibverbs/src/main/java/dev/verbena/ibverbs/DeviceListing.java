@@ -81,18 +81,22 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
         for (int i = 0; i < count; i++) {
             MemorySegment device = pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(IbvDevice.LAYOUT.byteSize());
             devices.add(new DeviceInfo(
-                    text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH)),
-                    guid(calls.getDeviceGuid(device)),
-                    nodeType(IbvDevice.nodeType(device))));
+                    name(calls, device), guid(calls.getDeviceGuid(device)), nodeType(IbvDevice.nodeType(device))));
         }
         return List.copyOf(devices);
+    }
+
+    /** The name by which a device is listed and opened. */
+    @SuppressWarnings("restricted") // The size is the header's.
+    static String name(VerbsCalls calls, MemorySegment device) {
+        return text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH));
     }
 
     /**
      * Reads a name. The kernel lets an administrator choose any bytes but zero: what is not printable ASCII, and the backslash
      * itself, becomes {@code \xNN}, so that two names stay two and printing one does nothing to a terminal.
      */
-    private static String text(MemorySegment name) {
+    static String text(MemorySegment name) {
         StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);
         for (long i = 0; i < name.byteSize(); i++) {
             int character = Byte.toUnsignedInt(name.get(ValueLayout.JAVA_BYTE, i));
@@ -108,7 +112,7 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
         return text.toString();
     }
 
-    private static Guid guid(long inNetworkOrder) {
+    static Guid guid(long inNetworkOrder) {
         boolean big = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
         return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
     }

@@ -11,15 +11,14 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The RDMA devices of this machine, as libibverbs knows them. Linux only; nothing to compile or to install but the
  * distribution's own library.
  *
- * <p>This version finds the library and lists the devices. It opens none: {@link #open} says so with {@code EOPNOTSUPP}, and
- * there are no extensions.
+ * <p>Everything of the SPI that user space has is here. What only kernels have, fast registration and FMR, is absent by
+ * capability, and so are atomic writes and flush. There are no extensions yet.
  *
  * <p>The library is looked for when {@link #availability()}, {@link #devices()} or {@link #open} is first called, once for each
  * instance. Java asks for {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class path) and warns,
@@ -31,35 +30,25 @@ public final class IbverbsProvider implements VerbsProvider {
     private static final String NAME = "ibverbs";
     private static final String OPEN = "ibv_open_device";
 
-    private final CallsFinder finder;
+    private final LibraryFinder finder;
+    private final WallRuntime runtime = new WallRuntime();
     private @Nullable Binding binding;
 
     /** Finds the library. */
     @FunctionalInterface
-    interface CallsFinder {
-        FoundCalls find() throws NativeLibraryException;
+    interface LibraryFinder {
+        IbvLibrary find() throws NativeLibraryException;
     }
 
-    /**
-     * A library that was found.
-     *
-     * @param location its file
-     * @param calls its functions
-     */
-    record FoundCalls(String location, VerbsCalls calls) {}
-
     /** What the search ended in; kept, because a library that appears later would contradict what callers were told. */
-    private record Binding(Availability availability, Optional<VerbsCalls> calls) {}
+    private record Binding(Availability availability, Optional<IbvLibrary> library) {}
 
     /** Makes the provider; loads nothing. */
     public IbverbsProvider() {
-        this(() -> {
-            NativeLibrary library = LibrarySearch.ofThisSystem().find(LibIbverbs.SONAME, LibIbverbs.PACKAGES);
-            return new FoundCalls(library.location(), new LibIbverbs(library));
-        });
+        this(() -> IbvLibrary.of(LibrarySearch.ofThisSystem().find(IbvLibrary.SONAME, IbvLibrary.PACKAGES)));
     }
 
-    IbverbsProvider(CallsFinder finder) {
+    IbverbsProvider(LibraryFinder finder) {
         this.finder = finder;
     }
 
@@ -88,32 +77,19 @@ public final class IbverbsProvider implements VerbsProvider {
      */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {
-        return DeviceListing.take(calls("ibv_get_device_list")).devices();
+        return DeviceListing.take(library("ibv_get_device_list").verbs()).devices();
     }
 
     /**
-     * Refuses: this version opens no devices.
+     * Opens a device of this machine.
      *
-     * @throws VerbsException {@code EOPNOTSUPP} for a device that is there; {@code ENODEV} for a name that is not listed;
-     *     {@code ENOSYS} if the provider is not available
+     * @throws VerbsException {@code ENODEV} for a name that is not listed, with those that are; {@code ENOSYS} if the provider
+     *     is not available; {@code EACCES} or {@code EPERM} if this user may not
      */
     @Override
     public Device open(String deviceName) throws VerbsException {
         Objects.requireNonNull(deviceName, "deviceName");
-        DeviceListing listing = DeviceListing.take(calls(OPEN));
-        if (listing.devices().stream().noneMatch(device -> device.name().equals(deviceName))) {
-            String known = listing.devices().stream().map(DeviceInfo::name).collect(Collectors.joining(", "));
-            throw new VerbsException(
-                    Errno.ENODEV,
-                    OPEN,
-                    "there is no device '" + deviceName + "'; "
-                            + (known.isEmpty() ? listing.remark() : "there are: " + known));
-        }
-        throw new VerbsException(
-                Errno.EOPNOTSUPP,
-                OPEN,
-                "device '" + deviceName + "' is there, but this version of the provider '" + NAME
-                        + "' lists devices only and opens none; the provider 'sim' opens devices made of software");
+        return new DeviceOpening(library(OPEN), runtime).open(deviceName);
     }
 
     @Override
@@ -122,24 +98,18 @@ public final class IbverbsProvider implements VerbsProvider {
         return Optional.empty();
     }
 
-    /**
-     * Refuses: there is nothing to wait for.
-     *
-     * @throws IllegalStateException always, since this version opens no devices
-     */
+    /** Returns wall time: threads of this provider call the handlers. */
     @Override
     public VerbsRuntime runtime() {
-        throw new IllegalStateException(
-                "this version of the provider '" + NAME
-                        + "' opens no devices, so it has no runtime to wait in; use the runtime of the provider that opened the device");
+        return runtime;
     }
 
-    private VerbsCalls calls(String verb) throws VerbsException {
+    private IbvLibrary library(String verb) throws VerbsException {
         Binding found = binding();
         if (found.availability() instanceof Availability.Unavailable(String reason, String cure)) {
             throw new VerbsException(Errno.ENOSYS, verb, reason + "; " + cure);
         }
-        return found.calls().orElseThrow();
+        return found.library().orElseThrow();
     }
 
     private synchronized Binding binding() {
@@ -153,14 +123,14 @@ public final class IbverbsProvider implements VerbsProvider {
 
     private Binding bind() {
         try {
-            FoundCalls found = finder.find();
-            return new Binding(new Availability.Available(describe(found)), Optional.of(found.calls()));
+            IbvLibrary found = finder.find();
+            return new Binding(new Availability.Available(describe(found)), Optional.of(found));
         } catch (NativeLibraryException missing) {
             return unavailable(missing.reason(), missing.cure());
         } catch (RuntimeException | LinkageError failure) {
             // A JVM without a linker for its platform, a broken library: whatever it is, asking must not fail.
             return unavailable(
-                    LibIbverbs.SONAME + " cannot be bound: " + failure,
+                    IbvLibrary.SONAME + " cannot be bound: " + failure,
                     "use a JDK for Linux on x86-64 or aarch64, or the provider 'sim'");
         }
     }
@@ -169,10 +139,10 @@ public final class IbverbsProvider implements VerbsProvider {
         return new Binding(new Availability.Unavailable(reason, cure), Optional.empty());
     }
 
-    private static String describe(FoundCalls found) {
+    private static String describe(IbvLibrary found) {
         String remark;
         try {
-            remark = DeviceListing.take(found.calls()).remark();
+            remark = DeviceListing.take(found.verbs()).remark();
         } catch (VerbsException refused) {
             remark = String.valueOf(refused.getMessage());
         }

@@ -3,8 +3,11 @@ package dev.verbena.ibverbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of libibverbs that this version calls, with their C meaning. The seam at which tests stand in for the
- * library.
+ * The functions of libibverbs ({@code infiniband/verbs.h}) that list and open devices, with their C meaning.
+ *
+ * <p>This and the other interfaces of {@link CFunction}s are the seam at which tests stand in for the library. Only functions
+ * that the header declares as such are bound by name. Where it hides a name behind a macro, what the macro calls is bound; what
+ * is inline there goes through the context's table of operations.
  */
 interface VerbsCalls {
     /**
@@ -14,14 +17,30 @@ interface VerbsCalls {
      * @param numDevices an {@code int} that receives the count
      * @return an array of pointers to {@code struct ibv_device}, or NULL
      */
+    @CFunction(value = "ibv_get_device_list", errno = true)
     MemorySegment getDeviceList(MemorySegment callState, MemorySegment numDevices);
 
     /** {@code ibv_free_device_list(struct ibv_device **list)}; what the list pointed to is gone afterwards. */
+    @CFunction("ibv_free_device_list")
     void freeDeviceList(MemorySegment list);
 
     /** {@code ibv_get_device_name(struct ibv_device *device)}: a text of at most IBV_SYSFS_NAME_MAX bytes. */
+    @CFunction("ibv_get_device_name")
     MemorySegment getDeviceName(MemorySegment device);
 
     /** {@code ibv_get_device_guid(struct ibv_device *device)}: eight bytes in network order, 0 if they cannot be read. */
+    @CFunction("ibv_get_device_guid")
     long getDeviceGuid(MemorySegment device);
+
+    /** {@code ibv_open_device(struct ibv_device *device)}: a {@code struct ibv_context}, or NULL with errno. */
+    @CFunction(value = "ibv_open_device", errno = true)
+    MemorySegment openDevice(MemorySegment callState, MemorySegment device);
+
+    /** {@code ibv_close_device(struct ibv_context *context)}: 0, or -1 with errno. */
+    @CFunction(value = "ibv_close_device", errno = true)
+    int closeDevice(MemorySegment callState, MemorySegment context);
+
+    /** {@code ibv_fork_init(void)}: 0 or an errno. */
+    @CFunction("ibv_fork_init")
+    int forkInit();
 }

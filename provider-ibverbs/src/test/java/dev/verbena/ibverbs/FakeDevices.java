@@ -29,6 +29,9 @@ final class FakeDevices implements VerbsCalls {
     private final List<MemorySegment> devices = new ArrayList<>();
     private final Map<Long, Long> guids = new HashMap<>();
     private final List<Long> outstanding = new ArrayList<>();
+    private MemorySegment context = MemorySegment.NULL;
+    private int openErrno;
+    private int closedContexts;
 
     /** A library that refuses to list: it sets errno and returns NULL. */
     static VerbsCalls refusing(int errno) {
@@ -51,6 +54,16 @@ final class FakeDevices implements VerbsCalls {
         device.set(ValueLayout.JAVA_INT, NODE_TYPE, nodeType);
         devices.add(device);
         guids.put(device.address(), guid);
+        return this;
+    }
+
+    FakeDevices refusingToOpen(int errno) {
+        openErrno = errno;
+        return this;
+    }
+
+    FakeDevices opening(MemorySegment opened) {
+        context = opened;
         return this;
     }
 
@@ -88,6 +101,28 @@ final class FakeDevices implements VerbsCalls {
                 .putLong(guids.get(device.address()))
                 .array();
         return ByteBuffer.wrap(inNetworkOrder).order(ByteOrder.nativeOrder()).getLong();
+    }
+
+    @Override
+    public MemorySegment openDevice(MemorySegment callState, MemorySegment device) {
+        callState.set(ValueLayout.JAVA_INT, ERRNO, openErrno);
+        return openErrno == 0 ? MemorySegment.ofAddress(context.address()) : MemorySegment.NULL;
+    }
+
+    @Override
+    public int closeDevice(MemorySegment callState, MemorySegment closed) {
+        closedContexts++;
+        return 0;
+    }
+
+    @Override
+    public int forkInit() {
+        return 0;
+    }
+
+    /** How many contexts were given back. */
+    int closedContexts() {
+        return closedContexts;
     }
 
     private static long offset(GroupLayout layout, String field) {

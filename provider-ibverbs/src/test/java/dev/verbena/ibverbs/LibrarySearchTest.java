@@ -136,7 +136,7 @@ class LibrarySearchTest {
         SymbolLookup old = name -> name.equals("ibv_get_device_guid") ? Optional.empty() : Optional.of(FUNCTION);
 
         NativeLibraryException missing = catchThrowableOfType(
-                NativeLibraryException.class, () -> new LibIbverbs(new NativeLibrary("/old/libibverbs.so.1", old)));
+                NativeLibraryException.class, () -> IbvLibrary.of(new NativeLibrary("/old/libibverbs.so.1", old)));
 
         assertThat(missing.reason()).contains("/old/libibverbs.so.1", "ibv_get_device_guid");
     }

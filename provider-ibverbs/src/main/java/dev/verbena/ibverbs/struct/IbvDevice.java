@@ -40,7 +40,11 @@ public final class IbvDevice {
                     text("ibdev_path", PATH_LENGTH))
             .withName("ibv_device");
 
+    /** {@code IBV_TRANSPORT_IWARP} of {@code enum ibv_transport_type}. */
+    public static final int TRANSPORT_IWARP = 1;
+
     private static final VarHandle NODE_TYPE = LAYOUT.varHandle(PathElement.groupElement("node_type"));
+    private static final VarHandle TRANSPORT_TYPE = LAYOUT.varHandle(PathElement.groupElement("transport_type"));
 
     private IbvDevice() {}
 
@@ -52,6 +56,16 @@ public final class IbvDevice {
      */
     public static int nodeType(MemorySegment device) {
         return (int) NODE_TYPE.get(device, 0L);
+    }
+
+    /**
+     * Reads {@code transport_type}.
+     *
+     * @param device memory of at least {@link #LAYOUT}'s size
+     * @return a number of {@code enum ibv_transport_type}
+     */
+    public static int transportType(MemorySegment device) {
+        return (int) TRANSPORT_TYPE.get(device, 0L);
     }
 
     private static MemoryLayout text(String name, int length) {

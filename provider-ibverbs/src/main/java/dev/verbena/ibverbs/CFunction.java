@@ -1,0 +1,26 @@
+package dev.verbena.ibverbs;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes a method stand for a C function, whose parameters and result it has: {@code MemorySegment} for a pointer, {@code long},
+ * {@code int}, {@code short} and {@code byte} for the numbers of that size.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+@interface CFunction {
+    /** The function's name: a symbol, or an entry of a table of operations. */
+    String value();
+
+    /** Whether it leaves its reason in errno: then the method's first parameter is memory of {@link CallState#allocate}. */
+    boolean errno() default false;
+
+    /** Whether a library without it can still be used. */
+    boolean optional() default false;
+
+    /** The first of the C function's arguments that stands for {@code ...}, -1 if there is none. */
+    int variadicFrom() default -1;
+}

@@ -1,0 +1,89 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.ibverbs.struct.IbvContext;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The data path's entries of a context's table of operations. The handles are constants that take the function's address as an
+ * argument, so that the compiler sees through them whatever the device.
+ */
+final class ContextOperations implements DataCalls {
+    private static final MethodHandle POST = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
+    private static final MethodHandle POLL = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));
+    private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+
+    private final MemorySegment postSend;
+    private final MemorySegment postReceive;
+    private final MemorySegment postSharedReceive;
+    private final MemorySegment pollCq;
+    private final MemorySegment requestNotify;
+
+    ContextOperations(MemorySegment context) {
+        postSend = context.get(ADDRESS, IbvContext.POST_SEND);
+        postReceive = context.get(ADDRESS, IbvContext.POST_RECV);
+        postSharedReceive = context.get(ADDRESS, IbvContext.POST_SRQ_RECV);
+        pollCq = context.get(ADDRESS, IbvContext.POLL_CQ);
+        requestNotify = context.get(ADDRESS, IbvContext.REQ_NOTIFY_CQ);
+    }
+
+    @SuppressWarnings("restricted") // The signatures are the header's.
+    private static MethodHandle unbound(FunctionDescriptor descriptor) {
+        return Linker.nativeLinker().downcallHandle(descriptor);
+    }
+
+    @Override
+    public int postSend(MemorySegment qp, MemorySegment requests, MemorySegment bad) {
+        return post(postSend, qp, requests, bad);
+    }
+
+    @Override
+    public int postReceive(MemorySegment qp, MemorySegment requests, MemorySegment bad) {
+        return post(postReceive, qp, requests, bad);
+    }
+
+    @Override
+    public int postSharedReceive(MemorySegment srq, MemorySegment requests, MemorySegment bad) {
+        return post(postSharedReceive, srq, requests, bad);
+    }
+
+    private static int post(MemorySegment function, MemorySegment queue, MemorySegment requests, MemorySegment bad) {
+        try {
+            return (int) POST.invokeExact(function, queue, requests, bad);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    @Override
+    public int pollCq(MemorySegment cq, int count, MemorySegment completions) {
+        try {
+            return (int) POLL.invokeExact(pollCq, cq, count, completions);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    @Override
+    public int requestNotify(MemorySegment cq, int solicitedOnly) {
+        try {
+            return (int) NOTIFY.invokeExact(requestNotify, cq, solicitedOnly);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /** C throws nothing, so what comes here is a fault of the call itself (a closed segment, an error of the JVM). */
+    private static RuntimeException unexpected(Throwable thrown) {
+        return switch (thrown) {
+            case RuntimeException runtime -> runtime;
+            case Error error -> throw error;
+            default -> new IllegalStateException("a native call threw a checked exception", thrown);
+        };
+    }
+}

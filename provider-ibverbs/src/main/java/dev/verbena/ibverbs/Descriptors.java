@@ -1,0 +1,90 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.Pollfd;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** What is done with file descriptors: waiting, waking up, and making them answer instead of block. */
+final class Descriptors {
+    /** {@code EFD_CLOEXEC | EFD_NONBLOCK}, {@code eventfd}(2). */
+    private static final int EVENTFD_FLAGS = 0x80000 | 0x800;
+
+    private static final int F_GETFL = 3;
+    private static final int F_SETFL = 4;
+    private static final int O_NONBLOCK = 0x800;
+    private static final String CURE = "look at the limit of open files (ulimit -n)";
+
+    private final SystemCalls system;
+
+    Descriptors(SystemCalls system) {
+        this.system = system;
+    }
+
+    /** Makes a descriptor that is readable after {@link #signal} until {@link #clear}. */
+    int newSignal() throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            int descriptor = system.eventfd(callState, 0, EVENTFD_FLAGS);
+            if (descriptor < 0) {
+                throw Outcome.refusal(CallState.errno(callState), "eventfd", "making an event descriptor", CURE);
+            }
+            return descriptor;
+        }
+    }
+
+    void signal(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            // Fails only when it is signalled already, more often than 64 bits count.
+            system.write(
+                    CallState.allocate(arena), descriptor, arena.allocateFrom(ValueLayout.JAVA_LONG, 1), Long.BYTES);
+        }
+    }
+
+    void clear(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            // Fails only when there is nothing to clear.
+            system.read(CallState.allocate(arena), descriptor, arena.allocate(ValueLayout.JAVA_LONG), Long.BYTES);
+        }
+    }
+
+    void close(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            system.close(CallState.allocate(arena), descriptor);
+        }
+    }
+
+    /** Makes reading answer {@code EAGAIN} when there is nothing. */
+    void doNotBlock(int descriptor) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            int flags = system.fcntl(callState, descriptor, F_GETFL, 0);
+            if (flags < 0 || system.fcntl(callState, descriptor, F_SETFL, flags | O_NONBLOCK) < 0) {
+                throw Outcome.refusal(
+                        CallState.errno(callState), "fcntl", "setting O_NONBLOCK on descriptor " + descriptor, CURE);
+            }
+        }
+    }
+
+    /**
+     * Waits until one of the descriptors can be read.
+     *
+     * @param milliseconds at most how long
+     * @return for each whether it can be read ({@link Pollfd#READABLE}) or is at its end ({@link Pollfd#ENDED}), or 0
+     */
+    int[] await(int[] descriptors, int milliseconds) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment polled = arena.allocate(Pollfd.LAYOUT, descriptors.length);
+            for (int i = 0; i < descriptors.length; i++) {
+                Pollfd.ask(polled, i, descriptors[i]);
+            }
+            system.poll(CallState.allocate(arena), polled, descriptors.length, milliseconds);
+            int[] answers = new int[descriptors.length];
+            for (int i = 0; i < descriptors.length; i++) {
+                answers[i] = Pollfd.answer(polled, i);
+            }
+            return answers;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.verbena.ibverbs.struct.IbvContext;
+import dev.verbena.ibverbs.struct.IbvDeviceAttr;
+import dev.verbena.verbs.AtomicCapability;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What a device says about itself ({@code ibv_query_device}(3)).
+ *
+ * @param attributes its limits and identity
+ * @param capabilities what follows from them for a program in user space
+ */
+record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
+    private static final int FIRMWARE_LENGTH = 64;
+
+    /** Bits of {@code enum ibv_device_cap_flags}. */
+    private static final int SRQ_RESIZE = 1 << 13;
+
+    private static final int MEM_WINDOW = 1 << 17;
+    private static final int MEM_MGT_EXTENSIONS = 1 << 21;
+    private static final int MEM_WINDOW_TYPE_2A = 1 << 23;
+    private static final int MEM_WINDOW_TYPE_2B = 1 << 24;
+
+    /** What every device of the InfiniBand transport has in this library, and every driver of rdma-core. */
+    private static final Set<Capability> USUAL = EnumSet.of(
+            Capability.RC,
+            Capability.UC,
+            Capability.UD,
+            Capability.RDMA_READ,
+            Capability.IMMEDIATE_DATA,
+            Capability.INLINE_DATA,
+            Capability.IOVA_MR,
+            Capability.REREGISTER_MR,
+            Capability.CQ_RESIZE,
+            Capability.COMPLETION_CHANNEL,
+            Capability.SOLICITED_EVENTS,
+            Capability.ASYNC_EVENTS,
+            Capability.SQ_DRAIN,
+            Capability.AH_FROM_COMPLETION,
+            Capability.QP_QUERY,
+            Capability.MANUAL_CONNECT,
+            Capability.GLOBAL_ROUTING);
+
+    /** What the iWARP transport does not have. */
+    private static final Set<Capability> INFINIBAND_ONLY = EnumSet.of(
+            Capability.UC,
+            Capability.UD,
+            Capability.IMMEDIATE_DATA,
+            Capability.AH_FROM_COMPLETION,
+            Capability.MANUAL_CONNECT,
+            Capability.SQ_DRAIN,
+            Capability.GLOBAL_ROUTING,
+            Capability.ATOMICS,
+            Capability.UD_MULTICAST);
+
+    /** Asks an open device. */
+    static DeviceFacts ask(ContextCalls calls, MemorySegment context, String name, boolean iwarp)
+            throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvDeviceAttr.LAYOUT);
+            Outcome.check(
+                    "ibv_query_device",
+                    "asking device " + name + " for its attributes",
+                    "look into the kernel's log",
+                    callState -> calls.queryDevice(callState, context, raw));
+            return of(raw, Math.max(1, context.get(JAVA_INT, IbvContext.NUM_COMP_VECTORS)), iwarp);
+        }
+    }
+
+    static DeviceFacts of(MemorySegment raw, int completionVectors, boolean iwarp) {
+        DeviceAttributes attributes = DeviceAttributes.builder()
+                .firmwareVersion(DeviceListing.text(raw.asSlice(IbvDeviceAttr.FW_VER, FIRMWARE_LENGTH)))
+                .nodeGuid(DeviceListing.guid(raw.get(JAVA_LONG, IbvDeviceAttr.NODE_GUID)))
+                .systemImageGuid(DeviceListing.guid(raw.get(JAVA_LONG, IbvDeviceAttr.SYS_IMAGE_GUID)))
+                .maxMrSize(atMost(raw.get(JAVA_LONG, IbvDeviceAttr.MAX_MR_SIZE)))
+                .pageSizeCap(raw.get(JAVA_LONG, IbvDeviceAttr.PAGE_SIZE_CAP))
+                .vendorId(raw.get(JAVA_INT, IbvDeviceAttr.VENDOR_ID))
+                .vendorPartId(raw.get(JAVA_INT, IbvDeviceAttr.VENDOR_PART_ID))
+                .hardwareVersion(raw.get(JAVA_INT, IbvDeviceAttr.HW_VER))
+                .maxQp(count(raw, IbvDeviceAttr.MAX_QP))
+                .maxQpWr(count(raw, IbvDeviceAttr.MAX_QP_WR))
+                .maxSge(count(raw, IbvDeviceAttr.MAX_SGE))
+                .maxSgeRd(count(raw, IbvDeviceAttr.MAX_SGE_RD))
+                .maxCq(count(raw, IbvDeviceAttr.MAX_CQ))
+                .maxCqe(count(raw, IbvDeviceAttr.MAX_CQE))
+                .maxMr(count(raw, IbvDeviceAttr.MAX_MR))
+                .maxMw(count(raw, IbvDeviceAttr.MAX_MW))
+                .maxPd(count(raw, IbvDeviceAttr.MAX_PD))
+                .maxQpRdAtom(count(raw, IbvDeviceAttr.MAX_QP_RD_ATOM))
+                .maxQpInitRdAtom(count(raw, IbvDeviceAttr.MAX_QP_INIT_RD_ATOM))
+                .maxResRdAtom(count(raw, IbvDeviceAttr.MAX_RES_RD_ATOM))
+                .atomicCapability(atomicCapability(raw.get(JAVA_INT, IbvDeviceAttr.ATOMIC_CAP)))
+                .maxMcastGroups(count(raw, IbvDeviceAttr.MAX_MCAST_GRP))
+                .maxMcastQpAttach(count(raw, IbvDeviceAttr.MAX_MCAST_QP_ATTACH))
+                .maxTotalMcastQpAttach(count(raw, IbvDeviceAttr.MAX_TOTAL_MCAST_QP_ATTACH))
+                .maxAh(count(raw, IbvDeviceAttr.MAX_AH))
+                .maxSrq(count(raw, IbvDeviceAttr.MAX_SRQ))
+                .maxSrqWr(count(raw, IbvDeviceAttr.MAX_SRQ_WR))
+                .maxSrqSge(count(raw, IbvDeviceAttr.MAX_SRQ_SGE))
+                .maxPkeys(Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvDeviceAttr.MAX_PKEYS)))
+                .localCaAckDelay(raw.get(JAVA_BYTE, IbvDeviceAttr.LOCAL_CA_ACK_DELAY) & 0x1F)
+                .physicalPortCount(Math.max(1, raw.get(JAVA_BYTE, IbvDeviceAttr.PHYS_PORT_CNT) & 0xFF))
+                .completionVectors(completionVectors)
+                .build();
+        return new DeviceFacts(
+                attributes, capabilities(attributes, raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS), iwarp));
+    }
+
+    private static Set<Capability> capabilities(DeviceAttributes attributes, int flags, boolean iwarp) {
+        EnumSet<Capability> can = EnumSet.copyOf(USUAL);
+        boolean type2 = (flags & (MEM_WINDOW_TYPE_2A | MEM_WINDOW_TYPE_2B)) != 0;
+        add(can, Capability.SRQ, attributes.maxSrq() > 0);
+        add(can, Capability.SRQ_RESIZE, attributes.maxSrq() > 0 && (flags & SRQ_RESIZE) != 0);
+        add(can, Capability.MW_TYPE_1, (flags & MEM_WINDOW) != 0);
+        add(can, Capability.MW_TYPE_2A, (flags & MEM_WINDOW_TYPE_2A) != 0);
+        add(can, Capability.MW_TYPE_2B, (flags & MEM_WINDOW_TYPE_2B) != 0);
+        add(can, Capability.SEND_WITH_INVALIDATE, type2 || (flags & MEM_MGT_EXTENSIONS) != 0);
+        add(can, Capability.ATOMICS, attributes.atomicCapability() != AtomicCapability.NONE);
+        add(can, Capability.UD_MULTICAST, attributes.maxMcastGroups() > 0);
+        if (iwarp) {
+            can.removeAll(INFINIBAND_ONLY);
+        }
+        return Collections.unmodifiableSet(can);
+    }
+
+    private static void add(Set<Capability> can, Capability capability, boolean has) {
+        if (has) {
+            can.add(capability);
+        }
+    }
+
+    /** Some drivers say -1 for what has no limit, and unlimited 64 bits are beyond a {@code long}. */
+    private static long atMost(long unsigned) {
+        return unsigned < 0 ? Long.MAX_VALUE : unsigned;
+    }
+
+    private static int count(MemorySegment raw, long offset) {
+        int value = raw.get(JAVA_INT, offset);
+        return value < 0 ? Integer.MAX_VALUE : value;
+    }
+
+    /** A kind that a later kernel brings counts as none. */
+    private static AtomicCapability atomicCapability(int code) {
+        return switch (code) {
+            case 1 -> AtomicCapability.HCA;
+            case 2 -> AtomicCapability.GLOBAL;
+            default -> AtomicCapability.NONE;
+        };
+    }
+}

@@ -1,0 +1,89 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvDevice;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.stream.Collectors;
+
+/** Opens a device by its name ({@code ibv_open_device}(3)). */
+final class DeviceOpening {
+    private static final String OPEN = "ibv_open_device";
+
+    private final IbvLibrary library;
+    private final WallRuntime runtime;
+
+    DeviceOpening(IbvLibrary library, WallRuntime runtime) {
+        this.library = library;
+        this.runtime = runtime;
+    }
+
+    @SuppressWarnings("restricted") // The sizes are those of the header and of the library's own count.
+    Device open(String name) throws VerbsException {
+        VerbsCalls calls = library.verbs();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);
+            MemorySegment list = calls.getDeviceList(CallState.allocate(arena), count);
+            if (list.address() == 0) {
+                throw absent(name);
+            }
+            try {
+                int devices = count.get(ValueLayout.JAVA_INT, 0);
+                MemorySegment pointers = list.reinterpret(devices * ValueLayout.ADDRESS.byteSize());
+                for (int i = 0; i < devices; i++) {
+                    MemorySegment device =
+                            pointers.getAtIndex(ValueLayout.ADDRESS, i).reinterpret(IbvDevice.LAYOUT.byteSize());
+                    if (DeviceListing.name(calls, device).equals(name)) {
+                        return open(name, device);
+                    }
+                }
+            } finally {
+                calls.freeDeviceList(list);
+            }
+        }
+        throw absent(name);
+    }
+
+    private Device open(String name, MemorySegment device) throws VerbsException {
+        VerbsCalls calls = library.verbs();
+        // So that a child process leaves pinned pages alone. Refused after the first region, when it was done before.
+        calls.forkInit();
+        MemorySegment context = Outcome.make(
+                OPEN,
+                "opening device " + name,
+                "look into the kernel's log",
+                callState -> calls.openDevice(callState, device));
+        boolean iwarp = IbvDevice.transportType(device) == IbvDevice.TRANSPORT_IWARP;
+        boolean opened = false;
+        try {
+            Device made = new NativeDevice(name, library, runtime, context, iwarp, this::close);
+            opened = true;
+            return made;
+        } finally {
+            if (!opened) {
+                close(context);
+            }
+        }
+    }
+
+    private void close(MemorySegment context) throws VerbsException {
+        Outcome.check(
+                "ibv_close_device",
+                "closing a device",
+                "close what was made from it",
+                callState -> library.verbs().closeDevice(callState, context));
+    }
+
+    private VerbsException absent(String name) throws VerbsException {
+        DeviceListing listing = DeviceListing.take(library.verbs());
+        String known = listing.devices().stream().map(DeviceInfo::name).collect(Collectors.joining(", "));
+        return new VerbsException(
+                Errno.ENODEV,
+                OPEN,
+                "there is no device '" + name + "'; " + (known.isEmpty() ? listing.remark() : "there are: " + known));
+    }
+}

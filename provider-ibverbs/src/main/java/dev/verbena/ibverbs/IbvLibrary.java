@@ -1,0 +1,106 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvContext;
+import dev.verbena.ibverbs.struct.VerbsContext;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+
+/**
+ * The library's functions, by concern.
+ *
+ * @param location the library's file
+ * @param verbs devices
+ * @param contexts open devices
+ * @param memory domains and regions
+ * @param completions completion queues and channels
+ * @param queuePairs queue pairs and what they send and receive with
+ * @param system descriptors
+ * @param tables what only a context leads to
+ */
+record IbvLibrary(
+        String location,
+        VerbsCalls verbs,
+        ContextCalls contexts,
+        MemoryCalls memory,
+        CompletionCalls completions,
+        QueuePairCalls queuePairs,
+        SystemCalls system,
+        Tables tables) {
+    /** The name that a linked program carries: binary interface 1, unchanged since rdma-core exists. */
+    static final String SONAME = "libibverbs.so.1";
+
+    /** Which packages bring it. */
+    static final String PACKAGES = "package libibverbs1 (Debian, Ubuntu) or libibverbs (Fedora, RHEL)";
+
+    /** Functions that are found through a context. */
+    interface Tables {
+        DataCalls data(MemorySegment context);
+
+        WindowCalls windows(MemorySegment context);
+
+        PortCalls ports(MemorySegment context);
+    }
+
+    /**
+     * Binds every function.
+     *
+     * @throws NativeLibraryException if one is missing; the message names it
+     * @throws UnsupportedOperationException if this JVM has no linker for its platform
+     */
+    static IbvLibrary of(NativeLibrary library) throws NativeLibraryException {
+        NativeLibrary libc =
+                new NativeLibrary("the C library", Linker.nativeLinker().defaultLookup());
+        return new IbvLibrary(
+                library.location(),
+                FunctionBinder.bind(VerbsCalls.class, library),
+                FunctionBinder.bind(ContextCalls.class, library),
+                FunctionBinder.bind(MemoryCalls.class, library),
+                FunctionBinder.bind(CompletionCalls.class, library),
+                FunctionBinder.bind(QueuePairCalls.class, library),
+                FunctionBinder.bind(SystemCalls.class, libc),
+                new ContextTables());
+    }
+
+    private static final class ContextTables implements Tables {
+        /** What {@code abi_compat} holds when a {@code struct verbs_context} is around: all ones. */
+        private static final long EXTENDED = -1;
+
+        @Override
+        public DataCalls data(MemorySegment context) {
+            return new ContextOperations(context);
+        }
+
+        @Override
+        public WindowCalls windows(MemorySegment context) {
+            return FunctionBinder.bind(
+                    WindowCalls.class,
+                    function -> Optional.of(context.get(
+                            ValueLayout.ADDRESS,
+                            switch (function) {
+                                case "alloc_mw" -> IbvContext.ALLOC_MW;
+                                case "bind_mw" -> IbvContext.BIND_MW;
+                                case "dealloc_mw" -> IbvContext.DEALLOC_MW;
+                                default -> throw new IllegalArgumentException(function);
+                            })));
+        }
+
+        @Override
+        @SuppressWarnings("restricted") // The size is what the structure itself tells.
+        public PortCalls ports(MemorySegment context) {
+            if (context.get(ValueLayout.ADDRESS, IbvContext.ABI_COMPAT).address() != EXTENDED) {
+                return FunctionBinder.bind(PortCalls.class, function -> Optional.empty());
+            }
+            long before = VerbsContext.QUERY_PORT_BEFORE_CONTEXT;
+            MemorySegment around =
+                    MemorySegment.ofAddress(context.address() - before).reinterpret(before);
+            long size = around.get(ValueLayout.JAVA_LONG, before - VerbsContext.SZ_BEFORE_CONTEXT);
+            return FunctionBinder.bind(
+                    PortCalls.class,
+                    function -> size >= IbvContext.LAYOUT.byteSize() + before
+                            ? Optional.of(around.get(ValueLayout.ADDRESS, 0))
+                            : Optional.empty());
+        }
+    }
+}

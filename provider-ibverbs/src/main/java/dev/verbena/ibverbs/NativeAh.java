@@ -1,0 +1,106 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvAhAttr;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** An address handle of the library. */
+final class NativeAh implements AddressHandle {
+    private static final String CURE = "look at the port and at the GID index; a RoCE port needs a global route";
+    private static final long GRH_BYTES = 40;
+
+    private final NativePd domain;
+    private final AddressVector vector;
+    private final NativeHandle handle;
+
+    private NativeAh(NativePd domain, AddressVector vector, MemorySegment ah) {
+        this.domain = domain;
+        this.vector = vector;
+        handle = new NativeHandle("address handle of the " + domain, ah);
+    }
+
+    static NativeAh create(NativePd domain, MemorySegment pd, AddressVector vector, String verb) throws VerbsException {
+        NativeDevice device = domain.device();
+        if (vector.route().isEmpty() && device.queryPort(vector.port()).linkLayer() == LinkLayer.ETHERNET) {
+            throw Refusals.invalid(verb, "port " + vector.port() + " is Ethernet; give the path a global route");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvAhAttr.LAYOUT);
+            PathCodec.write(raw, 0, vector);
+            MemorySegment ah = Outcome.make(
+                    verb,
+                    "making an address handle to " + vector,
+                    CURE,
+                    callState -> device.library().queuePairs().createAh(callState, pd, raw));
+            return new NativeAh(domain, vector, ah);
+        }
+    }
+
+    /** The path to the sender of a datagram. */
+    static AddressVector pathBack(NativeDevice device, int port, WorkCompletion completion, MemorySegment grh)
+            throws VerbsException {
+        String verb = "ibv_create_ah_from_wc";
+        MemorySegment wc =
+                Refusals.own(NativeCompletion.class, completion, verb, device).raw();
+        if (!completion.hasGlobalRoute() && device.queryPort(port).linkLayer() == LinkLayer.ETHERNET) {
+            throw Refusals.invalid(
+                    verb, "the completion carries no global routing header, and port " + port + " needs one");
+        }
+        if (grh.byteSize() < GRH_BYTES) {
+            throw Refusals.invalid(verb, "a global routing header has 40 bytes, not " + grh.byteSize());
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvAhAttr.LAYOUT);
+            MemorySegment header = arena.allocate(GRH_BYTES, Long.BYTES);
+            MemorySegment.copy(grh, 0, header, 0, GRH_BYTES);
+            device.whileOpen(context -> {
+                Outcome.check(
+                        verb,
+                        "reading the way back to a sender",
+                        CURE,
+                        callState -> device.library()
+                                .queuePairs()
+                                .initAhFromWc(callState, context, (byte) port, wc, header, raw));
+                return raw;
+            });
+            return PathCodec.read(raw, 0);
+        }
+    }
+
+    @Override
+    public NativePd protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public AddressVector vector() {
+        return vector;
+    }
+
+    NativeHandle handle() {
+        return handle;
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        NativeDevice device = domain.device();
+        boolean closedNow = handle.close(ah -> Outcome.check(
+                "ibv_destroy_ah",
+                "closing the " + this,
+                "try again",
+                callState -> device.library().queuePairs().destroyAh(callState, ah)));
+        if (closedNow) {
+            domain.remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return handle.toString();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvWc;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** An array of {@code struct ibv_wc} with a view of each; its memory lives as long as the batch is reachable. */
+final class NativeCompletions implements WorkCompletions {
+    private final MemorySegment raw;
+    private final NativeCompletion[] views;
+    private int count;
+
+    NativeCompletions(int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("a batch of " + capacity + " completions; it needs at least 1");
+        }
+        raw = Arena.ofAuto().allocate(IbvWc.LAYOUT, capacity);
+        views = new NativeCompletion[capacity];
+        long size = IbvWc.LAYOUT.byteSize();
+        for (int i = 0; i < capacity; i++) {
+            views[i] = new NativeCompletion(raw.asSlice(i * size, size));
+        }
+    }
+
+    MemorySegment raw() {
+        return raw;
+    }
+
+    void filled(int completions) {
+        count = completions;
+    }
+
+    @Override
+    public int capacity() {
+        return views.length;
+    }
+
+    @Override
+    public int count() {
+        return count;
+    }
+
+    @Override
+    public WorkCompletion get(int index) {
+        return views[Objects.checkIndex(index, count)];
+    }
+}

@@ -1,0 +1,222 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.ibverbs.struct.IbvCq;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionHandler;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A completion queue of the library. */
+final class NativeCq implements CompletionQueue {
+    private static final String CREATE = "ibv_create_cq";
+
+    private final NativeDevice device;
+    private final CqInitAttributes attributes;
+    private final @Nullable NativeChannel channel;
+    private final NativeHandle handle;
+    private final DataCalls data;
+    private final Dependents dependents = new Dependents();
+    private volatile boolean broken;
+
+    private NativeCq(
+            NativeDevice device, CqInitAttributes attributes, @Nullable NativeChannel channel, MemorySegment cq) {
+        this.device = device;
+        this.attributes = attributes;
+        this.channel = channel;
+        data = device.data();
+        handle = new NativeHandle("completion queue 0x" + Long.toHexString(cq.address()) + " of " + device, cq);
+    }
+
+    @SuppressWarnings("restricted") // The size is the header's.
+    static NativeCq create(NativeDevice device, CqInitAttributes attributes) throws VerbsException {
+        DeviceAttributes limits = device.attributes();
+        checkCapacity(attributes.capacity(), limits, CREATE);
+        if (attributes.completionVector() >= limits.completionVectors()) {
+            throw Refusals.invalid(
+                    CREATE,
+                    "completion vector " + attributes.completionVector() + " of " + device + ", which has "
+                            + limits.completionVectors());
+        }
+        CompletionChannel given = attributes.channel();
+        NativeChannel channel = given == null ? null : Refusals.own(NativeChannel.class, given, CREATE, device);
+        if (channel != null && channel.device() != device) {
+            throw Refusals.invalid(CREATE, channel + " is of another device");
+        }
+        MemorySegment announcing =
+                attributes.handler() != null ? device.handlerChannel().pointer() : MemorySegment.NULL;
+        MemorySegment through = channel == null ? announcing : channel.handle().enter();
+        try {
+            MemorySegment cq = device.whileOpen(context -> Outcome.make(
+                    CREATE,
+                    "creating a completion queue of " + attributes.capacity() + " on " + device,
+                    "ask for fewer entries",
+                    callState -> device.library()
+                            .completions()
+                            .createCq(
+                                    callState,
+                                    context,
+                                    attributes.capacity(),
+                                    MemorySegment.NULL,
+                                    through,
+                                    attributes.completionVector())));
+            NativeCq made = new NativeCq(device, attributes, channel, cq.reinterpret(IbvCq.LAYOUT.byteSize()));
+            device.openQueues().add(cq, made);
+            if (channel != null) {
+                channel.dependents().add(made);
+            }
+            return made;
+        } finally {
+            if (channel != null) {
+                channel.handle().exit();
+            }
+        }
+    }
+
+    private static void checkCapacity(int capacity, DeviceAttributes limits, String verb) throws VerbsException {
+        if (capacity < 1 || capacity > limits.maxCqe()) {
+            throw Refusals.invalid(verb, capacity + " entries; a completion queue has 1 to " + limits.maxCqe());
+        }
+    }
+
+    @Override
+    public NativeDevice device() {
+        return device;
+    }
+
+    @Override
+    public int capacity() {
+        return handle.pointer().get(JAVA_INT, IbvCq.CQE);
+    }
+
+    @Override
+    public @Nullable Object context() {
+        return attributes.context();
+    }
+
+    @Override
+    public Optional<CompletionChannel> channel() {
+        return Optional.ofNullable(channel);
+    }
+
+    @Override
+    public WorkCompletions newCompletions(int capacity) {
+        return new NativeCompletions(capacity);
+    }
+
+    @Override
+    public int poll(WorkCompletions into) {
+        NativeCompletions batch = (NativeCompletions) into;
+        batch.filled(0);
+        MemorySegment cq = handle.enter();
+        int count;
+        try {
+            count = data.pollCq(cq, batch.capacity(), batch.raw());
+        } finally {
+            handle.exit();
+        }
+        if (count < 0 || (count == 0 && broken)) {
+            throw brokenQueue();
+        }
+        batch.filled(count);
+        return count;
+    }
+
+    @Override
+    public void requestNotification(Notification kind) {
+        MemorySegment cq = handle.enter();
+        int refused;
+        try {
+            refused = data.requestNotify(cq, kind.code());
+        } finally {
+            handle.exit();
+        }
+        if (refused != 0 || broken) {
+            throw brokenQueue();
+        }
+    }
+
+    private IllegalStateException brokenQueue() {
+        return new IllegalStateException(
+                handle + " is broken, most likely because it was full; make a larger one, and its queue pairs anew");
+    }
+
+    @Override
+    public void resize(int capacity) throws VerbsException {
+        String verb = "ibv_resize_cq";
+        device.require(Capability.CQ_RESIZE, verb);
+        checkCapacity(capacity, device.attributes(), verb);
+        MemorySegment cq = handle.enter();
+        try {
+            Outcome.check(
+                    verb,
+                    "changing " + this + " to " + capacity + " entries",
+                    "it must hold what is in it",
+                    callState -> device.library().completions().resizeCq(callState, cq, capacity));
+        } finally {
+            handle.exit();
+        }
+    }
+
+    /** An event said that it broke. */
+    void isBroken() {
+        broken = true;
+    }
+
+    NativeHandle handle() {
+        return handle;
+    }
+
+    Dependents dependents() {
+        return dependents;
+    }
+
+    @Nullable AsyncEventHandler eventHandler() {
+        return attributes.eventHandler();
+    }
+
+    /** Passes an announcement on. */
+    void announce() {
+        CompletionHandler handler = attributes.handler();
+        if (handler != null) {
+            WallRuntime.shielded(() -> handler.onCompletion(this));
+        } else if (channel != null) {
+            channel.announce(this);
+        }
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        boolean closedNow = handle.close(cq -> {
+            dependents.requireNone("ibv_destroy_cq", this);
+            Outcome.check(
+                    "ibv_destroy_cq",
+                    "closing the " + this,
+                    "close what uses it",
+                    callState -> device.library().completions().destroyCq(callState, cq));
+            device.openQueues().remove(cq);
+        });
+        if (closedNow) {
+            if (channel != null) {
+                channel.forget(this);
+            }
+            device.events().forget(this);
+            device.dependents().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return handle.toString();
+    }
+}

@@ -1,0 +1,265 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvContext;
+import dev.verbena.ibverbs.struct.IbvPd;
+import dev.verbena.verbs.AsyncEventChannel;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.DeviceExtension;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** A context of the library. */
+final class NativeDevice implements Device {
+    private final String name;
+    private final IbvLibrary library;
+    private final WallRuntime runtime;
+    private final NativeHandle handle;
+    private final NativeHandle.Destruction destruction;
+    private final DeviceFacts facts;
+    private final PortFacts ports;
+    private final DataCalls data;
+    private final WindowCalls windows;
+    private final EventLoop loop;
+    private final NativeAsyncEvents asyncEvents;
+    private final HandlerChannel handlerChannel;
+    private final Arenas arenas = new Arenas(this);
+    private final OpenQueues openQueues = new OpenQueues();
+    private final Dependents dependents = new Dependents();
+
+    /**
+     * Takes a context over.
+     *
+     * @param context a {@code struct ibv_context}
+     * @param destruction what gives it back
+     */
+    @SuppressWarnings("restricted") // The size is the header's.
+    NativeDevice(
+            String name,
+            IbvLibrary library,
+            WallRuntime runtime,
+            MemorySegment context,
+            boolean iwarp,
+            NativeHandle.Destruction destruction)
+            throws VerbsException {
+        this.name = name;
+        this.library = library;
+        this.runtime = runtime;
+        this.destruction = destruction;
+        MemorySegment readable = context.reinterpret(IbvContext.LAYOUT.byteSize());
+        handle = new NativeHandle("device " + name, readable);
+        facts = DeviceFacts.ask(library.contexts(), readable, name, iwarp);
+        ports = new PortFacts(library.contexts(), library.tables().ports(readable), readable, name);
+        data = library.tables().data(readable);
+        windows = library.tables().windows(readable);
+        Descriptors descriptors = new Descriptors(library.system());
+        loop = new EventLoop(name, descriptors);
+        asyncEvents = new NativeAsyncEvents(this, readable, descriptors);
+        handlerChannel = new HandlerChannel(this, descriptors);
+        loop.add(asyncEvents);
+        loop.start();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        requireOpen();
+        return facts.attributes();
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        requireOpen();
+        return facts.capabilities();
+    }
+
+    @Override
+    public PortAttributes queryPort(int port) throws VerbsException {
+        requirePort(port, "ibv_query_port");
+        return whileOpen(context -> ports.queryPort(port));
+    }
+
+    @Override
+    public List<GidEntry> gidTable(int port) throws VerbsException {
+        requirePort(port, "ibv_query_gid_table");
+        return whileOpen(context -> ports.gidTable(port));
+    }
+
+    @Override
+    public int queryPkey(int port, int index) throws VerbsException {
+        requirePort(port, "ibv_query_pkey");
+        return whileOpen(context -> ports.queryPkey(port, index));
+    }
+
+    @Override
+    @SuppressWarnings("restricted") // The size is the header's.
+    public ProtectionDomain allocatePd() throws VerbsException {
+        return whileOpen(context -> {
+            MemorySegment pd = Outcome.make(
+                    "ibv_alloc_pd",
+                    "allocating a protection domain of " + this,
+                    "close domains that are not needed",
+                    callState -> library.memory().allocPd(callState, context));
+            NativePd made = new NativePd(this, pd.reinterpret(IbvPd.LAYOUT.byteSize()));
+            dependents.add(made);
+            return made;
+        });
+    }
+
+    @Override
+    public VerbsArena newArena() {
+        handle.enter();
+        try {
+            return arenas.make();
+        } finally {
+            handle.exit();
+        }
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() throws VerbsException {
+        require(Capability.COMPLETION_CHANNEL, "ibv_create_comp_channel");
+        return whileOpen(context -> {
+            NativeChannel made = new NativeChannel(this, new Descriptors(library.system()));
+            loop.add(made);
+            dependents.add(made);
+            return made;
+        });
+    }
+
+    @Override
+    public CompletionQueue createCq(CqInitAttributes attributes) throws VerbsException {
+        return whileOpen(context -> {
+            NativeCq made = NativeCq.create(this, attributes);
+            dependents.add(made);
+            return made;
+        });
+    }
+
+    @Override
+    public AsyncEventChannel asyncEvents() {
+        requireOpen();
+        return asyncEvents;
+    }
+
+    @Override
+    public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
+        Objects.requireNonNull(type, "type");
+        requireOpen();
+        return Optional.empty();
+    }
+
+    @Override
+    public VerbsRuntime runtime() {
+        requireOpen();
+        return runtime;
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        handle.close(context -> {
+            dependents.requireNone("ibv_close_device", this);
+            handlerChannel.destroy();
+            destruction.destroy(context);
+            loop.close();
+            asyncEvents.end();
+        });
+    }
+
+    @Override
+    public String toString() {
+        return "device " + name;
+    }
+
+    /** Something to do with the context while it cannot be closed. */
+    interface Use<T> {
+        T with(MemorySegment context) throws VerbsException;
+    }
+
+    <T> T whileOpen(Use<T> use) throws VerbsException {
+        MemorySegment context = handle.enter();
+        try {
+            return use.with(context);
+        } finally {
+            handle.exit();
+        }
+    }
+
+    private void requirePort(int port, String verb) throws VerbsException {
+        int count = attributes().physicalPortCount();
+        if (port < 1 || port > count) {
+            throw Refusals.invalid(verb, "there is no port " + port + " on " + this + "; use 1 to " + count);
+        }
+    }
+
+    private void requireOpen() {
+        if (handle.isClosed()) {
+            throw handle.closed();
+        }
+    }
+
+    NativeHandle handle() {
+        return handle;
+    }
+
+    IbvLibrary library() {
+        return library;
+    }
+
+    DataCalls data() {
+        return data;
+    }
+
+    WindowCalls windows() {
+        return windows;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    HandlerChannel handlerChannel() {
+        return handlerChannel;
+    }
+
+    Arenas arenas() {
+        return arenas;
+    }
+
+    OpenQueues openQueues() {
+        return openQueues;
+    }
+
+    NativeAsyncEvents events() {
+        return asyncEvents;
+    }
+
+    Dependents dependents() {
+        return dependents;
+    }
+
+    boolean has(Capability capability) {
+        return facts.capabilities().contains(capability);
+    }
+
+    int maxReadEntries() {
+        return facts.attributes().maxSgeRd();
+    }
+}

@@ -1,0 +1,226 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.ibverbs.struct.IbvMr;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A memory region of the library. */
+final class NativeMr implements MemoryRegion {
+    private static final String REREG = "ibv_rereg_mr";
+    private static final String DEREG = "ibv_dereg_mr";
+
+    /** {@code enum ibv_rereg_mr_flags}. */
+    private static final int CHANGE_TRANSLATION = 1;
+
+    private static final int CHANGE_PD = 2;
+    private static final int CHANGE_ACCESS = 4;
+
+    /** {@code IBV_REREG_MR_ERR_CMD} and what is below it: the region can only be closed. */
+    private static final int ERR_CMD = -4;
+
+    private final NativeHandle handle;
+    private volatile NativePd domain;
+    private NativeArena arena;
+    private volatile MemorySegment memory;
+    private volatile long address;
+    private volatile Set<AccessFlag> access;
+    private volatile int lkey;
+    private volatile int rkey;
+    private boolean unusable;
+
+    NativeMr(
+            NativePd domain,
+            MemorySegment mr,
+            NativeArena arena,
+            MemorySegment memory,
+            long address,
+            Set<AccessFlag> access) {
+        this.domain = domain;
+        this.arena = arena;
+        this.memory = memory;
+        this.address = address;
+        this.access = copy(access);
+        lkey = mr.get(JAVA_INT, IbvMr.LKEY);
+        rkey = mr.get(JAVA_INT, IbvMr.RKEY);
+        handle = new NativeHandle("memory region 0x" + Integer.toHexString(lkey), mr);
+    }
+
+    private static Set<AccessFlag> copy(Set<AccessFlag> access) {
+        Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
+        copy.addAll(access);
+        return Collections.unmodifiableSet(copy);
+    }
+
+    @Override
+    public NativePd protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public int lkey() {
+        return lkey;
+    }
+
+    @Override
+    public int rkey() {
+        return rkey;
+    }
+
+    @Override
+    public long address() {
+        return address;
+    }
+
+    @Override
+    public long length() {
+        return memory.byteSize();
+    }
+
+    @Override
+    public Set<AccessFlag> access() {
+        return access;
+    }
+
+    /** Where the first byte is in this process, whatever address peers know it by. */
+    long localAddress() {
+        return memory.address();
+    }
+
+    NativeHandle handle() {
+        return handle;
+    }
+
+    @Override
+    public synchronized void reregister(
+            @Nullable ProtectionDomain newDomain,
+            @Nullable MemorySegment newMemory,
+            @Nullable Set<AccessFlag> newAccess)
+            throws VerbsException {
+        NativeDevice device = domain.device();
+        device.require(Capability.REREGISTER_MR, REREG);
+        NativePd toDomain = newDomain == null ? domain : Refusals.own(NativePd.class, newDomain, REREG, device);
+        if (toDomain.device() != device) {
+            throw Refusals.invalid(REREG, toDomain + " is of another device");
+        }
+        if (unusable) {
+            throw new VerbsException(
+                    Errno.EIO, REREG, this + " did not survive an earlier change; it can only be closed");
+        }
+        Registration rules = new Registration(toDomain, REREG);
+        Set<AccessFlag> toAccess = newAccess == null ? access : copy(newAccess);
+        rules.checkAccess(toAccess);
+        MemorySegment toMemory = newMemory == null ? memory : newMemory;
+        NativeArena toArena = newMemory == null ? arena : rules.checkMemory(newMemory, toAccess);
+        int flags = (newMemory == null ? 0 : CHANGE_TRANSLATION)
+                | (newDomain == null ? 0 : CHANGE_PD)
+                | (newAccess == null ? 0 : CHANGE_ACCESS);
+        if (flags == 0) {
+            return;
+        }
+        MemorySegment mr = handle.enter();
+        try {
+            MemorySegment pd = toDomain.handle().enter();
+            try {
+                if (toArena != arena && !toArena.cover(this)) {
+                    throw Refusals.invalid(REREG, "the arena of the memory is closed");
+                }
+                boolean done = false;
+                try {
+                    change(mr, flags, pd, newMemory, AccessFlag.maskOf(toAccess));
+                    done = true;
+                } finally {
+                    if (!done && toArena != arena && !unusable) {
+                        toArena.uncover(this);
+                    }
+                }
+                keep(toDomain, toArena, toMemory, toAccess, newMemory != null, mr);
+            } finally {
+                toDomain.handle().exit();
+            }
+        } finally {
+            handle.exit();
+        }
+    }
+
+    private void change(MemorySegment mr, int flags, MemorySegment pd, @Nullable MemorySegment newMemory, int rights)
+            throws VerbsException {
+        try (Arena calling = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(calling);
+            MemorySegment start = newMemory == null ? MemorySegment.NULL : newMemory;
+            long length = newMemory == null ? 0 : newMemory.byteSize();
+            int answer = domain.device().library().memory().reregMr(callState, mr, flags, pd, start, length, rights);
+            if (answer != 0) {
+                unusable = answer <= ERR_CMD && CallState.errno(callState) == Errno.EIO.number();
+                throw Outcome.refusal(
+                        CallState.errno(callState), REREG, "changing " + this, "look at the access flags");
+            }
+        }
+    }
+
+    private void keep(
+            NativePd toDomain,
+            NativeArena toArena,
+            MemorySegment toMemory,
+            Set<AccessFlag> toAccess,
+            boolean moved,
+            MemorySegment mr) {
+        if (toDomain != domain) {
+            domain.remove(this);
+            toDomain.added(this);
+            domain = toDomain;
+        }
+        if (toArena != arena) {
+            arena.uncover(this);
+            arena = toArena;
+        }
+        memory = toMemory;
+        access = toAccess;
+        if (moved) {
+            address = toMemory.address();
+        }
+        lkey = mr.get(JAVA_INT, IbvMr.LKEY);
+        rkey = mr.get(JAVA_INT, IbvMr.RKEY);
+    }
+
+    @Override
+    public synchronized void close() throws VerbsException {
+        NativeDevice device = domain.device();
+        boolean closedNow = handle.close(mr -> {
+            try {
+                Outcome.check(
+                        DEREG,
+                        "closing " + this,
+                        "close what uses it",
+                        callState -> device.library().memory().deregMr(callState, mr));
+            } catch (VerbsException refused) {
+                if (refused.errno() == Errno.EINVAL && access.contains(AccessFlag.MW_BIND)) {
+                    // Soft-RoCE's word for it.
+                    throw new VerbsException(
+                            Errno.EBUSY, DEREG, "a window is bound to " + this + "; close or unbind it first", refused);
+                }
+                throw refused;
+            }
+        });
+        if (closedNow) {
+            arena.uncover(this);
+            domain.remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return handle.toString();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+
+/** A memory window of the library. */
+final class NativeMw implements MemoryWindow {
+    private final NativePd domain;
+    private final MemoryWindowType type;
+    private final NativeHandle handle;
+    private volatile int rkey;
+
+    NativeMw(NativePd domain, MemoryWindowType type, MemorySegment mw, int rkey) {
+        this.domain = domain;
+        this.type = type;
+        this.rkey = rkey;
+        handle = new NativeHandle("memory window 0x" + Integer.toHexString(rkey), mw);
+    }
+
+    @Override
+    public NativePd protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public MemoryWindowType type() {
+        return type;
+    }
+
+    @Override
+    public int rkey() {
+        return rkey;
+    }
+
+    /** A bind gives it a new key. */
+    void hasKey(int key) {
+        rkey = key;
+    }
+
+    NativeHandle handle() {
+        return handle;
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        NativeDevice device = domain.device();
+        boolean closedNow = handle.close(mw -> Outcome.check(
+                "ibv_dealloc_mw",
+                "closing " + this,
+                "unbind it",
+                callState -> device.windows().deallocMw(callState, mw)));
+        if (closedNow) {
+            domain.remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return handle.toString();
+    }
+}

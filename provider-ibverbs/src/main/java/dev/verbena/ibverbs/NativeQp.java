@@ -1,0 +1,239 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A queue pair of the library: the data path, and the way to its control. */
+final class NativeQp implements QueuePair {
+    private final NativePd domain;
+    private final QpInitAttributes initial;
+    private final QpCapabilities capabilities;
+    private final int number;
+    private final NativeHandle handle;
+    private final DataCalls data;
+    private final QpControl control;
+    private final QpGroups groups;
+    private final Set<SendOpcode> supported;
+    private final long maxMessageSize;
+
+    /** What the library made, and what undoes it. */
+    record Made(MemorySegment pointer, int number, QpCapabilities capabilities, NativeHandle.Destruction destruction) {}
+
+    NativeQp(NativePd domain, QpInitAttributes initial, Made made, long maxMessageSize) {
+        this.domain = domain;
+        this.initial = initial;
+        this.maxMessageSize = maxMessageSize;
+        capabilities = made.capabilities();
+        number = made.number();
+        data = domain.device().data();
+        handle = new NativeHandle("QP " + number + " of " + domain.device(), made.pointer());
+        control = new QpControl(domain.device(), handle, initial.type(), made.destruction());
+        groups = new QpGroups(domain.device(), handle);
+        supported = EnumSet.noneOf(SendOpcode.class);
+        for (SendOpcode opcode : SendOpcode.values()) {
+            if (opcode.supportedOn(initial.type()) && Opcodes.supported(domain.device(), opcode)) {
+                supported.add(opcode);
+            }
+        }
+    }
+
+    /** Makes one that the caller moves through its states. */
+    static NativeQp create(NativePd domain, MemorySegment pd, QpInitAttributes initial) throws VerbsException {
+        return new QpCreation(domain, initial).create(pd);
+    }
+
+    @Override
+    public NativePd protectionDomain() {
+        return domain;
+    }
+
+    NativeDevice device() {
+        return domain.device();
+    }
+
+    NativeHandle handle() {
+        return handle;
+    }
+
+    QpControl control() {
+        return control;
+    }
+
+    QpInitAttributes initial() {
+        return initial;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QpType type() {
+        return initial.type();
+    }
+
+    @Override
+    public QpCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public CompletionQueue sendCq() {
+        return initial.sendCq();
+    }
+
+    @Override
+    public CompletionQueue receiveCq() {
+        return initial.receiveCq();
+    }
+
+    @Override
+    public Optional<SharedReceiveQueue> srq() {
+        return Optional.ofNullable(initial.srq());
+    }
+
+    @Override
+    public @Nullable Object context() {
+        return initial.context();
+    }
+
+    @Nullable AsyncEventHandler eventHandler() {
+        return initial.eventHandler();
+    }
+
+    boolean supports(SendOpcode opcode) {
+        return supported.contains(opcode);
+    }
+
+    long maxMessageSize() {
+        return maxMessageSize;
+    }
+
+    @Override
+    public QpState state() {
+        return control.state();
+    }
+
+    @Override
+    public void modify(QpAttributes attributes) throws VerbsException {
+        control.modify(attributes);
+    }
+
+    @Override
+    public QpAttributes query() throws VerbsException {
+        return control.query();
+    }
+
+    @Override
+    public SendRequests newSendRequests(int count) {
+        return new NativeSendRequests(this, count);
+    }
+
+    @Override
+    public ReceiveRequests newReceiveRequests(int count) {
+        return new NativeReceiveRequests(device(), this, count, capabilities.maxReceiveSge());
+    }
+
+    @Override
+    public int postSend(SendRequests requests, int first, int count) {
+        NativeSendRequests batch = NativeSendRequests.of(requests, this);
+        int ready = batch.prepare(first, count);
+        if (ready == 0) {
+            return 0;
+        }
+        if (!handle.tryEnter()) {
+            return batch.refuseAll(first, ready, PostRefusal.CLOSED);
+        }
+        int answer;
+        try {
+            if (!control.takesSends()) {
+                return batch.refuseAll(first, ready, PostRefusal.WRONG_STATE);
+            }
+            answer = data.postSend(handle.pointer(), batch.first(first), batch.bad());
+        } finally {
+            handle.exit();
+        }
+        return batch.finish(answer, first, ready);
+    }
+
+    @Override
+    public int postReceive(ReceiveRequests requests, int first, int count) {
+        NativeReceiveRequests batch = NativeReceiveRequests.of(requests, this);
+        int ready = batch.prepare(first, count);
+        if (ready == 0) {
+            return 0;
+        }
+        if (initial.srq() != null) {
+            return batch.refuseAll(first, ready, PostRefusal.USES_SRQ);
+        }
+        if (!handle.tryEnter()) {
+            return batch.refuseAll(first, ready, PostRefusal.CLOSED);
+        }
+        int answer;
+        try {
+            if (!control.takesReceives()) {
+                return batch.refuseAll(first, ready, PostRefusal.WRONG_STATE);
+            }
+            answer = data.postReceive(handle.pointer(), batch.first(first), batch.bad());
+        } finally {
+            handle.exit();
+        }
+        return batch.finish(answer, first, ready);
+    }
+
+    @Override
+    public void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId)
+            throws VerbsException {
+        WindowBind.post(this, window, binding, workRequestId);
+    }
+
+    @Override
+    public void attachMulticast(Gid group, int lid) throws VerbsException {
+        groups.attach(type(), group, lid);
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) throws VerbsException {
+        groups.detach(group, lid);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        boolean closedNow = handle.close(qp -> {
+            groups.requireNone();
+            control.destroy(qp);
+            device().openQueues().remove(qp);
+        });
+        if (closedNow) {
+            QpCreation.release(this);
+            device().events().forget(this);
+            domain.remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return handle.toString();
+    }
+}

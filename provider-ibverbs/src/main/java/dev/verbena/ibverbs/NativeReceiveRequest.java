@@ -1,0 +1,53 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.verbena.ibverbs.struct.IbvRecvWr;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ReceiveWorkRequest;
+import java.lang.foreign.MemorySegment;
+
+/** A view of one {@code struct ibv_recv_wr}. */
+final class NativeReceiveRequest implements ReceiveWorkRequest {
+    private final MemorySegment raw;
+    private final ScatterEntries entries;
+
+    NativeReceiveRequest(MemorySegment raw, ScatterEntries entries) {
+        this.raw = raw;
+        this.entries = entries;
+        raw.set(ADDRESS, IbvRecvWr.SG_LIST, entries.raw());
+    }
+
+    PostRefusal check() {
+        return entries.defect();
+    }
+
+    @Override
+    public ReceiveWorkRequest clear() {
+        entries.clear();
+        raw.set(JAVA_LONG, IbvRecvWr.WR_ID, 0);
+        raw.set(JAVA_INT, IbvRecvWr.NUM_SGE, 0);
+        return this;
+    }
+
+    @Override
+    public ReceiveWorkRequest id(long workRequestId) {
+        raw.set(JAVA_LONG, IbvRecvWr.WR_ID, workRequestId);
+        return this;
+    }
+
+    @Override
+    public ReceiveWorkRequest sge(MemoryRegion region, long offset, long length) {
+        entries.add(region, offset, length);
+        raw.set(JAVA_INT, IbvRecvWr.NUM_SGE, entries.count());
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return "receive " + raw.get(JAVA_LONG, IbvRecvWr.WR_ID) + " of " + entries.length() + " bytes";
+    }
+}

@@ -1,0 +1,45 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvRecvWr;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.ReceiveWorkRequest;
+
+/** Receive requests in their native form. */
+final class NativeReceiveRequests extends RequestBatch implements ReceiveRequests {
+    private final Object owner;
+    private final NativeReceiveRequest[] views;
+
+    NativeReceiveRequests(NativeDevice device, Object owner, int count, int maxSge) {
+        super(count, IbvRecvWr.LAYOUT.byteSize(), IbvRecvWr.NEXT);
+        this.owner = owner;
+        views = new NativeReceiveRequest[count];
+        for (int i = 0; i < count; i++) {
+            views[i] = new NativeReceiveRequest(first(i), new ScatterEntries(device, maxSge));
+        }
+    }
+
+    /** A batch must have been made by the queue that it is posted to. */
+    static NativeReceiveRequests of(ReceiveRequests requests, Object queue) {
+        if (requests instanceof NativeReceiveRequests own && own.owner.equals(queue)) {
+            return own;
+        }
+        throw new IllegalArgumentException(
+                "the batch was not made by " + queue + "; use newReceiveRequests() of the queue that it is posted to");
+    }
+
+    @Override
+    public ReceiveWorkRequest get(int index) {
+        return views[index];
+    }
+
+    @Override
+    PostRefusal hold(int index) {
+        return views[index].check();
+    }
+
+    @Override
+    void release(int index, boolean taken) {
+        // A receive holds nothing: its entries name memory by keys.
+    }
+}

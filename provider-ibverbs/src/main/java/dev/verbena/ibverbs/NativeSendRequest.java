@@ -1,0 +1,365 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.verbena.ibverbs.struct.IbvMwBindInfo;
+import dev.verbena.ibverbs.struct.IbvSendWr;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.SendFlag;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.SendWorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A view of one {@code struct ibv_send_wr}. Operations that the device lacks are accepted here and refused by the post. Objects
+ * that the library reaches through pointers while it posts are held open for so long.
+ */
+final class NativeSendRequest implements SendWorkRequest {
+    private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final NativeQp owner;
+    private final MemorySegment raw;
+    private final ScatterEntries entries;
+    private final MemorySegment inlineBytes;
+    private @Nullable SendOpcode operation;
+    private PostRefusal defect = PostRefusal.NONE;
+    private boolean ownBytes;
+    private long inlineLength;
+    private long remoteAddress;
+    private @Nullable NativeAh destination;
+    private @Nullable NativeMw window;
+    private @Nullable NativeMr bound;
+    private int newKey;
+
+    NativeSendRequest(NativeQp owner, MemorySegment raw) {
+        this.owner = owner;
+        this.raw = raw;
+        entries = new ScatterEntries(owner.device(), owner.capabilities().maxSendSge());
+        inlineBytes = Arena.ofAuto().allocate(Math.max(1, owner.capabilities().maxInlineData()));
+        raw.set(ADDRESS, IbvSendWr.SG_LIST, entries.raw());
+    }
+
+    private PostRefusal check() {
+        SendOpcode chosen = operation;
+        if (chosen == null) {
+            return PostRefusal.NO_OPERATION;
+        }
+        if (!owner.supports(chosen)) {
+            return PostRefusal.OPCODE_NOT_SUPPORTED;
+        }
+        if (defect != PostRefusal.NONE) {
+            return defect;
+        }
+        if (entries.defect() != PostRefusal.NONE) {
+            return entries.defect();
+        }
+        if (chosen == SendOpcode.RDMA_READ && entries.count() > owner.device().maxReadEntries()) {
+            return PostRefusal.TOO_MANY_SGES;
+        }
+        long length = ownBytes ? inlineLength : entries.length();
+        if (length > owner.maxMessageSize()) {
+            return PostRefusal.MESSAGE_TOO_LONG;
+        }
+        if (owner.type() == QpType.UD && destination == null) {
+            return PostRefusal.NO_ADDRESS_HANDLE;
+        }
+        if (chosen.isAtomic() && (length != Long.BYTES || remoteAddress % Long.BYTES != 0)) {
+            return PostRefusal.BAD_ATOMIC;
+        }
+        if (length > 0 && chosen.isLocal()) {
+            return PostRefusal.TOO_MANY_SGES;
+        }
+        if (has(SendFlag.INLINE)) {
+            if (!chosen.allowsInline()) {
+                return PostRefusal.BAD_FLAGS;
+            }
+            if (length > owner.capabilities().maxInlineData()) {
+                return PostRefusal.INLINE_TOO_LONG;
+            }
+        }
+        return PostRefusal.NONE;
+    }
+
+    /** Checks the request and holds open what the library will reach; if this refuses, nothing is held. */
+    PostRefusal hold() {
+        PostRefusal found = check();
+        if (found != PostRefusal.NONE) {
+            return found;
+        }
+        NativeAh ah = destination;
+        if (ah != null && !ah.handle().tryEnter()) {
+            return PostRefusal.FOREIGN_OBJECT;
+        }
+        if (has(SendFlag.INLINE) && !entries.holdForReading()) {
+            leave(ah);
+            return PostRefusal.FOREIGN_OBJECT;
+        }
+        if (window != null && !holdBinding(window)) {
+            return PostRefusal.FOREIGN_OBJECT;
+        }
+        return PostRefusal.NONE;
+    }
+
+    private boolean holdBinding(NativeMw mw) {
+        NativeMr mr = bound;
+        if (mr == null || !mw.handle().tryEnter()) {
+            return false;
+        }
+        if (!mr.handle().tryEnter()) {
+            mw.handle().exit();
+            return false;
+        }
+        return true;
+    }
+
+    private static void leave(@Nullable NativeAh ah) {
+        if (ah != null) {
+            ah.handle().exit();
+        }
+    }
+
+    void release(boolean taken) {
+        leave(destination);
+        if (has(SendFlag.INLINE)) {
+            entries.release();
+        }
+        NativeMw mw = window;
+        NativeMr mr = bound;
+        if (mw != null && mr != null) {
+            if (taken) {
+                mw.hasKey(newKey);
+            }
+            mw.handle().exit();
+            mr.handle().exit();
+        }
+    }
+
+    private boolean has(SendFlag flag) {
+        return (raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) & flag.mask()) != 0;
+    }
+
+    private SendWorkRequest begin(SendOpcode opcode) {
+        operation = opcode;
+        defect = PostRefusal.NONE;
+        ownBytes = false;
+        inlineLength = 0;
+        remoteAddress = 0;
+        destination = null;
+        window = null;
+        bound = null;
+        entries.clear();
+        raw.set(JAVA_LONG, IbvSendWr.WR_ID, 0);
+        raw.set(JAVA_INT, IbvSendWr.NUM_SGE, 0);
+        raw.set(JAVA_INT, IbvSendWr.OPCODE, opcode.code());
+        raw.set(JAVA_INT, IbvSendWr.SEND_FLAGS, 0);
+        // The driver of Soft-RoCE refuses a bind with anything left here.
+        raw.set(JAVA_INT, IbvSendWr.IMM_DATA, 0);
+        return this;
+    }
+
+    private SendWorkRequest begin(SendOpcode opcode, long address, int rkey) {
+        begin(opcode);
+        remoteAddress = address;
+        raw.set(JAVA_LONG, IbvSendWr.REMOTE_ADDR, address);
+        raw.set(JAVA_INT, IbvSendWr.RDMA_RKEY, rkey);
+        return this;
+    }
+
+    private SendWorkRequest atomic(SendOpcode opcode, long address, int rkey, long compareOrAdd, long swap) {
+        begin(opcode);
+        remoteAddress = address;
+        raw.set(JAVA_LONG, IbvSendWr.REMOTE_ADDR, address);
+        raw.set(JAVA_LONG, IbvSendWr.COMPARE_ADD, compareOrAdd);
+        raw.set(JAVA_LONG, IbvSendWr.SWAP, swap);
+        raw.set(JAVA_INT, IbvSendWr.ATOMIC_RKEY, rkey);
+        return this;
+    }
+
+    private SendWorkRequest set(SendFlag flag) {
+        raw.set(JAVA_INT, IbvSendWr.SEND_FLAGS, raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) | flag.mask());
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest send() {
+        return begin(SendOpcode.SEND);
+    }
+
+    @Override
+    public SendWorkRequest sendWithImmediate(int immediateData) {
+        begin(SendOpcode.SEND_WITH_IMMEDIATE);
+        raw.set(NETWORK_INT, IbvSendWr.IMM_DATA, immediateData);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest sendWithInvalidate(int rkey) {
+        begin(SendOpcode.SEND_WITH_INVALIDATE);
+        raw.set(JAVA_INT, IbvSendWr.IMM_DATA, rkey);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest rdmaWrite(long address, int rkey) {
+        return begin(SendOpcode.RDMA_WRITE, address, rkey);
+    }
+
+    @Override
+    public SendWorkRequest rdmaWriteWithImmediate(long address, int rkey, int immediateData) {
+        begin(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, address, rkey);
+        raw.set(NETWORK_INT, IbvSendWr.IMM_DATA, immediateData);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest rdmaRead(long address, int rkey) {
+        return begin(SendOpcode.RDMA_READ, address, rkey);
+    }
+
+    @Override
+    public SendWorkRequest compareAndSwap(long address, int rkey, long compare, long swap) {
+        return atomic(SendOpcode.ATOMIC_COMPARE_AND_SWAP, address, rkey, compare, swap);
+    }
+
+    @Override
+    public SendWorkRequest fetchAndAdd(long address, int rkey, long add) {
+        return atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, address, rkey, add, 0);
+    }
+
+    @Override
+    public SendWorkRequest atomicWrite(long address, int rkey) {
+        return begin(SendOpcode.ATOMIC_WRITE, address, rkey);
+    }
+
+    @Override
+    public SendWorkRequest flush(long address, int rkey, long length, FlushTarget target, FlushPlacement placement) {
+        return begin(SendOpcode.FLUSH, address, rkey);
+    }
+
+    @Override
+    public SendWorkRequest bindMemoryWindow(MemoryWindow mw, int newRkey, MemoryWindowBinding binding) {
+        begin(SendOpcode.BIND_MW);
+        if (!(mw instanceof NativeMw ownWindow)
+                || mw.type() != MemoryWindowType.TYPE_2
+                || ownWindow.protectionDomain().device() != owner.device()
+                || !(binding.region() instanceof NativeMr region)
+                || region.protectionDomain().device() != owner.device()) {
+            // Windows of type 1 are for ibv_bind_mw, which counts their keys.
+            defect = PostRefusal.FOREIGN_OBJECT;
+            return this;
+        }
+        window = ownWindow;
+        bound = region;
+        newKey = newRkey;
+        raw.set(ADDRESS, IbvSendWr.BIND_MW, ownWindow.handle().pointer());
+        raw.set(JAVA_INT, IbvSendWr.BIND_RKEY, newRkey);
+        writeBinding(raw, IbvSendWr.BIND_INFO, region, binding);
+        return this;
+    }
+
+    /** Fills a {@code struct ibv_mw_bind_info}. */
+    static void writeBinding(MemorySegment into, long offset, NativeMr region, MemoryWindowBinding binding) {
+        into.set(ADDRESS, offset + IbvMwBindInfo.MR, region.handle().pointer());
+        into.set(JAVA_LONG, offset + IbvMwBindInfo.ADDR, region.address() + binding.offset());
+        into.set(JAVA_LONG, offset + IbvMwBindInfo.LENGTH, binding.length());
+        into.set(JAVA_INT, offset + IbvMwBindInfo.MW_ACCESS_FLAGS, AccessFlag.maskOf(binding.access()));
+    }
+
+    @Override
+    public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
+        return begin(SendOpcode.REGISTER_MR);
+    }
+
+    @Override
+    public SendWorkRequest localInvalidate(int rkey) {
+        begin(SendOpcode.LOCAL_INVALIDATE);
+        raw.set(JAVA_INT, IbvSendWr.IMM_DATA, rkey);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest id(long workRequestId) {
+        raw.set(JAVA_LONG, IbvSendWr.WR_ID, workRequestId);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest signaled() {
+        return set(SendFlag.SIGNALED);
+    }
+
+    @Override
+    public SendWorkRequest solicited() {
+        return set(SendFlag.SOLICITED);
+    }
+
+    @Override
+    public SendWorkRequest fence() {
+        return set(SendFlag.FENCE);
+    }
+
+    @Override
+    public SendWorkRequest inline() {
+        return set(SendFlag.INLINE);
+    }
+
+    @Override
+    public SendWorkRequest inlineData(MemorySegment data) {
+        set(SendFlag.INLINE);
+        ownBytes = true;
+        inlineLength = data.byteSize();
+        if (inlineLength <= owner.capabilities().maxInlineData()) {
+            MemorySegment.copy(data, 0, inlineBytes, 0, inlineLength);
+            entries.replace(inlineBytes, inlineLength);
+        } else {
+            entries.clear();
+        }
+        raw.set(JAVA_INT, IbvSendWr.NUM_SGE, entries.count());
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest sge(MemoryRegion region, long offset, long length) {
+        if (ownBytes) {
+            throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
+        }
+        entries.add(region, offset, length);
+        raw.set(JAVA_INT, IbvSendWr.NUM_SGE, entries.count());
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
+        if (handle instanceof NativeAh own && own.protectionDomain().device() == owner.device()) {
+            destination = own;
+            raw.set(ADDRESS, IbvSendWr.AH, own.handle().pointer());
+            raw.set(JAVA_INT, IbvSendWr.REMOTE_QPN, remoteQpn);
+            raw.set(JAVA_INT, IbvSendWr.REMOTE_QKEY, remoteQkey);
+        } else {
+            defect = PostRefusal.FOREIGN_OBJECT;
+        }
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return operation + " " + raw.get(JAVA_LONG, IbvSendWr.WR_ID);
+    }
+}

@@ -1,0 +1,206 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.ibverbs.struct.IbvSrqAttr;
+import dev.verbena.ibverbs.struct.IbvSrqInitAttr;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SrqAttributes;
+import dev.verbena.verbs.SrqInitAttributes;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A shared receive queue of the library. */
+final class NativeSrq implements SharedReceiveQueue {
+    private static final String CREATE = "ibv_create_srq";
+    private static final String MODIFY = "ibv_modify_srq";
+
+    /** {@code enum ibv_srq_attr_mask}. */
+    private static final int MAX_WR = 1;
+
+    private static final int LIMIT = 2;
+
+    private final NativePd domain;
+    private final SrqInitAttributes initial;
+    private final NativeHandle handle;
+    private final DataCalls data;
+    private final int maxSge;
+    private final Dependents dependents = new Dependents();
+
+    private NativeSrq(NativePd domain, SrqInitAttributes initial, MemorySegment srq, int maxSge) {
+        this.domain = domain;
+        this.initial = initial;
+        this.maxSge = maxSge;
+        data = domain.device().data();
+        handle = new NativeHandle(
+                "shared receive queue 0x" + Long.toHexString(srq.address()) + " of " + domain.device(), srq);
+    }
+
+    static NativeSrq create(NativePd domain, MemorySegment pd, SrqInitAttributes initial) throws VerbsException {
+        NativeDevice device = domain.device();
+        DeviceAttributes limits = device.attributes();
+        if (initial.maxWr() > limits.maxSrqWr() || initial.maxSge() > limits.maxSrqSge()) {
+            throw Refusals.invalid(
+                    CREATE,
+                    initial.attributes() + " on " + device + ", which has at most " + limits.maxSrqWr()
+                            + " receives of " + limits.maxSrqSge() + " entries in a shared receive queue");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvSrqInitAttr.LAYOUT);
+            MemorySegment attributes = raw.asSlice(IbvSrqInitAttr.ATTR, IbvSrqAttr.LAYOUT);
+            write(attributes, initial.attributes());
+            MemorySegment srq = Outcome.make(
+                    CREATE,
+                    "creating a shared receive queue of " + initial.maxWr() + " on " + device,
+                    "ask for fewer entries",
+                    callState -> device.library().queuePairs().createSrq(callState, pd, raw));
+            NativeSrq made = new NativeSrq(
+                    domain, initial, srq, Math.max(initial.maxSge(), attributes.get(JAVA_INT, IbvSrqAttr.MAX_SGE)));
+            device.openQueues().add(srq, made);
+            if (initial.limit() > 0) {
+                // The kernel takes no limit at creation.
+                made.armLimit(initial.limit());
+            }
+            return made;
+        }
+    }
+
+    private static void write(MemorySegment raw, SrqAttributes attributes) {
+        raw.set(JAVA_INT, IbvSrqAttr.MAX_WR, attributes.maxWr());
+        raw.set(JAVA_INT, IbvSrqAttr.MAX_SGE, attributes.maxSge());
+        raw.set(JAVA_INT, IbvSrqAttr.SRQ_LIMIT, attributes.limit());
+    }
+
+    @Override
+    public NativePd protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public @Nullable Object context() {
+        return initial.context();
+    }
+
+    @Override
+    public ReceiveRequests newReceiveRequests(int count) {
+        return new NativeReceiveRequests(domain.device(), this, count, maxSge);
+    }
+
+    @Override
+    public int postReceive(ReceiveRequests requests, int first, int count) {
+        NativeReceiveRequests batch = NativeReceiveRequests.of(requests, this);
+        int ready = batch.prepare(first, count);
+        if (ready == 0) {
+            return 0;
+        }
+        if (!handle.tryEnter()) {
+            return batch.refuseAll(first, ready, PostRefusal.CLOSED);
+        }
+        int answer;
+        try {
+            answer = data.postSharedReceive(handle.pointer(), batch.first(first), batch.bad());
+        } finally {
+            handle.exit();
+        }
+        return batch.finish(answer, first, ready);
+    }
+
+    @Override
+    public void armLimit(int limit) throws VerbsException {
+        SrqAttributes now = query();
+        if (limit < 0 || limit > now.maxWr()) {
+            throw Refusals.invalid(MODIFY, "limit " + limit + " of the " + this + ", which holds " + now.maxWr());
+        }
+        modify(new SrqAttributes(now.maxWr(), now.maxSge(), limit), LIMIT);
+    }
+
+    @Override
+    public void resize(int maxWr) throws VerbsException {
+        domain.device().require(Capability.SRQ_RESIZE, MODIFY);
+        int most = domain.device().attributes().maxSrqWr();
+        SrqAttributes now = query();
+        if (maxWr < 1 || maxWr > most || maxWr < now.limit()) {
+            throw Refusals.invalid(
+                    MODIFY,
+                    maxWr + " receives for the " + this + "; it can hold 1 to " + most
+                            + " and not fewer than its limit, " + now.limit());
+        }
+        modify(new SrqAttributes(maxWr, now.maxSge(), now.limit()), MAX_WR);
+    }
+
+    private void modify(SrqAttributes attributes, int mask) throws VerbsException {
+        MemorySegment srq = handle.enter();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvSrqAttr.LAYOUT);
+            write(raw, attributes);
+            Outcome.check(
+                    MODIFY,
+                    "changing the " + this + " to " + attributes,
+                    "it must hold what is posted and its limit",
+                    callState -> domain.device().library().queuePairs().modifySrq(callState, srq, raw, mask));
+        } finally {
+            handle.exit();
+        }
+    }
+
+    @Override
+    public SrqAttributes query() throws VerbsException {
+        MemorySegment srq = handle.enter();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvSrqAttr.LAYOUT);
+            Outcome.check(
+                    "ibv_query_srq",
+                    "asking the " + this,
+                    "look into the kernel's log",
+                    callState -> domain.device().library().queuePairs().querySrq(callState, srq, raw));
+            return new SrqAttributes(
+                    raw.get(JAVA_INT, IbvSrqAttr.MAX_WR),
+                    raw.get(JAVA_INT, IbvSrqAttr.MAX_SGE),
+                    raw.get(JAVA_INT, IbvSrqAttr.SRQ_LIMIT));
+        } finally {
+            handle.exit();
+        }
+    }
+
+    NativeHandle handle() {
+        return handle;
+    }
+
+    Dependents dependents() {
+        return dependents;
+    }
+
+    @Nullable AsyncEventHandler eventHandler() {
+        return initial.eventHandler();
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        NativeDevice device = domain.device();
+        boolean closedNow = handle.close(srq -> {
+            dependents.requireNone("ibv_destroy_srq", this);
+            Outcome.check(
+                    "ibv_destroy_srq",
+                    "closing the " + this,
+                    "close what uses it",
+                    callState -> device.library().queuePairs().destroySrq(callState, srq));
+            device.openQueues().remove(srq);
+        });
+        if (closedNow) {
+            device.events().forget(this);
+            domain.remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return handle.toString();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.verbena.ibverbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Finds the object of a pointer that an event carries. An object is here from its creation until it is destroyed. */
+final class OpenQueues {
+    private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();
+
+    void add(MemorySegment pointer, Object queue) {
+        byAddress.put(pointer.address(), queue);
+    }
+
+    void remove(MemorySegment pointer) {
+        byAddress.remove(pointer.address());
+    }
+
+    <T> Optional<T> find(MemorySegment pointer, Class<T> type) {
+        Object found = byAddress.get(pointer.address());
+        return type.isInstance(found) ? Optional.of(type.cast(found)) : Optional.empty();
+    }
+}

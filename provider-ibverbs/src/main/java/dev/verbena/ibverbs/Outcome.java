@@ -1,0 +1,79 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Makes calls of the control path and turns their refusals into exceptions. */
+final class Outcome {
+    private static final int MINUS_ERRNO = -1;
+
+    private Outcome() {}
+
+    /** A call that answers with a number. */
+    @FunctionalInterface
+    interface Call {
+        long make(MemorySegment callState);
+    }
+
+    /** A call that answers with a pointer. */
+    @FunctionalInterface
+    interface Making {
+        MemorySegment make(MemorySegment callState);
+    }
+
+    /**
+     * Makes a call whose answer is 0 for success, or an errno, or the errno negated, or -1 with the reason in errno: the verbs
+     * are not of one mind.
+     *
+     * @param verb the verb in its C spelling
+     * @param asked what was asked, on which object
+     * @param cure what to do if the arguments are at fault
+     */
+    static void check(String verb, String asked, String cure, Call call) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            long answer = call.make(callState);
+            if (answer != 0) {
+                throw refusal(number(answer, callState), verb, asked, cure);
+            }
+        }
+    }
+
+    /** Makes a call whose answer is a pointer, NULL with the reason in errno. */
+    static MemorySegment make(String verb, String asked, String cure, Making call) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            MemorySegment made = call.make(callState);
+            if (made.address() == 0) {
+                throw refusal(CallState.errno(callState), verb, asked, cure);
+            }
+            return made;
+        }
+    }
+
+    /** The errno in a verb's answer. */
+    static int number(long answer, MemorySegment callState) {
+        if (answer == MINUS_ERRNO) {
+            return CallState.errno(callState);
+        }
+        return (int) Math.abs(answer);
+    }
+
+    static VerbsException refusal(int number, String verb, String asked, String cure) {
+        Errno errno = Errno.of(number);
+        String advice = switch (errno) {
+            case EPERM, EACCES ->
+                "this user may not; give it the rights to /dev/infiniband, which a container must be given from outside";
+            case ENOMEM, EAGAIN ->
+                "the device or the kernel has no more of them, or the limit of locked memory is reached (ulimit -l)";
+            case ENODEV, EIO -> "the device failed or went away; close everything and open it again";
+            case EOPNOTSUPP, ENOSYS -> "the driver of this device cannot do it";
+            case EBUSY -> "something still uses it; close that first";
+            default -> cure;
+        };
+        return new VerbsException(
+                errno, verb, asked + " failed, errno " + number + " (" + errno.description() + "); " + advice);
+    }
+}

@@ -1,0 +1,10 @@
+package dev.verbena.ibverbs;
+
+import java.lang.foreign.MemorySegment;
+
+/** What a {@code struct verbs_context} has that no symbol leads to. */
+interface PortCalls {
+    /** {@code query_port(context, port, struct ibv_port_attr *, size_t length)}: 0 or an errno. */
+    @CFunction(value = "query_port", errno = true, optional = true)
+    int queryPort(MemorySegment callState, MemorySegment context, byte port, MemorySegment attributes, long length);
+}

@@ -1,0 +1,183 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.verbena.ibverbs.struct.IbvGidEntry;
+import dev.verbena.ibverbs.struct.IbvPortAttr;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidType;
+import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.PhysicalPortState;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.PortState;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asks a context about its ports: state, GID table, P_Keys. */
+final class PortFacts {
+    private static final String WHICH = "ports count from 1; look at DeviceAttributes.physicalPortCount()";
+    private static final ValueLayout.OfShort NETWORK_SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final int PKEY_BITS = 0xFFFF;
+
+    /** Megabits a second of one lane by {@code active_speed}, whose values are powers of two: SDR, DDR, QDR, FDR10, ... */
+    private static final int[] LANE_SPEED = {2_500, 5_000, 10_000, 10_000, 14_000, 25_000, 50_000, 100_000};
+
+    /** Lanes by {@code active_width}, powers of two, too. */
+    private static final int[] LANES = {1, 4, 8, 12, 2};
+
+    private final ContextCalls calls;
+    private final PortCalls ports;
+    private final MemorySegment context;
+    private final String device;
+
+    PortFacts(ContextCalls calls, PortCalls ports, MemorySegment context, String device) {
+        this.calls = calls;
+        this.ports = ports;
+        this.context = context;
+        this.device = device;
+    }
+
+    /** What the header's {@code ibv_query_port} does: the context's own function, or the old symbol where it has none. */
+    PortAttributes queryPort(int port) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvPortAttr.LAYOUT);
+            Outcome.check("ibv_query_port", asking(port), WHICH, callState -> {
+                try {
+                    return ports.queryPort(callState, context, (byte) port, raw, raw.byteSize());
+                } catch (UnsupportedOperationException old) {
+                    return calls.queryPort(callState, context, (byte) port, raw);
+                }
+            });
+            return of(raw);
+        }
+    }
+
+    private String asking(int port) {
+        return "asking for port " + port + " of device " + device;
+    }
+
+    static PortAttributes of(MemorySegment raw) {
+        return PortAttributes.builder()
+                .state(state(raw.get(JAVA_INT, IbvPortAttr.STATE)))
+                .physicalState(physicalState(raw.get(JAVA_BYTE, IbvPortAttr.PHYS_STATE)))
+                .maxMtu(mtu(raw.get(JAVA_INT, IbvPortAttr.MAX_MTU)))
+                .activeMtu(mtu(raw.get(JAVA_INT, IbvPortAttr.ACTIVE_MTU)))
+                .gidTableLength(Math.max(0, raw.get(JAVA_INT, IbvPortAttr.GID_TBL_LEN)))
+                .pkeyTableLength(Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvPortAttr.PKEY_TBL_LEN)))
+                .maxMessageSize(Integer.toUnsignedLong(raw.get(JAVA_INT, IbvPortAttr.MAX_MSG_SZ)))
+                .lid(Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvPortAttr.LID)))
+                .smLid(Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvPortAttr.SM_LID)))
+                .lmc(raw.get(JAVA_BYTE, IbvPortAttr.LMC) & 7)
+                .smSl(raw.get(JAVA_BYTE, IbvPortAttr.SM_SL) & 15)
+                .linkLayer(linkLayer(raw.get(JAVA_BYTE, IbvPortAttr.LINK_LAYER)))
+                .capabilityFlags(raw.get(JAVA_INT, IbvPortAttr.PORT_CAP_FLAGS))
+                .badPkeyCounter(saturated(raw.get(JAVA_INT, IbvPortAttr.BAD_PKEY_CNTR)))
+                .qkeyViolationCounter(saturated(raw.get(JAVA_INT, IbvPortAttr.QKEY_VIOL_CNTR)))
+                .activeSpeedMbps((long) power(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_SPEED), LANE_SPEED)
+                        * power(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_WIDTH), LANES))
+                .subnetTimeout(raw.get(JAVA_BYTE, IbvPortAttr.SUBNET_TIMEOUT) & 31)
+                .build();
+    }
+
+    /** {@code _ibv_query_gid_table} tells all ports' entries in use; those of one port are kept. */
+    List<GidEntry> gidTable(int port) throws VerbsException {
+        int length = queryPort(port).gidTableLength();
+        try (Arena arena = Arena.ofConfined()) {
+            // Ports of one device have tables of one length; the call fails rather than leave entries out.
+            MemorySegment raw = arena.allocate(IbvGidEntry.LAYOUT, Math.max(1L, (long) length * port));
+            MemorySegment callState = CallState.allocate(arena);
+            long size = IbvGidEntry.LAYOUT.byteSize();
+            long count = calls.queryGidTable(callState, context, raw, raw.byteSize() / size, 0, size);
+            if (count < 0) {
+                throw Outcome.refusal(
+                        Outcome.number(count, callState), "ibv_query_gid_table", asking(port) + "'s GIDs", WHICH);
+            }
+            List<GidEntry> entries = new ArrayList<>();
+            for (long i = 0; i < count; i++) {
+                MemorySegment entry = raw.asSlice(i * size, size);
+                if (entry.get(JAVA_INT, IbvGidEntry.PORT_NUM) == port) {
+                    entries.add(entry(entry, port));
+                }
+            }
+            return List.copyOf(entries);
+        }
+    }
+
+    private static GidEntry entry(MemorySegment raw, int port) {
+        return new GidEntry(
+                port,
+                raw.get(JAVA_INT, IbvGidEntry.GID_INDEX),
+                PathCodec.gid(raw, IbvGidEntry.GID),
+                switch (raw.get(JAVA_INT, IbvGidEntry.GID_TYPE)) {
+                    case 1 -> GidType.ROCE_V1;
+                    case 2 -> GidType.ROCE_V2;
+                    default -> GidType.IB;
+                },
+                interfaceName(raw.get(JAVA_INT, IbvGidEntry.NDEV_IFINDEX)));
+    }
+
+    private static String interfaceName(int index) {
+        if (index <= 0) {
+            return "";
+        }
+        try {
+            NetworkInterface found = NetworkInterface.getByIndex(index);
+            return found == null ? "" : found.getName();
+        } catch (SocketException unknown) {
+            return ""; // The name only helps people.
+        }
+    }
+
+    int queryPkey(int port, int index) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment pkey = arena.allocate(JAVA_SHORT);
+            Outcome.check(
+                    "ibv_query_pkey",
+                    asking(port) + "'s P_Key " + index,
+                    "look at PortAttributes.pkeyTableLength()",
+                    callState -> calls.queryPkey(callState, context, (byte) port, index, pkey));
+            return pkey.get(NETWORK_SHORT, 0) & PKEY_BITS;
+        }
+    }
+
+    private static PortState state(int code) {
+        return code >= 0 && code < PortState.values().length ? PortState.of(code) : PortState.NOP;
+    }
+
+    private static PhysicalPortState physicalState(int code) {
+        return code >= 0 && code < PhysicalPortState.values().length
+                ? PhysicalPortState.of(code)
+                : PhysicalPortState.UNKNOWN;
+    }
+
+    private static LinkLayer linkLayer(int code) {
+        return code >= 0 && code < LinkLayer.values().length ? LinkLayer.of(code) : LinkLayer.UNSPECIFIED;
+    }
+
+    /** A larger one that a later kernel brings is at least the largest here. */
+    private static PathMtu mtu(int code) {
+        PathMtu[] all = PathMtu.values();
+        return all[Math.clamp(code - 1L, 0, all.length - 1)];
+    }
+
+    private static int saturated(int counter) {
+        return counter < 0 ? PKEY_BITS : Math.min(counter, PKEY_BITS);
+    }
+
+    private static int power(int code, int[] table) {
+        int place = Integer.numberOfTrailingZeros(code & 0xFF);
+        return place < table.length ? table[place] : 0;
+    }
+}

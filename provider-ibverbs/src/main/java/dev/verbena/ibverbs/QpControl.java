@@ -1,0 +1,114 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvQpAttr;
+import dev.verbena.ibverbs.struct.IbvQpInitAttr;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** The states of a queue pair: modify, query, and what is known of it without asking. */
+final class QpControl {
+    private static final String MODIFY = "ibv_modify_qp";
+    private static final String QUERY = "ibv_query_qp";
+
+    private final NativeDevice device;
+    private final NativeHandle handle;
+    private final QpType type;
+    private final NativeHandle.Destruction destruction;
+    private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
+
+    /** Where the last modify or query saw it; the device takes it on only to states in which posting is still allowed. */
+    private volatile QpState known = QpState.RESET;
+
+    QpControl(NativeDevice device, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
+        this.device = device;
+        this.handle = handle;
+        this.type = type;
+        this.destruction = destruction;
+    }
+
+    boolean takesSends() {
+        return switch (known) {
+            case RTS, SQD, SQE, ERR -> true;
+            case RESET, INIT, RTR -> false;
+        };
+    }
+
+    boolean takesReceives() {
+        return known != QpState.RESET;
+    }
+
+    synchronized void modify(QpAttributes attributes) throws VerbsException {
+        MemorySegment qp = handle.enter();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvQpAttr.LAYOUT);
+            QpAttributeCodec.write(raw, attributes);
+            Outcome.check(
+                    MODIFY,
+                    "changing " + handle + " (" + type + ", " + known + ") by " + attributes,
+                    "the step must exist from that state, with all the attributes it needs, no others, and values in range",
+                    callState -> device.library().queuePairs().modifyQp(callState, qp, raw, attributes.mask()));
+            if (attributes.has(QpAttribute.STATE)) {
+                known = attributes.state();
+            }
+            if (known == QpState.RESET) {
+                set.clear();
+            } else {
+                set.addAll(attributes.present());
+            }
+        } finally {
+            handle.exit();
+        }
+    }
+
+    /** Somebody else, a connection manager, changed the state. */
+    synchronized void changedElsewhere(Set<QpAttribute> attributes) {
+        set.addAll(attributes);
+        state();
+    }
+
+    QpState state() {
+        try (Arena arena = Arena.ofConfined()) {
+            known = QpAttributeCodec.state(ask(arena, QpAttribute.STATE.mask()));
+            return known;
+        } catch (VerbsException gone) {
+            return known; // A device that went away answers nothing; its queue pairs are where they were last seen.
+        }
+    }
+
+    synchronized QpAttributes query() throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            Set<QpAttribute> wanted = EnumSet.of(QpAttribute.STATE);
+            wanted.addAll(set);
+            MemorySegment raw = ask(arena, QpAttribute.maskOf(wanted));
+            known = QpAttributeCodec.state(raw);
+            return QpAttributeCodec.read(raw, set);
+        }
+    }
+
+    private MemorySegment ask(Arena arena, int mask) throws VerbsException {
+        MemorySegment qp = handle.enter();
+        try {
+            MemorySegment raw = arena.allocate(IbvQpAttr.LAYOUT);
+            MemorySegment initial = arena.allocate(IbvQpInitAttr.LAYOUT);
+            Outcome.check(
+                    QUERY,
+                    "asking " + handle,
+                    "look into the kernel's log",
+                    callState -> device.library().queuePairs().queryQp(callState, qp, raw, mask, initial));
+            return raw;
+        } finally {
+            handle.exit();
+        }
+    }
+
+    void destroy(MemorySegment qp) throws VerbsException {
+        destruction.destroy(qp);
+    }
+}

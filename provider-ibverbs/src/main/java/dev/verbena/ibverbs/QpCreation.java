@@ -1,0 +1,158 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.ibverbs.struct.IbvQp;
+import dev.verbena.ibverbs.struct.IbvQpInitAttr;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Checks what a queue pair is to be made from, fills {@code struct ibv_qp_init_attr}, and counts who uses what. */
+final class QpCreation {
+    private static final String CREATE = "ibv_create_qp";
+
+    private final NativePd domain;
+    private final NativeDevice device;
+    private final QpInitAttributes initial;
+
+    /** A call that makes a queue pair from a filled structure and returns it. */
+    @FunctionalInterface
+    interface Maker {
+        MemorySegment make(MemorySegment attributes) throws VerbsException;
+    }
+
+    QpCreation(NativePd domain, QpInitAttributes initial) {
+        this.domain = domain;
+        this.device = domain.device();
+        this.initial = initial;
+    }
+
+    NativeQp create(MemorySegment pd) throws VerbsException {
+        QueuePairCalls calls = device.library().queuePairs();
+        return create(
+                raw -> Outcome.make(
+                        CREATE,
+                        "creating a queue pair of type " + initial.type() + " with " + initial.capabilities() + " on "
+                                + device,
+                        "ask for less: the driver's own limits can be narrower than the device's",
+                        callState -> calls.createQp(callState, pd, raw)),
+                qp -> Outcome.check(
+                        "ibv_destroy_qp",
+                        "closing a queue pair",
+                        "leave multicast groups",
+                        callState -> calls.destroyQp(callState, qp)));
+    }
+
+    /** Makes one by a call of the caller's choice. */
+    @SuppressWarnings("restricted") // The size is the header's.
+    NativeQp create(Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
+        checkDepths();
+        NativeCq sendCq = own(NativeCq.class, initial.sendCq());
+        NativeCq receiveCq = own(NativeCq.class, initial.receiveCq());
+        SharedReceiveQueue given = initial.srq();
+        NativeSrq srq = given == null ? null : own(NativeSrq.class, given);
+        if (sendCq.device() != device
+                || receiveCq.device() != device
+                || (srq != null && srq.protectionDomain().device() != device)) {
+            throw Refusals.invalid(CREATE, "its queues are of another device than the " + domain);
+        }
+        long maxMessageSize = device.queryPort(1).maxMessageSize();
+        Held held = new Held(sendCq.handle(), receiveCq.handle(), srq == null ? null : srq.handle());
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(IbvQpInitAttr.LAYOUT);
+            raw.set(ADDRESS, IbvQpInitAttr.SEND_CQ, sendCq.handle().pointer());
+            raw.set(ADDRESS, IbvQpInitAttr.RECV_CQ, receiveCq.handle().pointer());
+            if (srq != null) {
+                raw.set(ADDRESS, IbvQpInitAttr.SRQ, srq.handle().pointer());
+            }
+            QpAttributeCodec.write(raw, IbvQpInitAttr.CAP, initial.capabilities());
+            raw.set(JAVA_INT, IbvQpInitAttr.QP_TYPE, initial.type().code());
+            raw.set(JAVA_INT, IbvQpInitAttr.SQ_SIG_ALL, initial.signalAll() ? 1 : 0);
+            MemorySegment qp = maker.make(raw).reinterpret(IbvQp.LAYOUT.byteSize());
+            NativeQp made = new NativeQp(
+                    domain,
+                    initial,
+                    new NativeQp.Made(qp, qp.get(JAVA_INT, IbvQp.QP_NUM), granted(raw), destruction),
+                    maxMessageSize);
+            device.openQueues().add(qp, made);
+            sendCq.dependents().add(made);
+            receiveCq.dependents().add(made);
+            if (srq != null) {
+                srq.dependents().add(made);
+            }
+            return made;
+        } finally {
+            held.leave();
+        }
+    }
+
+    /** Whatever a driver writes back, it is not less than was asked: some leave the structure as it was. */
+    private QpCapabilities granted(MemorySegment raw) {
+        QpCapabilities asked = initial.capabilities();
+        QpCapabilities told = QpAttributeCodec.capabilities(raw, IbvQpInitAttr.CAP);
+        return new QpCapabilities(
+                Math.max(asked.maxSendWr(), told.maxSendWr()),
+                Math.max(asked.maxReceiveWr(), told.maxReceiveWr()),
+                Math.max(asked.maxSendSge(), told.maxSendSge()),
+                Math.max(asked.maxReceiveSge(), told.maxReceiveSge()),
+                Math.max(asked.maxInlineData(), told.maxInlineData()));
+    }
+
+    private void checkDepths() throws VerbsException {
+        DeviceAttributes limits = device.attributes();
+        QpCapabilities depths = initial.capabilities();
+        if (depths.maxSendWr() > limits.maxQpWr()
+                || depths.maxReceiveWr() > limits.maxQpWr()
+                || depths.maxSendSge() > limits.maxSge()
+                || depths.maxReceiveSge() > limits.maxSge()) {
+            throw Refusals.invalid(
+                    CREATE,
+                    depths + " on " + device + ", where a queue has at most " + limits.maxQpWr() + " requests of "
+                            + limits.maxSge() + " entries");
+        }
+    }
+
+    private <T> T own(Class<T> type, Object given) throws VerbsException {
+        return Refusals.own(type, given, CREATE, device);
+    }
+
+    /** A queue pair is closed and uses its queues no more. */
+    static void release(NativeQp closed) {
+        ((NativeCq) closed.sendCq()).dependents().remove(closed);
+        ((NativeCq) closed.receiveCq()).dependents().remove(closed);
+        closed.srq().ifPresent(srq -> ((NativeSrq) srq).dependents().remove(closed));
+    }
+
+    /** Handles that cannot be closed until this leaves them. */
+    private static final class Held {
+        private final @Nullable NativeHandle[] handles;
+        private int entered;
+
+        Held(@Nullable NativeHandle... handles) {
+            this.handles = handles;
+            for (NativeHandle handle : handles) {
+                if (handle != null && !handle.tryEnter()) {
+                    leave();
+                    throw handle.closed();
+                }
+                entered++;
+            }
+        }
+
+        void leave() {
+            for (int i = 0; i < entered; i++) {
+                NativeHandle handle = handles[i];
+                if (handle != null) {
+                    handle.exit();
+                }
+            }
+        }
+    }
+}

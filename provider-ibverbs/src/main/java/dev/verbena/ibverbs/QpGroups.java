@@ -1,0 +1,77 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The multicast groups that a queue pair is in. */
+final class QpGroups {
+    private static final String ATTACH = "ibv_attach_mcast";
+    private static final String DETACH = "ibv_detach_mcast";
+
+    private final NativeDevice device;
+    private final NativeHandle handle;
+    private final Set<Gid> attached = new HashSet<>();
+
+    QpGroups(NativeDevice device, NativeHandle handle) {
+        this.device = device;
+        this.handle = handle;
+    }
+
+    synchronized void attach(QpType type, Gid group, int lid) throws VerbsException {
+        device.require(Capability.UD_MULTICAST, ATTACH);
+        if (type != QpType.UD || !group.isMulticast()) {
+            throw Refusals.invalid(
+                    ATTACH,
+                    handle + " is " + type + " and the group " + group + "; only UD joins, and only a multicast GID");
+        }
+        change(
+                ATTACH,
+                "attaching " + handle + " to " + group,
+                group,
+                (callState, qp, raw) -> device.library().queuePairs().attachMcast(callState, qp, raw, (short) lid));
+        attached.add(group);
+    }
+
+    synchronized void detach(Gid group, int lid) throws VerbsException {
+        if (!attached.contains(group)) {
+            throw Refusals.invalid(DETACH, handle + " is not attached to " + group);
+        }
+        change(
+                DETACH,
+                "detaching " + handle + " from " + group,
+                group,
+                (callState, qp, raw) -> device.library().queuePairs().detachMcast(callState, qp, raw, (short) lid));
+        attached.remove(group);
+    }
+
+    private interface Change {
+        int make(MemorySegment callState, MemorySegment qp, MemorySegment gid);
+    }
+
+    private void change(String verb, String asked, Gid group, Change change) throws VerbsException {
+        MemorySegment qp = handle.enter();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(Gid.BYTES, Long.BYTES);
+            PathCodec.gid(raw, 0, group);
+            Outcome.check(verb, asked, "look at the group's GID", callState -> change.make(callState, qp, raw));
+        } finally {
+            handle.exit();
+        }
+    }
+
+    synchronized void requireNone() throws VerbsException {
+        if (!attached.isEmpty()) {
+            throw new VerbsException(
+                    Errno.EBUSY,
+                    "ibv_destroy_qp",
+                    handle + " is attached to " + attached.size() + " multicast groups; detach it first");
+        }
+    }
+}

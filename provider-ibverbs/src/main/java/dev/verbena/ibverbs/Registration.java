@@ -1,0 +1,112 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.IbvMr;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** What must hold for memory and rights of a region, and the calls that register it. */
+final class Registration {
+    /** {@code IBV_ACCESS_OPTIONAL_RANGE}: with one of these flags the header's macros call {@code ibv_reg_mr_iova2}. */
+    private static final int OPTIONAL_ACCESS = 0x3FF0_0000;
+
+    private static final String CURE =
+            "look at the access flags; the address must have the memory's own offset in its page";
+
+    private final NativePd domain;
+    private final String verb;
+
+    Registration(NativePd domain, String verb) {
+        this.domain = domain;
+        this.verb = verb;
+    }
+
+    @SuppressWarnings("restricted") // The size is the header's.
+    NativeMr register(MemorySegment pd, MemorySegment memory, Optional<Long> iova, Set<AccessFlag> access)
+            throws VerbsException {
+        NativeArena arena = checkMemory(memory, access);
+        checkAccess(access);
+        int flags = AccessFlag.maskOf(access);
+        MemoryCalls calls = domain.device().library().memory();
+        MemorySegment made = Outcome.make(
+                verb,
+                "registering " + memory.byteSize() + " bytes with " + access + " in the " + domain,
+                CURE,
+                callState -> {
+                    long size = memory.byteSize();
+                    if ((flags & OPTIONAL_ACCESS) != 0) {
+                        return calls.regMrIova2(callState, pd, memory, size, iova.orElse(memory.address()), flags);
+                    }
+                    return iova.isPresent()
+                            ? calls.regMrIova(callState, pd, memory, size, iova.get(), flags)
+                            : calls.regMr(callState, pd, memory, size, flags);
+                });
+        NativeMr region = new NativeMr(
+                domain,
+                made.reinterpret(IbvMr.LAYOUT.byteSize()),
+                arena,
+                memory,
+                iova.orElse(memory.address()),
+                access);
+        if (!arena.cover(region)) {
+            // The arena was closed meanwhile; the pages are still pinned, so nothing was written anywhere.
+            region.close();
+            throw Refusals.invalid(verb, "the arena of the memory is closed");
+        }
+        return domain.added(region);
+    }
+
+    NativeArena checkMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
+        NativeDevice device = domain.device();
+        NativeArena arena = device.arenas()
+                .of(memory)
+                .orElseThrow(() -> Refusals.invalid(
+                        verb,
+                        (memory.isNative() ? "native" : "heap") + " memory of " + memory.byteSize()
+                                + " bytes is not from an arena of " + device
+                                + "; allocate it from Device.newArena()"));
+        if (memory.byteSize() == 0) {
+            throw Refusals.invalid(verb, "a region needs at least 1 byte");
+        }
+        if (memory.isReadOnly() && access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw Refusals.invalid(
+                    verb, "the memory segment is read-only; register it without LOCAL_WRITE, or the writable one");
+        }
+        return arena;
+    }
+
+    void checkAccess(Set<AccessFlag> access) throws VerbsException {
+        Set<AccessFlag> missing = EnumSet.noneOf(AccessFlag.class);
+        for (AccessFlag flag : access) {
+            if (!isSupported(flag)) {
+                missing.add(flag);
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw new VerbsException(Errno.EOPNOTSUPP, verb, domain.device() + " has no " + missing);
+        }
+        boolean remoteChanges = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
+        if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw Refusals.invalid(verb, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE; add it");
+        }
+    }
+
+    private boolean isSupported(AccessFlag flag) {
+        NativeDevice device = domain.device();
+        return switch (flag) {
+            // The driver knows whether it pages on demand; its refusal is passed on.
+            case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, RELAXED_ORDERING, ON_DEMAND, HUGETLB -> true;
+            case MW_BIND ->
+                device.has(Capability.MW_TYPE_1)
+                        || device.has(Capability.MW_TYPE_2A)
+                        || device.has(Capability.MW_TYPE_2B);
+            case ZERO_BASED -> device.has(Capability.ZERO_BASED_MR);
+            case FLUSH_GLOBAL, FLUSH_PERSISTENT -> device.has(Capability.FLUSH);
+        };
+    }
+}

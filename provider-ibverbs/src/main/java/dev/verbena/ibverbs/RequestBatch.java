@@ -1,0 +1,158 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.PostRefusal;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * Work requests one after the other in their native form, each linked to the next. A post cuts the chain behind its last one
+ * and mends it afterwards. The memory lives as long as the batch is reachable, and nothing is allocated after construction.
+ */
+abstract class RequestBatch {
+    private final MemorySegment[] requests;
+    private final MemorySegment bad;
+    private final long size;
+    private final long nextOffset;
+    private PostRefusal refusal = PostRefusal.NONE;
+    private int refusedIndex = -1;
+    private int errno;
+
+    /**
+     * Lays out the chain.
+     *
+     * @param count how many requests
+     * @param size bytes of one in its structure
+     * @param nextOffset where its pointer to the next one is
+     */
+    RequestBatch(int count, long size, long nextOffset) {
+        if (count < 1) {
+            throw new IllegalArgumentException("a batch of " + count + " requests; it needs at least 1");
+        }
+        this.size = size;
+        this.nextOffset = nextOffset;
+        Arena arena = Arena.ofAuto();
+        MemorySegment all = arena.allocate(size * count, Long.BYTES);
+        bad = arena.allocate(ADDRESS);
+        requests = new MemorySegment[count];
+        for (int i = 0; i < count; i++) {
+            requests[i] = all.asSlice(i * size, size);
+        }
+        for (int i = 0; i < count - 1; i++) {
+            relink(i);
+        }
+    }
+
+    public int capacity() {
+        return requests.length;
+    }
+
+    public PostRefusal refusal() {
+        return refusal;
+    }
+
+    public int refusedIndex() {
+        return refusedIndex;
+    }
+
+    /** The structure of one request; the head of the chain that begins there. */
+    MemorySegment first(int index) {
+        return requests[index];
+    }
+
+    /** Where the library puts the address of the request that it stopped at. */
+    MemorySegment bad() {
+        return bad;
+    }
+
+    /** Why a request cannot be posted; if it can, holds what must stay open until {@link #release}. */
+    abstract PostRefusal hold(int index);
+
+    /** Lets go of what {@link #hold} held, of a request that was taken or not. */
+    abstract void release(int index, boolean taken);
+
+    /**
+     * Looks at requests before they are posted, and cuts the chain behind the last good one.
+     *
+     * @return how many can be posted; if that is fewer than asked for, the refusal says why. Each is held
+     */
+    int prepare(int first, int count) {
+        Objects.checkFromIndexSize(first, count, requests.length);
+        refusal = PostRefusal.NONE;
+        refusedIndex = -1;
+        errno = 0;
+        int ready = 0;
+        while (ready < count) {
+            PostRefusal defect = hold(first + ready);
+            if (defect != PostRefusal.NONE) {
+                refuse(first, ready, defect);
+                break;
+            }
+            ready++;
+        }
+        if (ready > 0) {
+            requests[first + ready - 1].set(ADDRESS, nextOffset, MemorySegment.NULL);
+        }
+        return ready;
+    }
+
+    /** Notes why the request after {@code taken} others was not taken. */
+    int refuse(int first, int taken, PostRefusal why) {
+        refusal = why;
+        refusedIndex = first + taken;
+        return taken;
+    }
+
+    /**
+     * Ends a post: mends the chain, lets go of what was held, and notes the library's refusal if there is one.
+     *
+     * @param answer what the library returned
+     * @return how many it took
+     */
+    int finish(int answer, int first, int posted) {
+        relink(first + posted - 1);
+        int taken = answer == 0 ? posted : refusedBy(answer, first, posted);
+        for (int i = 0; i < posted; i++) {
+            release(first + i, i < taken);
+        }
+        return taken;
+    }
+
+    /** Ends a post that did not reach the library. */
+    int refuseAll(int first, int posted, PostRefusal why) {
+        relink(first + posted - 1);
+        for (int i = 0; i < posted; i++) {
+            release(first + i, false);
+        }
+        return refuse(first, 0, why);
+    }
+
+    private void relink(int index) {
+        requests[index].set(
+                ADDRESS, nextOffset, index + 1 < requests.length ? requests[index + 1] : MemorySegment.NULL);
+    }
+
+    private int refusedBy(int answer, int first, int posted) {
+        int taken = taken(first, posted);
+        errno = Math.abs(answer);
+        if (errno == Errno.ENOMEM.number() || errno == Errno.EAGAIN.number()) {
+            return refuse(first, taken, PostRefusal.QUEUE_FULL);
+        }
+        return refuse(first, taken, PostRefusal.DEVICE_ERROR);
+    }
+
+    private int taken(int first, int posted) {
+        long behind = bad.get(ADDRESS, 0).address() - requests[first].address();
+        long taken = behind / size;
+        return behind % size == 0 && taken >= 0 && taken < posted ? (int) taken : 0;
+    }
+
+    @Override
+    public String toString() {
+        return requests.length + " requests, " + refusal + (refusedIndex < 0 ? "" : " at " + refusedIndex)
+                + (errno == 0 ? "" : ", errno " + errno);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/** Wall time: tasks and timers on a few daemon threads, which begin with the first task and end when idle. */
+final class WallRuntime implements VerbsRuntime {
+    private static final int WORKERS = 2;
+
+    /** How long a waiter looks again and again before it begins to sleep between looks, and how long it sleeps at most. */
+    private static final long EAGER_NANOS = 20_000;
+
+    private static final long SLICE_NANOS = 100_000;
+
+    private static final Clock CALENDAR = Clock.systemUTC();
+
+    private final ScheduledExecutorService workers =
+            Executors.newScheduledThreadPool(WORKERS, body -> new HandlerThread("verbena-ibverbs-task", body));
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition woken = lock.newCondition();
+    private int wakes;
+
+    /** A thread that calls handlers and tasks, which may not wait. */
+    static final class HandlerThread extends Thread {
+        HandlerThread(String name, Runnable body) {
+            super(body, name);
+            setDaemon(true);
+        }
+    }
+
+    @Override
+    public boolean isVirtual() {
+        return false;
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public Instant now() {
+        return CALENDAR.instant();
+    }
+
+    @Override
+    public SerialTask newSerialTask(Runnable body) {
+        return new Task(body);
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable task) {
+        Future<?> run = workers.schedule(() -> shielded(task), nanos(delay), TimeUnit.NANOSECONDS);
+        return () -> run.cancel(false);
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+        if (Thread.currentThread() instanceof HandlerThread) {
+            throw new IllegalStateException(
+                    "a handler or task of this runtime may not wait; schedule another task instead");
+        }
+        long start = System.nanoTime();
+        long limit = nanos(timeout);
+        while (true) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted while waiting for a condition");
+            }
+            int seen = wakes();
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            long passed = System.nanoTime() - start;
+            if (passed >= limit) {
+                return false;
+            }
+            if (passed < EAGER_NANOS) {
+                Thread.onSpinWait();
+            } else {
+                park(Math.min(SLICE_NANOS, limit - passed), seen);
+            }
+        }
+    }
+
+    /** Sleeps until somebody wakes, or did so since the number was read. */
+    private void park(long nanos, int seen) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (left > 0 && seen == wakes) {
+                left = woken.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void wakeUp() {
+        lock.lock();
+        try {
+            wakes++;
+            woken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int wakes() {
+        lock.lock();
+        try {
+            return wakes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What a task throws goes to its thread's handler and stops no other task. */
+    static void shielded(Runnable body) {
+        try {
+            body.run();
+        } catch (RuntimeException | Error thrown) {
+            Thread current = Thread.currentThread();
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        }
+    }
+
+    private static long nanos(Duration span) {
+        try {
+            return span.toNanos();
+        } catch (ArithmeticException centuries) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** Counts the wishes to run: one at a time does, and those that came meanwhile are one more. */
+    private final class Task implements SerialTask {
+        private static final int CANCELLED = Integer.MIN_VALUE / 2;
+
+        private final Runnable body;
+        private final AtomicInteger wishes = new AtomicInteger();
+
+        Task(Runnable body) {
+            this.body = body;
+        }
+
+        @Override
+        public void schedule() {
+            if (wishes.getAndUpdate(now -> now < 0 ? now : Math.min(now + 1, 2)) == 0) {
+                workers.execute(this::run);
+            }
+        }
+
+        private void run() {
+            if (wishes.updateAndGet(now -> now < 0 ? now : 1) < 0) {
+                return;
+            }
+            shielded(body);
+            if (wishes.updateAndGet(now -> now < 0 ? now : now - 1) > 0) {
+                workers.execute(this::run);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            wishes.set(CANCELLED);
+        }
+    }
+}

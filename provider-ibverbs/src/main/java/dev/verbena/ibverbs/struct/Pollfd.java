@@ -1,0 +1,53 @@
+package dev.verbena.ibverbs.struct;
+
+import static dev.verbena.ibverbs.struct.CLayout.int16;
+import static dev.verbena.ibverbs.struct.CLayout.int32;
+import static dev.verbena.ibverbs.struct.CLayout.offset;
+import static dev.verbena.ibverbs.struct.CLayout.struct;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+
+/** {@code struct pollfd} of {@code poll.h}, see {@code poll}(2): the same on every Linux. */
+public final class Pollfd {
+    /** The whole structure in the platform's alignment and byte order. */
+    public static final StructLayout LAYOUT = struct("pollfd", int32("fd"), int16("events"), int16("revents"));
+
+    /** {@code POLLIN}: there is something to read. */
+    public static final int READABLE = 1;
+
+    /** {@code POLLERR}, {@code POLLHUP} or {@code POLLNVAL}: nothing will come any more. */
+    public static final int ENDED = 8 | 16 | 32;
+
+    private static final long FD = offset(LAYOUT, "fd");
+    private static final long EVENTS = offset(LAYOUT, "events");
+    private static final long REVENTS = offset(LAYOUT, "revents");
+
+    private Pollfd() {}
+
+    /**
+     * Asks whether a descriptor can be read.
+     *
+     * @param array structures one after the other
+     * @param index which of them
+     * @param descriptor the descriptor
+     */
+    public static void ask(MemorySegment array, int index, int descriptor) {
+        long base = index * LAYOUT.byteSize();
+        array.set(ValueLayout.JAVA_INT, base + FD, descriptor);
+        array.set(ValueLayout.JAVA_SHORT, base + EVENTS, (short) READABLE);
+        array.set(ValueLayout.JAVA_SHORT, base + REVENTS, (short) 0);
+    }
+
+    /**
+     * Reads what {@code poll} found.
+     *
+     * @param array structures one after the other
+     * @param index which of them
+     * @return bits of {@link #READABLE} and {@link #ENDED}
+     */
+    public static int answer(MemorySegment array, int index) {
+        return array.get(ValueLayout.JAVA_SHORT, index * LAYOUT.byteSize() + REVENTS) & (READABLE | ENDED);
+    }
+}

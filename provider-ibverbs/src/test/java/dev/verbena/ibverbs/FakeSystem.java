@@ -1,0 +1,98 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.Pollfd;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Descriptors that are readable when a test says so; {@code poll} waits until one is. */
+final class FakeSystem implements SystemCalls {
+    private static final int FIRST = 100;
+
+    private final Set<Integer> readable = new HashSet<>();
+    private final Set<Integer> open = new HashSet<>();
+    private int polls;
+
+    /** Makes a descriptor readable, or no longer so. */
+    synchronized void readable(int descriptor, boolean is) {
+        if (is) {
+            readable.add(descriptor);
+        } else {
+            readable.remove(descriptor);
+        }
+        notifyAll();
+    }
+
+    /** How often somebody began to wait. */
+    synchronized int polls() {
+        return polls;
+    }
+
+    /** Waits until every descriptor that was made is closed. */
+    synchronized boolean awaitAllClosed() throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!open.isEmpty() && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.timedWait(this, 100);
+        }
+        return open.isEmpty();
+    }
+
+    @Override
+    public synchronized int poll(MemorySegment callState, MemorySegment descriptors, long count, int milliseconds) {
+        polls++;
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+        while (true) {
+            int ready = 0;
+            for (int i = 0; i < count; i++) {
+                long base = i * Pollfd.LAYOUT.byteSize();
+                if (readable.contains(descriptors.get(ValueLayout.JAVA_INT, base))) {
+                    descriptors.set(ValueLayout.JAVA_SHORT, base + 6, (short) Pollfd.READABLE);
+                    ready++;
+                }
+            }
+            long left = end - System.nanoTime();
+            if (ready > 0 || left <= 0) {
+                return ready;
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return -1;
+            }
+        }
+    }
+
+    @Override
+    public synchronized int eventfd(MemorySegment callState, int initial, int flags) {
+        int descriptor = FIRST + open.size();
+        open.add(descriptor);
+        return descriptor;
+    }
+
+    @Override
+    public int fcntl(MemorySegment callState, int descriptor, int command, int argument) {
+        return 0;
+    }
+
+    @Override
+    public long read(MemorySegment callState, int descriptor, MemorySegment to, long count) {
+        readable(descriptor, false);
+        return count;
+    }
+
+    @Override
+    public long write(MemorySegment callState, int descriptor, MemorySegment from, long count) {
+        readable(descriptor, true);
+        return count;
+    }
+
+    @Override
+    public synchronized int close(MemorySegment callState, int descriptor) {
+        open.remove(descriptor);
+        notifyAll();
+        return 0;
+    }
+}

@@ -1,0 +1,328 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import dev.verbena.ibverbs.struct.IbvSendWr;
+import dev.verbena.ibverbs.struct.IbvSge;
+import dev.verbena.ibverbs.struct.IbvWc;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What reaches the library when requests are posted and completions polled. */
+class PostingTest {
+    private static final int INLINE = 32;
+
+    private final FakeLibrary library = new FakeLibrary();
+    private final List<Seen> seen = new ArrayList<>();
+    private Device device;
+    private ProtectionDomain domain;
+    private VerbsArena arena;
+    private MemorySegment memory;
+    private MemoryRegion region;
+    private CompletionQueue queue;
+    private QueuePair qp;
+
+    /** A request as the library found it. */
+    private record Seen(
+            long address, long id, int opcode, int flags, int immediate, long remote, List<List<Long>> entries) {}
+
+    @BeforeEach
+    void open() throws VerbsException {
+        device = library.open();
+        domain = device.allocatePd();
+        arena = device.newArena();
+        memory = arena.allocatePages(4096);
+        region = domain.registerMemory(memory, AccessFlag.LOCAL_WRITE);
+        queue = device.createCq(CqInitAttributes.ofCapacity(16));
+        qp = queuePair(QpType.RC);
+        takeEverything();
+    }
+
+    @AfterEach
+    void close() throws InterruptedException, VerbsException {
+        qp.close();
+        queue.close();
+        region.close();
+        arena.close();
+        domain.close();
+        device.close();
+        assertThat(library.system.awaitAllClosed()).isTrue();
+    }
+
+    private QueuePair queuePair(QpType type) throws VerbsException {
+        QueuePair made = domain.createQp(QpInitAttributes.builder()
+                .type(type)
+                .sendCq(queue)
+                .receiveCq(queue)
+                .capabilities(new QpCapabilities(8, 8, 2, 2, INLINE))
+                .build());
+        made.modify(QpAttributes.builder().state(QpState.RTS).build());
+        return made;
+    }
+
+    private void takeEverything() {
+        when(library.data.postSend(any(), any(), any())).thenAnswer(call -> {
+            see(call.getArgument(1));
+            return 0;
+        });
+    }
+
+    private void see(MemorySegment head) {
+        for (long at = head.address(); at != 0; ) {
+            MemorySegment wr = FakeLibrary.behind(at, IbvSendWr.LAYOUT.byteSize());
+            List<List<Long>> entries = new ArrayList<>();
+            MemorySegment list =
+                    FakeLibrary.behind(wr.get(ADDRESS, IbvSendWr.SG_LIST).address(), 1024);
+            for (int i = 0; i < wr.get(JAVA_INT, IbvSendWr.NUM_SGE); i++) {
+                long base = i * IbvSge.LAYOUT.byteSize();
+                entries.add(List.of(
+                        list.get(JAVA_LONG, base + IbvSge.ADDR), (long) list.get(JAVA_INT, base + IbvSge.LENGTH), (long)
+                                list.get(JAVA_INT, base + IbvSge.LKEY)));
+            }
+            seen.add(new Seen(
+                    at,
+                    wr.get(JAVA_LONG, IbvSendWr.WR_ID),
+                    wr.get(JAVA_INT, IbvSendWr.OPCODE),
+                    wr.get(JAVA_INT, IbvSendWr.SEND_FLAGS),
+                    wr.get(JAVA_INT, IbvSendWr.IMM_DATA),
+                    wr.get(JAVA_LONG, IbvSendWr.REMOTE_ADDR),
+                    entries));
+            at = wr.get(ADDRESS, IbvSendWr.NEXT).address();
+        }
+    }
+
+    @Test
+    void aBatchIsOneCallWithAChainThatEndsWhereTheCountDoes() {
+        SendRequests batch = qp.newSendRequests(4);
+        for (int i = 0; i < 4; i++) {
+            batch.get(i).send().id(i).signaled().sge(region, i * 16L, 16);
+        }
+
+        assertThat(qp.postSend(batch, 1, 2)).isEqualTo(2);
+        assertThat(seen).extracting(Seen::id).containsExactly(1L, 2L);
+        assertThat(seen.getFirst().flags()).isEqualTo(2);
+        assertThat(seen.getFirst().entries())
+                .containsExactly(List.of(memory.address() + 16, 16L, (long) FakeLibrary.LKEY));
+
+        seen.clear();
+        assertThat(qp.postSend(batch, 4)).isEqualTo(4);
+        assertThat(seen).extracting(Seen::id).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    @Test
+    void whatOneOperationLeftBehindIsNotInTheNext() {
+        SendRequests batch = qp.newSendRequests(1);
+        batch.get(0).sendWithImmediate(0x01020304).id(9).solicited().sge(region, 0, 8);
+        qp.postSend(batch, 1);
+        batch.get(0).send();
+        qp.postSend(batch, 1);
+
+        // The bytes 1, 2, 3, 4 in this order.
+        assertThat(Integer.reverseBytes(seen.getFirst().immediate())).isEqualTo(0x01020304);
+        assertThat(seen.getLast())
+                .returns(0L, Seen::id)
+                .returns(0, Seen::flags)
+                .returns(0, Seen::immediate)
+                .returns(List.of(), Seen::entries);
+    }
+
+    @Test
+    void aRegionUnderAnotherAddressIsNamedByThatAddressButReadInlineByItsOwn() throws VerbsException {
+        try (MemoryRegion elsewhere = domain.registerMemory(memory, 0x10_0000, Set.of())) {
+            SendRequests batch = qp.newSendRequests(2);
+            batch.get(0).send().sge(elsewhere, 8, 8);
+            batch.get(1).send().inline().sge(elsewhere, 8, 8);
+
+            qp.postSend(batch, 2);
+
+            assertThat(seen.get(0).entries().getFirst().getFirst()).isEqualTo(0x10_0008L);
+            assertThat(seen.get(1).entries().getFirst().getFirst()).isEqualTo(memory.address() + 8);
+        }
+    }
+
+    @Test
+    void memoryOfARegionThatIsClosedIsNeverReadInline() throws VerbsException {
+        MemoryRegion closed = domain.registerMemory(memory);
+        SendRequests batch = qp.newSendRequests(1);
+        batch.get(0).send().inline().sge(closed, 0, 8);
+        closed.close();
+
+        assertThat(qp.postSend(batch, 1)).isZero();
+
+        assertThat(batch.refusal()).isEqualTo(PostRefusal.FOREIGN_OBJECT);
+        verify(library.data, never()).postSend(any(), any(), any());
+    }
+
+    @Test
+    void anAddressHandleThatIsClosedIsNeverFollowed() throws VerbsException {
+        try (QueuePair datagrams = queuePair(QpType.UD)) {
+            AddressHandle handle = domain.createAh(AddressVector.toGid(Gid.parse("10.0.0.1"), 1));
+            SendRequests batch = datagrams.newSendRequests(1);
+            batch.get(0).send().to(handle, 5, 6);
+            assertThat(datagrams.postSend(batch, 1)).isOne();
+            handle.close();
+
+            assertThat(datagrams.postSend(batch, 1)).isZero();
+            assertThat(batch.refusal()).isEqualTo(PostRefusal.FOREIGN_OBJECT);
+            assertThat(seen).hasSize(1);
+        }
+    }
+
+    @Test
+    void theRequestsBeforeABadOneArePostedAndTheChainIsWholeAfterwards() {
+        SendRequests batch = qp.newSendRequests(3);
+        batch.get(0).send().id(1);
+        batch.get(1).rdmaRead(1, 2).inline().sge(region, 0, 8).id(2);
+        batch.get(2).send().id(3);
+
+        assertThat(qp.postSend(batch, 3)).isOne();
+        assertThat(batch.refusal()).isEqualTo(PostRefusal.BAD_FLAGS);
+        assertThat(batch.refusedIndex()).isOne();
+
+        batch.get(1).send().id(2);
+        seen.clear();
+        assertThat(qp.postSend(batch, 3)).isEqualTo(3);
+        assertThat(seen).extracting(Seen::id).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void theLibrarysBadRequestBecomesAnIndexAndItsErrnoAReason() {
+        doAnswer(call -> {
+                    MemorySegment head = call.getArgument(1);
+                    MemorySegment bad = call.getArgument(2);
+                    bad.set(ADDRESS, 0, MemorySegment.ofAddress(head.address() + IbvSendWr.LAYOUT.byteSize()));
+                    return Errno.ENOMEM.number();
+                })
+                .when(library.data)
+                .postSend(any(), any(), any());
+        SendRequests batch = qp.newSendRequests(3);
+        for (int i = 0; i < 3; i++) {
+            batch.get(i).send();
+        }
+
+        assertThat(qp.postSend(batch, 1, 2)).isOne();
+        assertThat(batch.refusal()).isEqualTo(PostRefusal.QUEUE_FULL);
+        assertThat(batch.refusedIndex()).isEqualTo(2);
+    }
+
+    @Test
+    void everyDefectIsRefusedBeforeTheLibraryIsAsked() {
+        SendRequests batch = qp.newSendRequests(1);
+        assertThat(refusal(batch)).isEqualTo(PostRefusal.NO_OPERATION);
+        batch.get(0).send().sge(region, 0, 1).sge(region, 0, 1).sge(region, 0, 1);
+        assertThat(refusal(batch)).isEqualTo(PostRefusal.TOO_MANY_SGES);
+        batch.get(0).fetchAndAdd(4, 1, 1).sge(region, 0, 8);
+        assertThat(refusal(batch)).isEqualTo(PostRefusal.BAD_ATOMIC);
+        batch.get(0).atomicWrite(8, 1).sge(region, 0, 8);
+        assertThat(refusal(batch)).isEqualTo(PostRefusal.OPCODE_NOT_SUPPORTED);
+        batch.get(0).send().inlineData(MemorySegment.ofArray(new byte[INLINE + 1]));
+        assertThat(refusal(batch)).isEqualTo(PostRefusal.INLINE_TOO_LONG);
+        verify(library.data, never()).postSend(any(), any(), any());
+    }
+
+    private PostRefusal refusal(SendRequests batch) {
+        assertThat(qp.postSend(batch, 1)).isZero();
+        return batch.refusal();
+    }
+
+    @Test
+    void inlineBytesAreTheBatchsOwnCopy() {
+        byte[] bytes = {1, 2, 3};
+        SendRequests batch = qp.newSendRequests(1);
+        batch.get(0).send().inlineData(MemorySegment.ofArray(bytes));
+        bytes[0] = 99;
+
+        qp.postSend(batch, 1);
+
+        long address = seen.getFirst().entries().getFirst().getFirst();
+        assertThat(FakeLibrary.behind(address, 3).toArray(JAVA_BYTE)).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void aStateThatTakesNoSendsIsRefusedWithoutTheLibrary() throws VerbsException {
+        qp.modify(QpAttributes.reset());
+        SendRequests batch = qp.newSendRequests(1);
+        batch.get(0).send();
+
+        assertThat(refusal(batch)).isEqualTo(PostRefusal.WRONG_STATE);
+        verify(library.data, never()).postSend(any(), any(), any());
+    }
+
+    @Test
+    void aClosedQueuePairAndAForeignBatchAreRefused() throws VerbsException {
+        QueuePair other = queuePair(QpType.RC);
+        SendRequests foreign = other.newSendRequests(1);
+        foreign.get(0).send();
+
+        assertThatIllegalArgumentException().isThrownBy(() -> qp.postSend(foreign, 1));
+        other.close();
+        assertThat(other.postSend(foreign, 1)).isZero();
+        assertThat(foreign.refusal()).isEqualTo(PostRefusal.CLOSED);
+    }
+
+    @Test
+    void completionsAreReadWhereTheLibraryPutThem() {
+        when(library.data.pollCq(any(), anyInt(), any())).thenAnswer(call -> {
+            MemorySegment wc = call.getArgument(2);
+            wc.set(JAVA_LONG, IbvWc.WR_ID, 77);
+            wc.set(JAVA_INT, IbvWc.STATUS, 12);
+            wc.set(JAVA_INT, IbvWc.QP_NUM, FakeLibrary.QP_NUMBER);
+            return 1;
+        });
+        WorkCompletions batch = queue.newCompletions(4);
+
+        assertThat(queue.poll(batch)).isOne();
+
+        assertThat(batch.get(0).workRequestId()).isEqualTo(77);
+        assertThat(batch.get(0).status()).isEqualTo(WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+        assertThat(batch.get(0).qpNumber()).isEqualTo(FakeLibrary.QP_NUMBER);
+    }
+
+    @Test
+    void aBrokenQueueSaysSoInsteadOfLookingEmpty() {
+        when(library.data.pollCq(any(), anyInt(), any())).thenReturn(-1);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> queue.poll(queue.newCompletions(1)))
+                .withMessageContaining("broken");
+    }
+}
