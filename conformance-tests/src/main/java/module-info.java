@@ -10,6 +10,7 @@ module dev.verbena.conformance {
     requires transitive org.junit.jupiter.api;
 
     exports dev.verbena.conformance;
+    exports dev.verbena.conformance.arbitraries;
     exports dev.verbena.conformance.report;
     exports dev.verbena.conformance.rules;
     exports dev.verbena.conformance.side;

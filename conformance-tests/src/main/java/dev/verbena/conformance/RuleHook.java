@@ -5,6 +5,7 @@ import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
 import java.io.IOException;
+import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +137,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                         outcome,
                         message,
                         outcome == Outcome.DIVERGED ? known.orElseThrow() : "",
-                        sample(executed),
+                        sample(rule, executed),
                         executed.seed(),
                         executed.countTries(),
                         time,
@@ -163,15 +164,23 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                 .orElse("");
     }
 
-    private static Optional<String> sample(PropertyExecutionResult result) {
-        return result.falsifiedParameters().filter(sample -> !sample.isEmpty()).map(String::valueOf);
+    /** The parameters with which a property failed, by name, shrunk as far as they could be. */
+    private static Optional<String> sample(RuleCatalogue.Entry rule, PropertyExecutionResult result) {
+        return result.falsifiedParameters().filter(sample -> !sample.isEmpty()).map(sample -> {
+            Parameter[] parameters = rule.test().getParameters();
+            List<String> values = new ArrayList<>();
+            for (int i = 0; i < sample.size(); i++) {
+                values.add(parameters[i].getName() + " = " + sample.get(i));
+            }
+            return String.join(System.lineSeparator() + "                 ", values);
+        });
     }
 
     private static AssertionError explain(RuleCatalogue.Entry rule, PropertyExecutionResult result) {
         List<String> lines = new ArrayList<>();
         lines.add("rule " + rule.id() + " is broken: " + rule.text());
         result.throwable().ifPresent(cause -> lines.add("  what happened: " + cause.getMessage()));
-        sample(result).ifPresent(sample -> lines.add("  with:          " + sample));
+        sample(rule, result).ifPresent(sample -> lines.add("  with:          " + sample));
         result.seed().ifPresent(seed -> lines.add("  seed:          " + seed));
         lines.add("  source:        " + rule.source());
         rule.lookAt().forEach(hint -> lines.add("  look at:       " + hint));

@@ -34,6 +34,7 @@ public final class RulePage {
         areas.put("LIMITS", "limits that a device states");
         areas.put("THREADS", "several threads at once");
         areas.put("LINK", "addresses on the link");
+        areas.put("MODEL", "everything at once, against a model");
         return Collections.unmodifiableMap(areas);
     }
 

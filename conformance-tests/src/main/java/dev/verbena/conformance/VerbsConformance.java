@@ -13,6 +13,7 @@ import dev.verbena.conformance.rules.LifecycleRules;
 import dev.verbena.conformance.rules.LimitRules;
 import dev.verbena.conformance.rules.LinkRules;
 import dev.verbena.conformance.rules.MemoryRules;
+import dev.verbena.conformance.rules.ModelRules;
 import dev.verbena.conformance.rules.MtuRules;
 import dev.verbena.conformance.rules.PlacementRules;
 import dev.verbena.conformance.rules.PostRules;
@@ -63,6 +64,7 @@ public abstract class VerbsConformance
                 LimitRules,
                 LinkRules,
                 MemoryRules,
+                ModelRules,
                 MtuRules,
                 PlacementRules,
                 PostRules,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.verbena.conformance.Needs;
 import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.arbitraries.LinkFaults;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.fault.Verdict;
@@ -14,11 +15,9 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 
 /** Area RETRY: packets that are lost, late or doubled. */
 public interface RetryRules extends RuleSet {
@@ -34,12 +33,12 @@ public interface RetryRules extends RuleSet {
             })
     @Property
     default void lostPacketsOfSendsAreRepeated(
-            @ForAll @Size(max = 3) Set<@IntRange(max = 20) Integer> lost,
+            @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost,
             @ForAll @IntRange(min = 1, max = 8) int messages,
             @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(Faults.at(lost, Verdict.DROP));
+            pair.fault(lost.rule());
             new Transfer(messages, length).send(ends);
         }
     }
@@ -52,10 +51,10 @@ public interface RetryRules extends RuleSet {
             lookAt = {"the remote address of a WRITE that is resumed in the middle"})
     @Property
     default void lostPacketsOfWritesAreRepeated(
-            @ForAll @Size(max = 3) Set<@IntRange(max = 20) Integer> lost, @ForAll @IntRange(max = 1500) int length) {
+            @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(Faults.at(lost, Verdict.DROP));
+            pair.fault(lost.rule());
             new Transfer(4, length).write(ends);
         }
     }
@@ -72,10 +71,10 @@ public interface RetryRules extends RuleSet {
             })
     @Property
     default void lostPacketsOfReadsAreRepeated(
-            @ForAll @Size(max = 3) Set<@IntRange(max = 20) Integer> lost, @ForAll @IntRange(max = 1500) int length) {
+            @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(Faults.at(lost, Verdict.DROP));
+            pair.fault(lost.rule());
             new Transfer(4, length).read(ends);
         }
     }
@@ -120,10 +119,10 @@ public interface RetryRules extends RuleSet {
             lookAt = {"the comparison of packet numbers", "doubled acknowledgements at the requester"})
     @Property
     default void doubledPacketsHaveNoEffect(
-            @ForAll @Size(max = 6) Set<@IntRange(max = 30) Integer> doubled, @ForAll @IntRange(max = 1500) int length) {
+            @ForAll(supplier = LinkFaults.Doubles.class) LinkFaults doubled, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(Faults.at(doubled, new Verdict.Duplicate(1)));
+            pair.fault(doubled.rule());
             new Transfer(5, length).send(ends);
         }
     }
@@ -136,10 +135,10 @@ public interface RetryRules extends RuleSet {
             lookAt = {"packets ahead of the expected number", "late packets that count as duplicates"})
     @Property
     default void latePacketsDoNoHarm(
-            @ForAll @Size(max = 4) Set<@IntRange(max = 30) Integer> late, @ForAll @IntRange(max = 1500) int length) {
+            @ForAll(supplier = LinkFaults.Delays.class) LinkFaults late, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(Faults.at(late, new Verdict.Delay(Duration.ofMillis(1))));
+            pair.fault(late.rule());
             new Transfer(5, length).send(ends);
         }
     }
@@ -153,11 +152,11 @@ public interface RetryRules extends RuleSet {
             lookAt = {"comparisons of packet numbers that forget to wrap"})
     @Property
     default void packetNumbersWrap(
-            @ForAll @IntRange(max = 24) int before, @ForAll @Size(max = 2) Set<@IntRange(max = 20) Integer> lost) {
+            @ForAll @IntRange(max = 24) int before, @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(
                     Transfer.shape(), Transfer.connection().withPsns(0x100_0000 - 1 - before, 0xFF_FFFF - before));
-            pair.fault(Faults.at(lost, Verdict.DROP));
+            pair.fault(lost.rule());
             new Transfer(4, 1000).send(ends);
             new Transfer(2, 1000).read(ends);
         }
@@ -240,6 +239,30 @@ public interface RetryRules extends RuleSet {
             ends.responder().receives().assertQuiet();
             ends.requester().send(8, 0, 8);
             ends.responder().receives().awaitIds(2L);
+        }
+    }
+
+    @Rule(
+            id = "RETRY-12",
+            text =
+                    "Packets that are lost, doubled, late and damaged, all of it at once: each message arrives exactly once, in"
+                            + " order, unaltered.",
+            source = "IBTA volume 1, 9.6, 9.7.5 and 9.7.6",
+            rig = {Needs.FAULTS},
+            lookAt = {"a repetition that meets another fault", "a late packet of a message that was repeated since"})
+    @Property
+    default void whateverBefallsPacketsMessagesArrive(
+            @ForAll(supplier = LinkFaults.Any.class) LinkFaults faults,
+            @ForAll @IntRange(min = 1, max = 8) int messages,
+            @ForAll @IntRange(max = 1500) int length) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends =
+                    pair.connected(Transfer.shape(), Transfer.connection().withRetries(AckTimeout.ofCode(9), 7));
+            pair.fault(faults.rule());
+            Transfer transfer = new Transfer(messages, length);
+            transfer.send(ends);
+            transfer.write(ends);
+            transfer.read(ends);
         }
     }
 }

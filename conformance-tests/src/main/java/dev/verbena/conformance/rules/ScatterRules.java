@@ -3,6 +3,7 @@ package dev.verbena.conformance.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.arbitraries.ScatterList;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;

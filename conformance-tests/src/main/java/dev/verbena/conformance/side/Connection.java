@@ -162,4 +162,13 @@ public record Connection(
                         .destinationLid(peer.facts().port().lid())
                         .build();
     }
+
+    @Override
+    public String toString() {
+        return mtu + ", packet numbers from " + firstPsn + " and " + secondPsn + ", timeout " + ackTimeout + ", "
+                + retries
+                + " retries, RNR timer " + rnrTimer + " and retries " + rnrRetries + ", rights " + access + ", "
+                + readDepth
+                + " READs at once";
+    }
 }

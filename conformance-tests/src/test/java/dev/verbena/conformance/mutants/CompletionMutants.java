@@ -40,7 +40,7 @@ final class CompletionMutants {
         return List.of(
                 Mutant.of(
                         "COMP-01", "a signaled request does not complete", () -> skipping("SendWorkRequest.signaled")),
-                Mutant.of("COMP-02 COMP-03 COMP-10", "the flush forgets the first request", () -> {
+                Mutant.of("COMP-02 COMP-03 COMP-10 MODEL-01", "the flush forgets the first request", () -> {
                     Set<Integer> begun = ConcurrentHashMap.newKeySet();
                     return each(done -> done != null
                                     && done.status() == WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR

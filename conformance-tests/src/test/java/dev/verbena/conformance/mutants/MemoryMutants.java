@@ -182,7 +182,7 @@ final class MemoryMutants {
                                 "SendWorkRequest.sendWithInvalidate",
                                 call -> call.on(SendWorkRequest.class).send())),
                 Mutant.of(
-                        "MEM-26 MEM-27",
+                        "MEM-26 MEM-27 MODEL-01",
                         "a local invalidation does nothing",
                         () -> on(
                                 "SendWorkRequest.localInvalidate",
@@ -192,7 +192,7 @@ final class MemoryMutants {
     static List<Mutant> atomics() {
         return List.of(
                 Mutant.of(
-                        "ATOMIC-01",
+                        "ATOMIC-01 MODEL-01",
                         "32 bits are added",
                         () -> sending(
                                 Opcode::hasAtomicEth,

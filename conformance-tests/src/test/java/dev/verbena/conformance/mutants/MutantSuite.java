@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -57,6 +58,11 @@ class MutantSuite extends VerbsConformance {
         return new SimRig(
                         runtime, profile, real -> Intercept.fabric(real, fault), real -> Intercept.device(real, fault))
                 .withPatience(PATIENCE);
+    }
+
+    @Override
+    protected OptionalLong seed() {
+        return OptionalLong.of(SEED);
     }
 
     /** Runs rules with so many tries each against a mutant. */

@@ -27,10 +27,14 @@ class MutantsTest {
     Path directory;
 
     private MutantSuite.Run run(Mutant mutant, int tries, Collection<String> ids) {
+        return MutantSuite.run(mutant, rules(ids), tries, false, directory);
+    }
+
+    private static List<RuleCatalogue.Entry> rules(Collection<String> ids) {
         List<RuleCatalogue.Entry> rules =
                 RULES.stream().filter(rule -> ids.contains(rule.id())).toList();
         assertThat(rules).hasSameSizeAs(ids);
-        return MutantSuite.run(mutant, rules, tries, false, directory);
+        return rules;
     }
 
     @ParameterizedTest
@@ -82,6 +86,28 @@ class MutantsTest {
         assertThat(killed)
                 .containsExactlyElementsOf(
                         RULES.stream().map(RuleCatalogue.Entry::id).toList());
+    }
+
+    /** The fault is found in the midst of long programs; what is shown is the one step that it takes. */
+    @Test
+    void aFailureShowsTheSeedTheShrunkProgramAndWhereToLook() {
+        Mutant mutant = Mutants.all().stream()
+                .filter(each -> each.rules().contains("ATOMIC-01"))
+                .findFirst()
+                .orElseThrow();
+        MutantSuite.Run run = MutantSuite.run(mutant, rules(Set.of("MODEL-01")), TRIES, true, directory);
+        String message =
+                run.results().get("MODEL-01").getThrowable().orElseThrow().getMessage();
+        assertThat(message.lines().map(String::strip))
+                .startsWith("rule MODEL-01 is broken: "
+                        + rules(Set.of("MODEL-01")).getFirst().text())
+                .contains("program =")
+                .anySatisfy(line -> assertThat(line).matches("FIRST posts \\[ATOMIC_[A-Z_]+ 8 at 0 with -1]"))
+                .hasSizeLessThan(12)
+                .anySatisfy(line -> assertThat(line).startsWith("what happened: memory of sim1: byte 1028 of "))
+                .anySatisfy(line -> assertThat(line).matches("seed: +-?\\d+"))
+                .anySatisfy(line -> assertThat(line).startsWith("look at: "))
+                .noneSatisfy(line -> assertThat(line).containsPattern("@[0-9a-f]{4,}"));
     }
 
     @Test

@@ -189,7 +189,10 @@ final class PacketMutants {
 
     static List<Mutant> retries() {
         return List.of(
-                repeatsBadly("RETRY-01 RETRY-08", "a repeated SEND is gathered a byte aside", Opcode::isSend),
+                repeatsBadly(
+                        "RETRY-01 RETRY-08 RETRY-12 MODEL-02",
+                        "a repeated SEND is gathered a byte aside",
+                        Opcode::isSend),
                 repeatsBadly("RETRY-02", "a WRITE is resumed a byte aside", Opcode::isWrite),
                 repeatsBadly("RETRY-03", "a READ is answered anew a byte aside", Opcode::isReadResponse),
                 Mutant.of("RETRY-04", "7 retries are for ever", Quirk.RETRIES_FOR_EVER),

@@ -1,4 +1,4 @@
-package dev.verbena.conformance.rules;
+package dev.verbena.conformance.arbitraries;
 
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -12,10 +12,17 @@ import net.jqwik.api.Combinators;
  * @param pieces one or more
  */
 public record ScatterList(List<Piece> pieces) {
-    static final int MOST = 4;
-    static final int LONGEST = 700;
-    static final int GAP = 50;
-    static final int MEMORY = MOST * (LONGEST + GAP);
+    /** The most pieces. */
+    public static final int MOST = 4;
+
+    /** The most bytes of a piece. */
+    public static final int LONGEST = 700;
+
+    /** Bytes between places that do not touch. */
+    public static final int GAP = 50;
+
+    /** Bytes of memory that hold every list. */
+    public static final int MEMORY = MOST * (LONGEST + GAP);
 
     /**
      * A part of a memory.
@@ -23,7 +30,12 @@ public record ScatterList(List<Piece> pieces) {
      * @param offset where it begins
      * @param length bytes, at least 1
      */
-    public record Piece(int offset, int length) {}
+    public record Piece(int offset, int length) {
+        @Override
+        public String toString() {
+            return length + " bytes at " + offset;
+        }
+    }
 
     /** Keeps its own copy of the list. */
     public ScatterList {
@@ -37,6 +49,11 @@ public record ScatterList(List<Piece> pieces) {
      */
     public int length() {
         return pieces.stream().mapToInt(Piece::length).sum();
+    }
+
+    @Override
+    public String toString() {
+        return pieces.toString();
     }
 
     /** Lists of pieces from a byte to some packets of 256 bytes. */

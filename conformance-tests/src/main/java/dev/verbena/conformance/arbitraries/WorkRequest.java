@@ -1,0 +1,179 @@
+package dev.verbena.conformance.arbitraries;
+
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.verbs.SendOpcode;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ArbitrarySupplier;
+import net.jqwik.api.Combinators;
+
+/**
+ * A request for the send queue of a reliable connection, before it is known whose.
+ *
+ * @param opcode what it does
+ * @param length bytes; 8 for atomics
+ * @param at which byte of the peer's it begins with, counted from where it may; aligned for atomics
+ * @param operand its immediate data; what is added, or stored in place of 0
+ * @param signaled whether it completes visibly
+ * @param fenced whether it waits for READs before it
+ */
+public record WorkRequest(SendOpcode opcode, int length, int at, int operand, boolean signaled, boolean fenced) {
+    /** The most bytes of a request. */
+    public static final int LONGEST = 600;
+
+    /** Where the last request may begin. */
+    public static final int LAST = 400;
+
+    private static final Set<SendOpcode> KNOWN = EnumSet.of(
+            SendOpcode.SEND,
+            SendOpcode.RDMA_WRITE,
+            SendOpcode.RDMA_READ,
+            SendOpcode.SEND_WITH_IMMEDIATE,
+            SendOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+            SendOpcode.ATOMIC_FETCH_AND_ADD,
+            SendOpcode.ATOMIC_COMPARE_AND_SWAP);
+
+    /** Gives atomics the length and the place that they need. */
+    public WorkRequest {
+        if (isAtomic(opcode)) {
+            length = Long.BYTES;
+            at &= -Long.BYTES;
+        }
+    }
+
+    private static boolean isAtomic(SendOpcode opcode) {
+        return opcode == SendOpcode.ATOMIC_FETCH_AND_ADD || opcode == SendOpcode.ATOMIC_COMPARE_AND_SWAP;
+    }
+
+    /**
+     * Tells whether it is an atomic operation.
+     *
+     * @return true for fetch-and-add and compare-and-swap
+     */
+    public boolean isAtomic() {
+        return isAtomic(opcode);
+    }
+
+    /**
+     * Tells whether it has immediate data.
+     *
+     * @return true for SENDs and WRITEs with immediate data
+     */
+    public boolean hasImmediate() {
+        return opcode == SendOpcode.SEND_WITH_IMMEDIATE || opcode == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE;
+    }
+
+    /**
+     * Tells whether the bytes come from the peer.
+     *
+     * @return true for READs and atomics
+     */
+    public boolean fetches() {
+        return opcode == SendOpcode.RDMA_READ || isAtomic();
+    }
+
+    /**
+     * Tells whether it uses a receive of the peer's.
+     *
+     * @return true for SENDs, and for WRITEs with immediate data
+     */
+    public boolean needsReceive() {
+        return opcode == SendOpcode.SEND || hasImmediate();
+    }
+
+    /**
+     * The same, which completes visibly or not.
+     *
+     * @param value whether it does
+     * @return a request
+     */
+    public WorkRequest withSignaled(boolean value) {
+        return new WorkRequest(opcode, length, at, operand, value, fenced);
+    }
+
+    /**
+     * The same, which waits for READs and atomics before it.
+     *
+     * @return a request
+     */
+    public WorkRequest withFenced() {
+        return new WorkRequest(opcode, length, at, operand, signaled, true);
+    }
+
+    /**
+     * Makes it a request that can be posted.
+     *
+     * @param id its id
+     * @param local the region of its bytes on this side
+     * @param localOffset where they are, or come to
+     * @param remote the region of the peer's that it may touch
+     * @param remoteOffset where in that {@link #at} is counted from
+     * @return the request
+     */
+    public Send toSend(long id, Region local, long localOffset, Region remote, long remoteOffset) {
+        long place = remoteOffset + at;
+        Send send = switch (opcode) {
+            case SEND -> Send.send(id);
+            case SEND_WITH_IMMEDIATE -> Send.sendWithImmediate(id, operand);
+            case RDMA_WRITE -> Send.write(id, remote, place);
+            case RDMA_WRITE_WITH_IMMEDIATE -> Send.writeWithImmediate(id, remote, place, operand);
+            case RDMA_READ -> Send.read(id, remote, place);
+            case ATOMIC_FETCH_AND_ADD -> Send.fetchAndAdd(id, remote, place, operand);
+            case ATOMIC_COMPARE_AND_SWAP -> Send.compareAndSwap(id, remote, place, 0, operand);
+            default -> throw new IllegalStateException("no property posts " + opcode);
+        };
+        Send complete = send.from(local, localOffset, length).signaled(signaled);
+        return fenced ? complete.fenced() : complete;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(opcode.name());
+        text.append(' ').append(length);
+        if (!opcode.name().startsWith("SEND")) {
+            text.append(" at ").append(at);
+        }
+        if (hasImmediate() || isAtomic()) {
+            text.append(" with ").append(operand);
+        }
+        return text + (signaled ? "" : " unsignaled") + (fenced ? " fenced" : "");
+    }
+
+    /**
+     * Samples requests of some kinds.
+     *
+     * @param opcodes which; those that a connection without windows and extensions does not know are left out
+     * @return requests that shrink to short ones of the first kind
+     */
+    public static Arbitrary<WorkRequest> among(SendOpcode... opcodes) {
+        List<SendOpcode> kinds =
+                KNOWN.stream().filter(Arrays.asList(opcodes)::contains).toList();
+        Arbitrary<Integer> length = Arbitraries.oneOf(
+                Arbitraries.integers().between(0, 8), Arbitraries.integers().between(0, LONGEST));
+        return Combinators.combine(
+                        Arbitraries.of(kinds),
+                        length,
+                        Arbitraries.integers().between(0, LAST),
+                        Arbitraries.integers(),
+                        Arbitraries.of(true, false),
+                        Arbitraries.of(false, true))
+                .as(WorkRequest::new)
+                .withoutEdgeCases();
+    }
+
+    /** SENDs, WRITEs and READs. */
+    public static final class Plain implements ArbitrarySupplier<WorkRequest> {
+        /** For jqwik. */
+        public Plain() {}
+
+        @Override
+        public Arbitrary<WorkRequest> get() {
+            return among(SendOpcode.SEND, SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ);
+        }
+    }
+}
