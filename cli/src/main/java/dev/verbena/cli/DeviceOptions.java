@@ -94,6 +94,28 @@ final class DeviceOptions {
         return open(Optional.of(network(server)));
     }
 
+    /**
+     * A provider for connections by address.
+     *
+     * @param listens whether this is the side that listens
+     * @param address where it listens, or whom it calls
+     * @param source where a caller is
+     */
+    Devices openToConnect(boolean listens, Optional<InetAddress> address, Optional<InetAddress> source)
+            throws VerbsException {
+        InetSocketAddress there = address.map(DeviceOptions::roceAt).orElse(null);
+        InetSocketAddress here =
+                local != null ? local : source.map(DeviceOptions::roceAt).orElse(null);
+        return open(Optional.of(
+                listens
+                        ? UdpNetwork.of(Role.TARGET, here != null ? here : there, peer)
+                        : UdpNetwork.of(Role.INITIATOR, here, peer != null ? peer : there)));
+    }
+
+    private static InetSocketAddress roceAt(InetAddress address) {
+        return new InetSocketAddress(address, UdpNetwork.ROCE_PORT);
+    }
+
     private Devices open(Optional<UdpNetwork> network) throws VerbsException {
         if (!isSoftware()) {
             return new Devices(VerbsProviders.named(provider), new CloseStack());

@@ -57,6 +57,8 @@ final class Verbena implements Runnable {
                 .addSubcommand(new PingPongCommand.Uc())
                 .addSubcommand(new PingPongCommand.Ud())
                 .addSubcommand(new PingPongCommand.Srq())
+                .addSubcommand(new RpingCommand())
+                .addSubcommand(new UcmatoseCommand())
                 // A file may be called @something.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())

@@ -1,0 +1,114 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.spi.VerbsProvider;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A tool that makes connections by address and port. It ends what it began, also when the process is told to end. */
+abstract class CmTool extends DeviceTool {
+    private static final int MAX_PORT = 65_535;
+    private static final Duration USUAL_PATIENCE = Duration.ofMinutes(10);
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // Looked at by picocli.
+    private boolean help;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            description = "How long all of it may take, for a client to come included. Default: 600.")
+    private @Nullable Integer wait;
+
+    /** A tool at work, which may be interrupted from another thread. */
+    @FunctionalInterface
+    interface Interruptible {
+        void interrupt(Duration moment) throws InterruptedException;
+    }
+
+    /** Something to be done by a tool. */
+    @FunctionalInterface
+    interface Work {
+        int run() throws Exception;
+    }
+
+    /** Does some work; if the process is told to end meanwhile, the peer learns of it. */
+    static int interruptibly(Interruptible tool, Work work) throws Exception {
+        Thread farewell = new Thread(
+                () -> {
+                    try {
+                        tool.interrupt(FAREWELL);
+                    } catch (InterruptedException impatient) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "farewell");
+        Runtime.getRuntime().addShutdownHook(farewell);
+        try {
+            return work.run();
+        } finally {
+            try {
+                Runtime.getRuntime().removeShutdownHook(farewell);
+            } catch (IllegalStateException ending) {
+                // The process is being ended, and the farewell under way.
+            }
+        }
+    }
+
+    static ConnectionManager connections(VerbsProvider provider) throws ToolException {
+        return provider.extension(ConnectionManager.class)
+                .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
+    }
+
+    /** The devices of a server that listens at an address, or of a client that calls one. */
+    DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
+            throws Exception {
+        return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
+    }
+
+    /** Where to listen, or whom to call: between loopback addresses devices have addresses of their own. */
+    static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
+        if (address == null) {
+            return new InetSocketAddress(port);
+        }
+        if (!address.isLoopbackAddress()) {
+            return new InetSocketAddress(address, port);
+        }
+        return server
+                ? new InetSocketAddress(port)
+                : new InetSocketAddress(DevicesModule.B.addresses().getFirst().toAddress(), port);
+    }
+
+    @Nullable InetAddress resolve(String option, @Nullable String host) {
+        try {
+            return host == null ? null : InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw wrong(option + " '" + host + "' is no address, and no name that is known");
+        }
+    }
+
+    Duration patience() {
+        require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
+        return wait == null ? USUAL_PATIENCE : Duration.ofSeconds(wait);
+    }
+
+    void requirePort(int port) {
+        require("-p", port, 1, MAX_PORT);
+    }
+
+    void require(String option, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw wrong(option + " " + value + " is not in " + least + ".." + most);
+        }
+    }
+}

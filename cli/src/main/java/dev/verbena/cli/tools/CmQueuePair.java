@@ -1,0 +1,160 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+
+/** The queue pair of an id with what it needs. Completions come to the steps of a loop; those of a flush are left out. */
+final class CmQueuePair implements AutoCloseable {
+    private static final int BATCH = 16;
+
+    private final Taker taker;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final VerbsArena arena;
+    private final ProtectionDomain domain;
+    private final CompletionQueue completionQueue;
+    private final WorkCompletions completions;
+    private final QueuePair queuePair;
+    private final SendRequests send;
+    private final ReceiveRequests receive;
+    private boolean closed;
+
+    /** Takes completions, and learns what fails. */
+    interface Taker {
+        void onCompletion(WorkCompletion completion) throws VerbsException, ToolException;
+
+        void onFailure(ToolException failure) throws VerbsException, ToolException;
+    }
+
+    CmQueuePair(ToolLoop loop, ConnectionId id, int sends, int receives, Taker taker) throws VerbsException {
+        this.taker = taker;
+        Device device = id.device().orElseThrow();
+        try {
+            arena = keep(device.newArena());
+            domain = keep(device.allocatePd());
+            completionQueue = keep(device.createCq(CqInitAttributes.builder()
+                    .capacity(sends + receives)
+                    .handler(_ -> loop.submit(this::drain))
+                    .build()));
+            queuePair = keep(id.createQp(
+                    domain,
+                    QpInitAttributes.builder()
+                            .type(QpType.RC)
+                            .sendCq(completionQueue)
+                            .receiveCq(completionQueue)
+                            .capabilities(QpCapabilities.of(sends, receives))
+                            .build()));
+        } catch (VerbsException | RuntimeException e) {
+            try (this) {
+                throw e;
+            }
+        }
+        completions = completionQueue.newCompletions(BATCH);
+        send = queuePair.newSendRequests(1);
+        receive = queuePair.newReceiveRequests(1);
+        completionQueue.requestNotification(Notification.NEXT_COMPLETION);
+    }
+
+    private <T extends AutoCloseable> T keep(T resource) {
+        open.push(resource);
+        return resource;
+    }
+
+    /** Memory, all of it registered. */
+    record Memory(MemorySegment bytes, MemoryRegion region) {}
+
+    Memory newMemory(long bytes, AccessFlag... access) throws VerbsException {
+        MemorySegment memory = arena.allocatePages(bytes);
+        return new Memory(memory, keep(domain.registerMemory(memory, access)));
+    }
+
+    /** Posts one signaled request. */
+    void post(Consumer<SendWorkRequest> fill) throws ToolException {
+        fill.accept(send.get(0));
+        send.get(0).signaled();
+        if (queuePair.postSend(send, 1) != 1) {
+            throw new ToolException("post send error: " + send.refusal());
+        }
+    }
+
+    /** Posts a receive into all of some memory. */
+    void receive(long workRequestId, Memory into) throws ToolException {
+        receive.get(0)
+                .clear()
+                .id(workRequestId)
+                .sge(into.region(), 0, into.bytes().byteSize());
+        if (queuePair.postReceive(receive, 1) != 1) {
+            throw new ToolException("ibv_post_recv failed: " + receive.refusal());
+        }
+    }
+
+    private void drain() throws VerbsException, ToolException {
+        if (closed) {
+            return;
+        }
+        try {
+            takeAll();
+            completionQueue.requestNotification(Notification.NEXT_COMPLETION);
+            // What came before that was announced to nobody.
+            takeAll();
+        } catch (ToolException e) {
+            taker.onFailure(e);
+        }
+    }
+
+    private void takeAll() throws VerbsException, ToolException {
+        while (!closed && completionQueue.poll(completions) > 0) {
+            for (int i = 0; i < completions.count(); i++) {
+                WorkCompletion completion = completions.get(i);
+                if (completion.status() == WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR) {
+                    continue;
+                }
+                if (!completion.isSuccess()) {
+                    throw new ToolException(
+                            "cq completion failed status " + completion.status().code() + "\n" + completion.explain());
+                }
+                taker.onCompletion(completion);
+            }
+        }
+    }
+
+    /** Closes everything, the last first, also after a failure; throws the first one. */
+    @Override
+    public void close() throws VerbsException {
+        closed = true;
+        VerbsException first = null;
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (VerbsException e) {
+                first = first == null ? e : first;
+            } catch (Exception e) {
+                throw new AssertionError("objects of a device fail with VerbsException only", e);
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

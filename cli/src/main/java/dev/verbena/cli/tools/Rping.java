@@ -1,0 +1,191 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code rping}: a client has a server READ its data and WRITE it back, over a connection of rdma_cm. Options, output and
+ * exchange are those of librdmacm's tool, so that either end may be the original.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man1/rping.1.html">rping(1)</a>
+ */
+public final class Rping implements AutoCloseable {
+    private static final Duration RESOLVING = Duration.ofSeconds(2);
+    private static final int BACKLOG = 3;
+
+    private final RpingSettings settings;
+    private final PrintWriter out;
+    private final ToolLoop loop;
+    private final EventChannel channel;
+    private final ConnectionId first;
+    private final Map<ConnectionId, RpingEnd> ends = new LinkedHashMap<>();
+    private boolean interrupted;
+    private RpingEnd.State state = RpingEnd.State.IDLE;
+
+    /**
+     * Makes an end that has not begun yet.
+     *
+     * @param manager makes the connections
+     * @param runtime the time to wait in
+     * @param settings what to do
+     * @param out where the output goes
+     * @throws VerbsException if the system has no channel or id left
+     */
+    public Rping(ConnectionManager manager, VerbsRuntime runtime, RpingSettings settings, PrintWriter out)
+            throws VerbsException {
+        this.settings = settings;
+        this.out = out;
+        loop = new ToolLoop(runtime);
+        channel = manager.createEventChannel();
+        first = manager.createId(channel, PortSpace.TCP, null);
+        channel.setHandler(this::onCmEvent);
+    }
+
+    /**
+     * Begins: listens, or looks for the server. The rest happens in the time of the runtime.
+     *
+     * @throws VerbsException if the address is not possible, or taken
+     */
+    public void start() throws VerbsException {
+        if (settings.server()) {
+            first.bind(settings.address());
+            first.listen(BACKLOG);
+        } else {
+            InetSocketAddress source = settings.source() == null ? null : new InetSocketAddress(settings.source(), 0);
+            first.resolveAddress(source, settings.address(), RESOLVING);
+        }
+    }
+
+    /** {@return whether there is nothing more to do, for good or bad} */
+    public boolean isOver() {
+        return loop.isOver();
+    }
+
+    /**
+     * Waits until there is nothing more to do.
+     *
+     * @throws ToolException if it did not come to a good end, or not in time
+     * @throws InterruptedException if the calling thread was interrupted
+     */
+    public void await() throws ToolException, InterruptedException {
+        while (!loop.await(settings.patience())) {
+            if (!settings.persistent() || !settings.server()) {
+                throw new ToolException(
+                        "nothing happened for " + settings.patience().toSeconds() + " seconds");
+            }
+        }
+        ToolException failure = loop.failure();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void onCmEvent(CmEvent event) {
+        CmEventType type = event.type();
+        ConnectionId id = event.id();
+        int status = event.status();
+        loop.submit(() -> onEvent(type, id, status));
+    }
+
+    private void onEvent(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException {
+        RpingEnd end = ends.get(id);
+        if (end != null) {
+            end.onEvent(type, status);
+            return;
+        }
+        switch (type) {
+            case ADDR_RESOLVED -> {
+                state = RpingEnd.State.ADDR_RESOLVED;
+                id.resolveRoute(RESOLVING);
+            }
+            case ROUTE_RESOLVED -> {
+                RpingClient client = new RpingClient(loop, settings, out, id);
+                ends.put(id, client);
+                client.connect();
+            }
+            case CONNECT_REQUEST -> onRequest(id);
+            case TIMEWAIT_EXIT -> {}
+            default -> throw failed(type, status, "waiting for addr/route resolution state " + state.number());
+        }
+    }
+
+    private void onRequest(ConnectionId id) throws VerbsException, ToolException {
+        if (!settings.persistent() && !ends.isEmpty()) {
+            // One connection is all that was asked for.
+            id.reject(new byte[0]);
+            id.close();
+            return;
+        }
+        RpingServer server = new RpingServer(loop, settings, out, id, this::onFinished);
+        ends.put(id, server);
+        server.accept();
+    }
+
+    private void onFinished(RpingServer server) {
+        if (settings.persistent() && !interrupted) {
+            ends.remove(server.id());
+            loop.submit(server::close);
+        } else if (ends.values().stream().noneMatch(RpingEnd::isConnected)) {
+            loop.end();
+        }
+    }
+
+    /** What the original prints about an event that it did not want. */
+    static ToolException failed(CmEventType type, int status, String where) {
+        return new ToolException("cma event RDMA_CM_EVENT_" + type + ", error " + status + "\n" + where);
+    }
+
+    /**
+     * Ends whatever connection stands, and waits a moment for the peer to see it. To be called from any thread.
+     *
+     * @param moment how long to wait at most
+     * @throws InterruptedException if the calling thread was interrupted
+     */
+    public void interrupt(Duration moment) throws InterruptedException {
+        loop.submit(() -> {
+            interrupted = true;
+            boolean connected = false;
+            for (RpingEnd end : List.copyOf(ends.values())) {
+                if (end.isConnected()) {
+                    connected = true;
+                    end.id().disconnect();
+                }
+            }
+            if (!connected) {
+                loop.end();
+            }
+        });
+        loop.await(moment);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        loop.close();
+        @Nullable VerbsException firstFailure = null;
+        for (RpingEnd end : ends.values()) {
+            try {
+                end.close();
+            } catch (VerbsException e) {
+                firstFailure = firstFailure == null ? e : firstFailure;
+            }
+        }
+        if (firstFailure != null) {
+            throw firstFailure;
+        }
+        first.close();
+        channel.close();
+    }
+}

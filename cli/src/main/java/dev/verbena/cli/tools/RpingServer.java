@@ -1,0 +1,90 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.verbs.VerbsException;
+import java.io.PrintWriter;
+import java.util.function.Consumer;
+
+/** The server of {@code rping}, for one connection: READs what the client advertises, and WRITEs it back. */
+final class RpingServer extends RpingEnd {
+    private final Consumer<RpingServer> finished;
+
+    RpingServer(ToolLoop loop, RpingSettings settings, PrintWriter out, ConnectionId id, Consumer<RpingServer> finished)
+            throws VerbsException, ToolException {
+        // A client's size need not be known here.
+        super(loop, settings, out, id, State.CONNECT_REQUEST, RpingSettings.MAX_SIZE + 1);
+        this.finished = finished;
+    }
+
+    @Override
+    String name() {
+        return "server";
+    }
+
+    void accept() throws VerbsException {
+        id().accept(parameters());
+    }
+
+    @Override
+    void onEstablished() {
+        // The client begins.
+    }
+
+    @Override
+    void onReceived() throws ToolException {
+        Advertisement buffer = advertised();
+        if (buffer.size() > data().bytes().byteSize()) {
+            throw new ToolException("the client advertises " + buffer.size() + " bytes, and the buffer has "
+                    + data().bytes().byteSize());
+        }
+        if (state() != State.RDMA_READ_COMPLETE) {
+            enter(State.RDMA_READ_ADV);
+            debug("received sink adv");
+            queuePair()
+                    .post(request -> request.rdmaRead(buffer.address(), buffer.rkey())
+                            .id(RDMA)
+                            .sge(data().region(), 0, buffer.size()));
+            debug("posted rdma read req");
+        } else {
+            enter(State.RDMA_WRITE_ADV);
+            debug("received sink adv");
+            long length = Math.min(text(data().bytes(), buffer.size()).length() + 1L, buffer.size());
+            queuePair()
+                    .post(request -> request.rdmaWrite(buffer.address(), buffer.rkey())
+                            .id(RDMA)
+                            .sge(data().region(), 0, length));
+        }
+    }
+
+    @Override
+    void onRdma() throws ToolException {
+        if (state() == State.RDMA_READ_ADV) {
+            enter(State.RDMA_READ_COMPLETE);
+            debug("received read complete");
+            if (settings().verbose()) {
+                print("server ping data: " + text(data().bytes(), advertised().size()));
+            }
+        } else {
+            debug("rdma write complete");
+            enter(State.CONNECTED);
+        }
+        send();
+        debug("posted go ahead");
+    }
+
+    /** One client does not end a server that is there for others, too. */
+    @Override
+    public void onFailure(ToolException failure) throws ToolException, VerbsException {
+        if (!settings().persistent()) {
+            throw failure;
+        }
+        print(String.valueOf(failure.getMessage()));
+        id().disconnect();
+    }
+
+    @Override
+    void onDisconnected() throws VerbsException {
+        id().disconnect();
+        finished.accept(this);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import dev.verbena.verbs.VerbsRuntime.SerialTask;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a tool does, one step after the other, whoever asks for it: handlers of events and completions leave their work here.
+ * Runs in the time of a provider, so that both ends of a conversation can share one thread of virtual time.
+ */
+final class ToolLoop implements AutoCloseable {
+    private final VerbsRuntime runtime;
+    private final SerialTask task;
+    private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
+    private volatile boolean ended;
+    private volatile @Nullable ToolException failure;
+
+    /** Something to do. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws VerbsException, ToolException;
+    }
+
+    ToolLoop(VerbsRuntime runtime) {
+        this.runtime = runtime;
+        task = runtime.newSerialTask(this::runSteps);
+    }
+
+    /** Has something done after all that was submitted before. */
+    void submit(Step step) {
+        steps.add(step);
+        task.schedule();
+    }
+
+    private void runSteps() {
+        Step step = steps.poll();
+        while (step != null) {
+            try {
+                step.run();
+            } catch (ToolException e) {
+                fail(e);
+            } catch (VerbsException e) {
+                fail(new ToolException(String.valueOf(e.getMessage())));
+            }
+            step = steps.poll();
+        }
+    }
+
+    /** The tool has done all it had to do. */
+    void end() {
+        ended = true;
+        runtime.wakeUp();
+    }
+
+    /** The tool cannot go on; the first reason counts. */
+    void fail(ToolException reason) {
+        if (failure == null) {
+            failure = reason;
+        }
+        end();
+    }
+
+    boolean isOver() {
+        return ended;
+    }
+
+    /** Why the tool could not go on; null while nothing is wrong. */
+    @Nullable ToolException failure() {
+        return failure;
+    }
+
+    /** Lets steps run until the tool has ended; false if the time is over first. */
+    boolean await(Duration patience) throws InterruptedException {
+        return ended || runtime.await(() -> ended, patience) || ended;
+    }
+
+    /** Takes no more steps. */
+    @Override
+    public void close() {
+        task.cancel();
+    }
+}

@@ -1,0 +1,344 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ucmatose}: many connections of rdma_cm at a time, with messages from the server and replies from the client.
+ * Options, output and exchange are those of librdmacm's tool, so that either end may be the original; unlike that one it ends
+ * with an error when a completion fails or the peer says nothing for long.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man1/ucmatose.1.html">ucmatose(1)</a>
+ */
+public final class Ucmatose implements AutoCloseable {
+    private static final Duration RESOLVING = Duration.ofSeconds(2);
+
+    private final UcmatoseSettings settings;
+    private final ConnectionManager manager;
+    private final PrintWriter out;
+    private final ToolLoop loop;
+    private final List<EventChannel> channels = new ArrayList<>();
+    private final Map<ConnectionId, UcmatoseNode> nodes = new LinkedHashMap<>();
+    private @Nullable ConnectionId listener;
+    private Phase phase = Phase.CONNECTING;
+    private int connectsLeft;
+    private int disconnectsLeft;
+    private int status;
+
+    /** What is being waited for. */
+    private enum Phase {
+        CONNECTING,
+        SENDING,
+        RECEIVING,
+        DISCONNECTING,
+        OVER
+    }
+
+    /**
+     * Makes an end that has not begun yet.
+     *
+     * @param manager makes the connections
+     * @param runtime the time to wait in
+     * @param settings what to do
+     * @param out where the output goes
+     * @throws VerbsException if the system has no channel left
+     */
+    public Ucmatose(ConnectionManager manager, VerbsRuntime runtime, UcmatoseSettings settings, PrintWriter out)
+            throws VerbsException {
+        this.settings = settings;
+        this.manager = manager;
+        this.out = out;
+        loop = new ToolLoop(runtime);
+        connectsLeft = settings.connections();
+        newChannel();
+    }
+
+    private EventChannel newChannel() throws VerbsException {
+        EventChannel made = manager.createEventChannel();
+        made.setHandler(this::onCmEvent);
+        channels.add(made);
+        return made;
+    }
+
+    /**
+     * Begins: listens, or looks for the server. The rest happens in the time of the runtime.
+     *
+     * @throws VerbsException if the address is not possible, or taken
+     */
+    public void start() throws VerbsException {
+        print("cmatose: starting " + (settings.server() ? "server" : "client"));
+        if (settings.server()) {
+            ConnectionId made = newId();
+            listener = made;
+            made.bind(settings.address());
+            made.listen(0);
+            return;
+        }
+        print("cmatose: connecting");
+        InetSocketAddress source = settings.source() == null ? null : new InetSocketAddress(settings.source(), 0);
+        for (int i = 0; i < settings.connections(); i++) {
+            ConnectionId id = newId();
+            nodes.put(id, new UcmatoseNode(settings, id, this::step));
+            if (settings.ackTimeout() != null) {
+                id.setAckTimeout(settings.ackTimeout());
+            }
+            id.resolveAddress(source, settings.address(), RESOLVING);
+        }
+    }
+
+    private ConnectionId newId() throws VerbsException {
+        ConnectionId id = manager.createId(channels.getFirst(), settings.portSpace(), null);
+        if (settings.typeOfService().isPresent()) {
+            id.setTypeOfService(settings.typeOfService().getAsInt());
+        }
+        return id;
+    }
+
+    /** {@return whether there is nothing more to do, for good or bad} */
+    public boolean isOver() {
+        return loop.isOver();
+    }
+
+    /**
+     * Waits until there is nothing more to do, and prints the outcome.
+     *
+     * @return 0 if all went well, or the status of the event that ended it
+     * @throws ToolException if it came to no end, or a completion failed
+     * @throws InterruptedException if the calling thread was interrupted
+     */
+    public int await() throws ToolException, InterruptedException {
+        if (!loop.await(settings.patience())) {
+            throw new ToolException(
+                    "cmatose: nothing came of it for " + settings.patience().toSeconds() + " seconds");
+        }
+        ToolException failure = loop.failure();
+        if (failure != null) {
+            throw failure;
+        }
+        print("test complete");
+        print("return status " + status);
+        return status;
+    }
+
+    private void onCmEvent(CmEvent event) {
+        CmEventType type = event.type();
+        ConnectionId id = event.id();
+        int eventStatus = event.status();
+        loop.submit(() -> onEvent(type, id, eventStatus));
+    }
+
+    private void onEvent(CmEventType type, ConnectionId id, int eventStatus) throws VerbsException, ToolException {
+        if (type == CmEventType.CONNECT_REQUEST) {
+            onRequest(id);
+            return;
+        }
+        UcmatoseNode node = nodes.get(id);
+        if (node == null) {
+            return;
+        }
+        switch (type) {
+            case ADDR_RESOLVED -> id.resolveRoute(RESOLVING);
+            case ROUTE_RESOLVED -> {
+                node.prepare(loop);
+                id.connect(ConnectionParameters.builder()
+                        .responderResources(1)
+                        .initiatorDepth(1)
+                        .retryCount(5)
+                        .rnrRetryCount(RnrRetryCount.of(0))
+                        .build());
+            }
+            case ESTABLISHED -> {
+                node.connected(true);
+                connectsLeft--;
+                disconnectsLeft++;
+            }
+            case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED -> {
+                print("cmatose: event: RDMA_CM_EVENT_" + type + ", error: " + eventStatus);
+                connectsLeft--;
+                status = eventStatus;
+            }
+            case DISCONNECTED -> {
+                disconnectsLeft--;
+                if (node.isConnected()) {
+                    // In the middle of it, the rest will not come.
+                    if (phase != Phase.DISCONNECTING && settings.talks() && !isDone(node)) {
+                        throw new ToolException("cmatose: the peer has disconnected before all messages came");
+                    }
+                    node.connected(false);
+                    id.disconnect();
+                }
+            }
+            default -> {}
+        }
+        step();
+    }
+
+    private boolean isDone(UcmatoseNode node) {
+        return node.hasReceivedAll() && (!settings.server() || node.hasSentAll());
+    }
+
+    private void onRequest(ConnectionId id) throws VerbsException, ToolException {
+        if (nodes.size() == settings.connections()) {
+            print("cmatose: failing connection request");
+            id.reject(new byte[0]);
+            id.close();
+            return;
+        }
+        UcmatoseNode node = new UcmatoseNode(settings, id, this::step);
+        nodes.put(id, node);
+        node.prepare(loop);
+        id.accept(ConnectionParameters.builder().build());
+    }
+
+    /** Goes on as far as what has happened allows. */
+    private void step() {
+        Phase before;
+        do {
+            before = phase;
+            try {
+                advance();
+            } catch (ToolException e) {
+                loop.fail(e);
+            } catch (VerbsException e) {
+                loop.fail(new ToolException(String.valueOf(e.getMessage())));
+            }
+        } while (phase != before && !loop.isOver());
+    }
+
+    private void advance() throws ToolException, VerbsException {
+        switch (phase) {
+            case CONNECTING -> {
+                if (status != 0) {
+                    disconnectAll();
+                } else if (connectsLeft == 0) {
+                    beginMessages();
+                }
+            }
+            case SENDING -> {
+                if (nodes.values().stream().allMatch(UcmatoseNode::hasSentAll)) {
+                    print("receiving data transfers");
+                    phase = Phase.RECEIVING;
+                }
+            }
+            case RECEIVING -> {
+                if (nodes.values().stream().allMatch(UcmatoseNode::hasReceivedAll)) {
+                    endMessages();
+                }
+            }
+            case DISCONNECTING -> {
+                if (disconnectsLeft == 0) {
+                    if (settings.server()) {
+                        print("disconnected");
+                    }
+                    phase = Phase.OVER;
+                    loop.end();
+                }
+            }
+            case OVER -> {}
+        }
+    }
+
+    private void beginMessages() throws ToolException, VerbsException {
+        if (!settings.talks()) {
+            finish();
+        } else if (settings.server()) {
+            print("initiating data transfers");
+            sendAll();
+            print("completing sends");
+            phase = Phase.SENDING;
+        } else {
+            print("receiving data transfers");
+            phase = Phase.RECEIVING;
+        }
+    }
+
+    private void endMessages() throws ToolException, VerbsException {
+        if (!settings.server()) {
+            print("sending replies");
+            sendAll();
+        }
+        print("data transfers complete");
+        finish();
+    }
+
+    private void sendAll() throws ToolException {
+        for (UcmatoseNode node : nodes.values()) {
+            node.send();
+        }
+    }
+
+    private void finish() throws VerbsException {
+        if (settings.migrate()) {
+            print("migrating to new event channel");
+            EventChannel target = newChannel();
+            for (UcmatoseNode node : nodes.values()) {
+                node.id().migrate(target);
+            }
+        }
+        phase = Phase.DISCONNECTING;
+        if (settings.server()) {
+            disconnectAll();
+        }
+    }
+
+    private void disconnectAll() throws VerbsException {
+        phase = Phase.DISCONNECTING;
+        if (settings.server()) {
+            print("cmatose: disconnecting");
+        }
+        for (UcmatoseNode node : nodes.values()) {
+            if (node.isConnected()) {
+                node.connected(false);
+                node.id().disconnect();
+            }
+        }
+    }
+
+    private void print(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    /**
+     * Ends whatever connections stand, and waits a moment for the peer to see it. To be called from any thread.
+     *
+     * @param moment how long to wait at most
+     * @throws InterruptedException if the calling thread was interrupted
+     */
+    public void interrupt(Duration moment) throws InterruptedException {
+        loop.submit(() -> {
+            disconnectAll();
+            step();
+        });
+        loop.await(moment);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        loop.close();
+        for (UcmatoseNode node : nodes.values()) {
+            node.close();
+        }
+        if (listener != null) {
+            listener.close();
+        }
+        for (EventChannel channel : channels) {
+            channel.close();
+        }
+    }
+}
