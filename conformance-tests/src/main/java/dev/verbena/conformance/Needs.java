@@ -9,7 +9,13 @@ public enum Needs {
     /** Several threads can be at work at once. */
     WALL_TIME("devices in wall time, where threads run at once"),
     /** Time is simulated, so that it can be measured to the nanosecond. */
-    VIRTUAL_TIME("devices in simulated time");
+    VIRTUAL_TIME("devices in simulated time"),
+    /** Both sides manage connections. */
+    CONNECTIONS("connection managers"),
+    /** Both sides find and offer queue pairs for datagrams. */
+    CM_DATAGRAMS("connection managers with datagrams (DATAGRAM)"),
+    /** Both sides join groups. */
+    CM_MULTICAST("connection managers with groups (MULTICAST)");
 
     private final String description;
 

@@ -1,5 +1,6 @@
 package dev.verbena.conformance;
 
+import dev.verbena.cm.CmCapability;
 import dev.verbena.conformance.RuleResult.Outcome;
 import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
@@ -11,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import net.jqwik.api.lifecycle.AfterContainerHook;
 import net.jqwik.api.lifecycle.AroundPropertyHook;
 import net.jqwik.api.lifecycle.ContainerLifecycleContext;
@@ -91,6 +94,10 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                     case TAP -> pair.rig().tap().isPresent();
                     case WALL_TIME -> !first.virtualTime() && !second.virtualTime();
                     case VIRTUAL_TIME -> first.virtualTime() && second.virtualTime();
+                    case CONNECTIONS ->
+                        first.connections().isPresent() && second.connections().isPresent();
+                    case CM_DATAGRAMS -> can(first, second, CmCapability.DATAGRAM);
+                    case CM_MULTICAST -> can(first, second, CmCapability.MULTICAST);
                 };
                 if (!there) {
                     missing.add(need.description());
@@ -101,6 +108,11 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             return Optional.empty();
         }
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
+    }
+
+    private static boolean can(Facts first, Facts second, CmCapability wanted) {
+        return Stream.of(first, second)
+                .allMatch(each -> each.connections().orElse(Set.of()).contains(wanted));
     }
 
     @Override

@@ -35,6 +35,7 @@ public final class RulePage {
         areas.put("THREADS", "several threads at once");
         areas.put("LINK", "addresses on the link");
         areas.put("MODEL", "everything at once, against a model");
+        areas.put("CM", "connections by address and port");
         return Collections.unmodifiableMap(areas);
     }
 

@@ -2,6 +2,9 @@ package dev.verbena.conformance;
 
 import dev.verbena.conformance.report.RunReport;
 import dev.verbena.conformance.rules.AtomicRules;
+import dev.verbena.conformance.rules.CmConnectRules;
+import dev.verbena.conformance.rules.CmDatagramRules;
+import dev.verbena.conformance.rules.CmEndRules;
 import dev.verbena.conformance.rules.CompletionFieldRules;
 import dev.verbena.conformance.rules.CompletionQueueRules;
 import dev.verbena.conformance.rules.CompletionRules;
@@ -53,6 +56,9 @@ import net.jqwik.api.lifecycle.PropagationMode;
 @AddLifecycleHook(value = RuleHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
 public abstract class VerbsConformance
         implements AtomicRules,
+                CmConnectRules,
+                CmDatagramRules,
+                CmEndRules,
                 CompletionFieldRules,
                 CompletionQueueRules,
                 CompletionRules,

@@ -1,5 +1,6 @@
 package dev.verbena.conformance;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.side.Endpoint;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.fault.FaultPlan;
@@ -26,6 +27,7 @@ public final class SimRig implements ProviderRig {
     private final Device first;
     private final Device second;
     private final UnaryOperator<Device> change;
+    private UnaryOperator<ConnectionManager> changeOfManager = real -> real;
     private Duration patience = Duration.ofSeconds(10);
 
     SimRig(SimRuntime runtime) throws VerbsException {
@@ -56,12 +58,22 @@ public final class SimRig implements ProviderRig {
 
     @Override
     public Endpoint first() {
-        return Endpoint.local(change.apply(first));
+        return Endpoint.local(change.apply(first), connections());
     }
 
     @Override
     public Endpoint second() {
-        return Endpoint.local(change.apply(second));
+        return Endpoint.local(change.apply(second), connections());
+    }
+
+    private ConnectionManager connections() {
+        return changeOfManager.apply(provider.extension(ConnectionManager.class).orElseThrow());
+    }
+
+    /** The same rig, whose connection manager is what this makes of the real one. */
+    public SimRig withConnections(UnaryOperator<ConnectionManager> made) {
+        changeOfManager = made;
+        return this;
     }
 
     /** The device of the second side, for an agent. */

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The far side of a conformance run in a process of its own: carries out on its device what the near side asks for, one
@@ -92,7 +93,7 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     private void serve(Socket socket) {
-        LocalEndpoint endpoint = new LocalEndpoint(device);
+        LocalEndpoint endpoint = new LocalEndpoint(device, Optional.empty());
         boolean closed = false;
         try (ControlChannel channel = new ControlChannel(socket, patience, introduction)) {
             while (!closed) {

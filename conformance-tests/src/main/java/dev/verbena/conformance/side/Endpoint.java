@@ -1,9 +1,11 @@
 package dev.verbena.conformance.side;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.verbs.Device;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Where one side of a rule is carried out, step by step: over a device of this process, or by an agent elsewhere. For one
@@ -17,7 +19,18 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * @return a new endpoint
      */
     static Endpoint local(Device device) {
-        return new LocalEndpoint(device);
+        return new LocalEndpoint(device, Optional.empty());
+    }
+
+    /**
+     * Makes an endpoint that can manage connections as well.
+     *
+     * @param device an open device, which stays the caller's
+     * @param connections the connection manager of the device's provider
+     * @return a new endpoint
+     */
+    static Endpoint local(Device device, ConnectionManager connections) {
+        return new LocalEndpoint(device, Optional.of(connections));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.verbena.conformance.side;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
@@ -29,11 +30,13 @@ final class LocalEndpoint implements Endpoint {
     private final Device device;
     private final LocalObjects objects;
     private final LocalPosts posts;
+    private final LocalConnections connections;
 
-    LocalEndpoint(Device device) {
+    LocalEndpoint(Device device, Optional<ConnectionManager> manager) {
         this.device = device;
         objects = new LocalObjects(device);
         posts = new LocalPosts(objects);
+        connections = new LocalConnections(manager, device, objects);
     }
 
     @Override
@@ -89,6 +92,7 @@ final class LocalEndpoint implements Endpoint {
             case Step.Read read -> objects.memory(read.memory()).read(read.offset(), read.length());
             case Step.AwaitEvents await -> events(await);
             case Step.Pass pass -> pass(pass);
+            case Step.Manage manage -> connections.carryOut(manage.what());
             case Step.CloseAll all -> closeAll();
             case Step.Concurrently concurrently -> Crew.run(this, concurrently);
         };
@@ -111,7 +115,8 @@ final class LocalEndpoint implements Endpoint {
                 device.queryPort(1),
                 source,
                 device.gidTable(1),
-                device.runtime().isVirtual());
+                device.runtime().isVirtual(),
+                connections.capabilities());
     }
 
     private Reply modify(Step.Modify step) throws VerbsException {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The objects that steps made, by handle, and in the order of making. */
 final class LocalObjects {
-    private final Device device;
+    private volatile Device device;
     private final Map<Integer, AutoCloseable> byHandle = new ConcurrentHashMap<>();
     private final List<Integer> order = new ArrayList<>();
 
@@ -87,7 +87,12 @@ final class LocalObjects {
         return get(handle, LocalMemory.class);
     }
 
-    private void keep(int handle, AutoCloseable object) {
+    /** Makes objects on another opening of a device from now on. */
+    void use(Device other) {
+        device = other;
+    }
+
+    void keep(int handle, AutoCloseable object) {
         byHandle.put(handle, object);
         synchronized (order) {
             order.add(handle);
@@ -208,7 +213,7 @@ final class LocalObjects {
         return new Event(event.type(), handleOf(subject));
     }
 
-    private int handleOf(Object subject) {
+    int handleOf(Object subject) {
         for (Map.Entry<Integer, AutoCloseable> entry : byHandle.entrySet()) {
             AutoCloseable object = entry.getValue();
             if (object.equals(subject)

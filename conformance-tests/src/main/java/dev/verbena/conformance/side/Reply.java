@@ -23,7 +23,9 @@ public sealed interface Reply
                 Reply.SrqFacts,
                 Reply.Posted,
                 Reply.Completions,
-                Reply.Events {
+                Reply.Events,
+                Reply.Happenings,
+                Reply.Addresses {
     /** Nothing but that it is done. */
     record Done() implements Reply {}
 
@@ -111,4 +113,19 @@ public sealed interface Reply
      * @param list in the order of their coming
      */
     record Events(List<Event> list) implements Reply {}
+
+    /**
+     * Events of connection management.
+     *
+     * @param list in the order of their coming
+     */
+    record Happenings(List<CmHappening> list) implements Reply {}
+
+    /**
+     * The addresses of an id, as address, slash and port.
+     *
+     * @param local the own one, or empty
+     * @param peer the other side's, or empty
+     */
+    record Addresses(String local, String peer) implements Reply {}
 }

@@ -124,6 +124,14 @@ public sealed interface Step {
     /** Carries out each list by a thread of its own, all at once; wall time only. */
     record Concurrently(List<List<Step>> lists, Duration patience) implements Step {}
 
+    /** A step of connection management. */
+    record Manage(CmStep what) implements Step {
+        @Override
+        public Duration patience() {
+            return what.patience();
+        }
+    }
+
     /** Closes everything that is open, the last first; the last step of a side. */
     record CloseAll() implements Step {}
 }

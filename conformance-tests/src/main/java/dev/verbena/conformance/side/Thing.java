@@ -1,7 +1,7 @@
 package dev.verbena.conformance.side;
 
 /** A name for an object of a side. What is not closed is closed with its side. */
-public abstract sealed class Thing permits Ah, Cq, Memory, Pd, Qp, Region, Srq, Window {
+public abstract sealed class Thing permits Ah, CmChannel, Cq, Id, Memory, Pd, Qp, Region, Srq, Window {
     private final Side side;
     private final int handle;
 

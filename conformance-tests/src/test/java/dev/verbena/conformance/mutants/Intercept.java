@@ -1,5 +1,9 @@
 package dev.verbena.conformance.mutants;
 
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.PacketReceiver;
@@ -55,12 +59,19 @@ final class Intercept {
             ReceiveRequests.class,
             ReceiveWorkRequest.class,
             WorkCompletions.class,
-            WorkCompletion.class);
+            WorkCompletion.class,
+            EventChannel.class,
+            ConnectionId.class,
+            CmEvent.class);
 
     private Intercept() {}
 
     static Device device(Device real, Fault fault) {
         return (Device) shown(real, fault);
+    }
+
+    static ConnectionManager connections(ConnectionManager real, Fault fault) {
+        return stand(ConnectionManager.class, real, fault);
     }
 
     static Fabric fabric(Fabric real, Fault fault) {

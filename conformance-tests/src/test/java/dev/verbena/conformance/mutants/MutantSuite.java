@@ -57,6 +57,7 @@ class MutantSuite extends VerbsConformance {
         SimRuntime runtime = threads ? new ThreadRuntime(SEED) : new VirtualRuntime(SEED);
         return new SimRig(
                         runtime, profile, real -> Intercept.fabric(real, fault), real -> Intercept.device(real, fault))
+                .withConnections(real -> Intercept.connections(real, fault))
                 .withPatience(PATIENCE);
     }
 

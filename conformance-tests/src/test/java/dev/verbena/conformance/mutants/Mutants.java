@@ -28,7 +28,10 @@ final class Mutants {
                         WireMutants.unreliable(),
                         ObjectMutants.limits(),
                         ThreadMutants.threads(),
-                        ObjectMutants.links())
+                        ObjectMutants.links(),
+                        CmMutants.connecting(),
+                        CmMutants.ending(),
+                        CmMutants.datagrams())
                 .flatMap(Collection::stream)
                 .toList();
     }

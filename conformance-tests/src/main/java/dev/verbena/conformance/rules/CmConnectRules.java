@@ -1,0 +1,585 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.cm.RejectReason;
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.rules.CmTalk.Connected;
+import dev.verbena.conformance.rules.CmTalk.Half;
+import dev.verbena.conformance.side.CmChannel;
+import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmNumbers;
+import dev.verbena.conformance.side.Id;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Reply;
+import dev.verbena.conformance.side.Side;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area CM, first part: addresses, and the way to a connection. */
+public interface CmConnectRules extends RuleSet {
+    private static byte[] bytes(int length, int first) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (first + i);
+        }
+        return bytes;
+    }
+
+    private static void assertPadded(byte[] expected, int area, byte[] found, String what) {
+        assertEquals(area, found.length, () -> "length of " + what);
+        assertTrue(
+                Arrays.equals(Arrays.copyOf(expected, area), found),
+                () -> what + " is " + Arrays.toString(found) + ", sent was " + Arrays.toString(expected));
+    }
+
+    @Rule(
+            id = "CM-01",
+            text =
+                    "Listening, resolving, connecting and accepting end in ESTABLISHED on both sides, with queue pairs in RTS"
+                            + " between which messages pass.",
+            source = "rdma_cm(7), client and server operation",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the attributes given to a queue pair by the connection manager"})
+    @Example
+    default void aConnectionIsMadeByAddressAndPort() {
+        try (Pair pair = pair()) {
+            Connected connected = CmTalk.of(pair).connected();
+            connected.active().end().qp().assertState(QpState.RTS);
+            connected.passive().end().qp().assertState(QpState.RTS);
+            connected.assertAlive(1);
+        }
+    }
+
+    @Rule(
+            id = "CM-02",
+            text =
+                    "The private data of either side reaches the other, padded with zeros to 56 bytes in a request and to 196"
+                            + " in an answer.",
+            source = "rdma_connect(3), rdma_accept(3), private_data; IBTA volume 1, 12.6.5, 12.6.8",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the private data of REQ and REP", "the 36 bytes of rdma_cm before a user's"})
+    @Property
+    default void privateDataReachesTheOtherSide(
+            @ForAll @IntRange(min = 0, max = 56) int asked,
+            @ForAll @IntRange(min = 0, max = 196) int answered,
+            @ForAll byte first) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            talk.asking(CmNumbers.usual().withPrivateData(bytes(asked, first)));
+            CmChannel.Requested requested = talk.passive().expectRequest();
+            assertPadded(bytes(asked, first), 56, requested.request().privateData(), "a request's private data");
+            requested.id().end(QpType.RC);
+            requested.id().accept(CmNumbers.usual().withPrivateData(bytes(answered, ~first)));
+            CmHappening established = talk.active().expect(CmEventType.ESTABLISHED);
+            assertPadded(bytes(answered, ~first), 196, established.privateData(), "an answer's private data");
+        }
+    }
+
+    @Rule(
+            id = "CM-03",
+            text =
+                    "More private data than a message has room for is refused with EINVAL, and the id can still be used.",
+            source = "rdma_connect(3), rdma_accept(3), rdma_reject(3), private_data_len",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the check of lengths, before anything is sent"})
+    @Property
+    default void tooMuchPrivateDataIsRefused(@ForAll @IntRange(min = 1, max = 300) int excess) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Id active = talk.resolved();
+            active.end(QpType.RC);
+            assertErrno(Errno.EINVAL, () -> active.connect(CmNumbers.usual().withPrivateData(bytes(56 + excess, 0))));
+            active.connect(CmNumbers.usual());
+            Half passive = talk.asked();
+            assertErrno(
+                    Errno.EINVAL, () -> passive.id().accept(CmNumbers.usual().withPrivateData(bytes(196 + excess, 0))));
+            assertErrno(Errno.EINVAL, () -> passive.id().reject(bytes(148 + excess, 0)));
+            passive.id().accept(CmNumbers.usual());
+            talk.active().expect(CmEventType.ESTABLISHED);
+        }
+    }
+
+    @Rule(
+            id = "CM-04",
+            text =
+                    "A request shows the asker's depths as the asked one sees them, and no side is granted more than the other"
+                            + " offered.",
+            source = "rdma_get_cm_event(3), rdma_accept(3), responder_resources and initiator_depth",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"whose READs are meant: the two depths change places between the sides"})
+    @Property
+    default void depthsAreSeenFromTheOtherSide(
+            @ForAll @IntRange(min = 0, max = 4) int resources,
+            @ForAll @IntRange(min = 0, max = 4) int depth,
+            @ForAll @IntRange(min = 0, max = 4) int ownResources,
+            @ForAll @IntRange(min = 0, max = 4) int ownDepth) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Half active = talk.asking(CmNumbers.usual().withDepths(resources, depth));
+            CmChannel.Requested requested = talk.passive().expectRequest();
+            CmNumbers offered = requested.request().parameters().orElseThrow();
+            assertEquals(depth, offered.responderResources(), "READs of the asker, which the asked one serves");
+            assertEquals(resources, offered.initiatorDepth(), "READs that the asker serves");
+            Half passive = new Half(requested.id(), requested.id().end(QpType.RC));
+            passive.id().accept(CmNumbers.usual().withDepths(ownResources, ownDepth));
+            CmNumbers agreed =
+                    talk.active().expect(CmEventType.ESTABLISHED).parameters().orElseThrow();
+            assertEquals(Math.min(resources, ownDepth), agreed.responderResources(), "READs that the asker serves");
+            assertEquals(Math.min(depth, ownResources), agreed.initiatorDepth(), "READs of the asker");
+            QpAttributes first = active.end().qp().query();
+            QpAttributes second = passive.end().qp().query();
+            assertEquals(Math.min(depth, ownResources), first.maxRdAtomic(), "READs that the asker's queue pair sends");
+            assertEquals(
+                    Math.min(depth, ownResources), second.maxDestRdAtomic(), "READs that the other queue pair serves");
+        }
+    }
+
+    @Rule(
+            id = "CM-05",
+            text =
+                    "Each queue pair knows the number of the other, starts with the PSN that the other expects, and has the"
+                            + " retry counts that were agreed.",
+            source = "rdma_connect(3), retry_count and rnr_retry_count; IBTA volume 1, 12.7",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"which side chose which starting PSN"})
+    @Property
+    default void queuePairsGetWhatWasAgreed(
+            @ForAll @IntRange(min = 0, max = 7) int retries,
+            @ForAll @IntRange(min = 0, max = 7) int rnrOfAsker,
+            @ForAll @IntRange(min = 0, max = 7) int rnrOfAsked) {
+        try (Pair pair = pair()) {
+            Connected connected = CmTalk.of(pair)
+                    .connected(
+                            CmNumbers.usual().withRetries(retries, rnrOfAsker),
+                            CmNumbers.usual().withRetries(7, rnrOfAsked));
+            QpAttributes first = connected.active().end().qp().query();
+            QpAttributes second = connected.passive().end().qp().query();
+            assertEquals(connected.passive().end().qp().number(), first.destinationQpn(), "destination of the asker's");
+            assertEquals(connected.active().end().qp().number(), second.destinationQpn(), "destination of the other's");
+            assertEquals(first.sqPsn(), second.rqPsn(), "PSN of what the asker sends");
+            assertEquals(second.sqPsn(), first.rqPsn(), "PSN of what the other sends");
+            assertEquals(retries, first.retryCount(), "retry count of the asker's");
+            assertEquals(retries, second.retryCount(), "retry count of the other's");
+            assertEquals(rnrOfAsked, first.rnrRetryCount().code(), "RNR retry count of the asker's");
+            assertEquals(rnrOfAsker, second.rnrRetryCount().code(), "RNR retry count of the other's");
+        }
+    }
+
+    @Rule(
+            id = "CM-06",
+            text =
+                    "A rejection ends in REJECTED with status 28 and the private data, padded to 148 bytes; the asker's queue"
+                            + " pair goes to ERR.",
+            source = "rdma_reject(3); IBTA volume 1, 12.6.7.2, code 28",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the reason in REJ", "what becomes of the queue pair"})
+    @Property
+    default void aRejectionHasItsReason(@ForAll @IntRange(min = 0, max = 148) int length) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Half active = talk.asking(CmNumbers.usual());
+            talk.passive().expectRequest().id().reject(bytes(length, 1));
+            CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
+            assertEquals(RejectReason.CONSUMER_DEFINED, rejected.status(), "status of REJECTED");
+            assertPadded(bytes(length, 1), 148, rejected.privateData(), "a rejection's private data");
+            active.end().qp().assertState(QpState.ERR);
+        }
+    }
+
+    @Rule(
+            id = "CM-07",
+            text = "Where nobody listens a connection ends in REJECTED with status 8.",
+            source = "rdma_connect(3); IBTA volume 1, 12.6.7.2, code 8",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the answer to a REQ for an unknown service ID"})
+    @Example
+    default void whereNobodyListensAConnectionIsRejected() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            talk.listener().close();
+            talk.asking(CmNumbers.usual());
+            CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
+            assertEquals(RejectReason.INVALID_SERVICE_ID, rejected.status(), "status of REJECTED");
+        }
+    }
+
+    @Rule(
+            id = "CM-08",
+            text = "The id of a request has the listener's address and port as its own, and the asker's as its peer's.",
+            source = "rdma_get_local_addr(3), rdma_get_peer_addr(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the addresses in the private data of a REQ"})
+    @Example
+    default void addressesMirrorEachOther() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Half active = talk.asking(CmNumbers.usual());
+            CmChannel.Requested requested = talk.passive().expectRequest();
+            assertEquals(talk.listener().handle(), requested.request().listener(), "the listener of the request");
+            Reply.Addresses asker = active.id().addresses();
+            Reply.Addresses asked = requested.id().addresses();
+            assertEquals(asker.local(), asked.peer(), "the asker's address, as the asked one sees it");
+            assertEquals(asker.peer(), asked.local(), "the listener's address");
+        }
+    }
+
+    @Rule(
+            id = "CM-09",
+            text =
+                    "A port that an id holds is refused to another with EADDRINUSE, unless both reuse addresses and nobody"
+                            + " listens; a closed id gives it back.",
+            source = "rdma_bind_addr(3); rdma_set_option(3), RDMA_OPTION_ID_REUSEADDR",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the table of ports"})
+    @Example
+    default void aPortIsHeldByOneId() {
+        try (Pair pair = pair()) {
+            CmChannel channel = CmChannel.open(pair.first());
+            Id first = channel.id(PortSpace.TCP);
+            first.reuseAddress(true);
+            first.bind(0);
+            int port = CmTalk.portOf(first);
+            Id second = channel.id(PortSpace.TCP);
+            assertErrno(Errno.EADDRINUSE, () -> second.bind(port));
+            second.reuseAddress(true);
+            second.bind(port);
+            second.close();
+            first.listen(1);
+            Id third = channel.id(PortSpace.TCP);
+            third.reuseAddress(true);
+            assertErrno(Errno.EADDRINUSE, () -> third.bind(port));
+            first.close();
+            third.bind(port);
+        }
+    }
+
+    @Rule(
+            id = "CM-10",
+            text = "An address that no device has is refused with EADDRNOTAVAIL.",
+            source = "rdma_bind_addr(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the search for the device behind an address"})
+    @Example
+    default void aForeignAddressIsNotAvailable() {
+        try (Pair pair = pair()) {
+            Id id = CmChannel.open(pair.first()).id(PortSpace.TCP);
+            assertErrno(Errno.EADDRNOTAVAIL, () -> id.bind("203.0.113.77", 0));
+            id.bind(0);
+        }
+    }
+
+    /** How far an id has come. */
+    enum Stage {
+        NEW,
+        BOUND,
+        LISTENING,
+        ADDRESS_RESOLVED,
+        ROUTE_RESOLVED,
+        ASKING,
+        ASKED,
+        ESTABLISHED,
+        DISCONNECTED
+    }
+
+    /** What a user may ask for. */
+    enum Verb {
+        BIND,
+        LISTEN,
+        RESOLVE_ADDRESS,
+        RESOLVE_ROUTE,
+        CONNECT,
+        ACCEPT,
+        REJECT,
+        ESTABLISH,
+        NOTIFY,
+        DISCONNECT,
+        REUSE_ADDRESS,
+        TYPE_OF_SERVICE,
+        ACK_TIMEOUT;
+
+        private boolean isAllowed(Stage stage) {
+            return switch (this) {
+                case BIND, REUSE_ADDRESS -> stage == Stage.NEW;
+                case LISTEN -> stage == Stage.BOUND;
+                case RESOLVE_ADDRESS -> stage == Stage.NEW || stage == Stage.BOUND;
+                case RESOLVE_ROUTE -> stage == Stage.ADDRESS_RESOLVED;
+                case CONNECT -> stage == Stage.ROUTE_RESOLVED;
+                case ACCEPT, REJECT -> stage == Stage.ASKED;
+                case ESTABLISH -> false;
+                case NOTIFY -> stage == Stage.ESTABLISHED;
+                case DISCONNECT -> stage == Stage.ESTABLISHED || stage == Stage.DISCONNECTED;
+                case TYPE_OF_SERVICE -> stage == Stage.NEW || stage == Stage.BOUND || stage == Stage.ADDRESS_RESOLVED;
+                case ACK_TIMEOUT ->
+                    stage == Stage.NEW
+                            || stage == Stage.BOUND
+                            || stage == Stage.ADDRESS_RESOLVED
+                            || stage == Stage.ROUTE_RESOLVED
+                            || stage == Stage.ASKED;
+            };
+        }
+
+        private void on(Id id, CmTalk talk) {
+            switch (this) {
+                case BIND -> id.bind(0);
+                case LISTEN -> id.listen(1);
+                case RESOLVE_ADDRESS -> id.resolveAddress(talk.pair().second(), talk.port());
+                case RESOLVE_ROUTE -> id.resolveRoute();
+                case CONNECT -> id.connect(CmNumbers.usual().withQpNumber(77));
+                case ACCEPT -> id.accept(CmNumbers.usual().withQpNumber(78));
+                case REJECT -> id.reject(new byte[0]);
+                case ESTABLISH -> id.establish();
+                case NOTIFY -> id.notifyEstablished();
+                case DISCONNECT -> id.disconnect();
+                case REUSE_ADDRESS -> id.reuseAddress(true);
+                case TYPE_OF_SERVICE -> id.typeOfService(0x20);
+                case ACK_TIMEOUT -> id.ackTimeout(18);
+            }
+        }
+    }
+
+    private static Id at(Stage stage, CmTalk talk) {
+        CmChannel channel = talk.active();
+        return switch (stage) {
+            case NEW -> channel.id(PortSpace.TCP);
+            case BOUND -> {
+                Id id = channel.id(PortSpace.TCP);
+                id.bind(0);
+                yield id;
+            }
+            case LISTENING -> {
+                Id id = at(Stage.BOUND, talk);
+                id.listen(1);
+                yield id;
+            }
+            case ADDRESS_RESOLVED -> {
+                Id id = channel.id(PortSpace.TCP);
+                id.resolveAddress(talk.pair().second(), talk.port());
+                channel.expect(CmEventType.ADDR_RESOLVED);
+                yield id;
+            }
+            case ROUTE_RESOLVED -> talk.resolved();
+            case ASKING -> talk.asking(CmNumbers.usual()).id();
+            case ASKED -> {
+                talk.asking(CmNumbers.usual());
+                yield talk.asked().id();
+            }
+            case ESTABLISHED -> talk.connected().active().id();
+            case DISCONNECTED -> {
+                Connected connected = talk.connected();
+                connected.active().id().disconnect();
+                talk.passive().expect(CmEventType.DISCONNECTED);
+                connected.passive().id().disconnect();
+                talk.active().expect(CmEventType.DISCONNECTED);
+                yield connected.active().id();
+            }
+        };
+    }
+
+    @Rule(
+            id = "CM-11",
+            text = "A call that the state of an id does not allow is refused with EINVAL; one that it allows is not.",
+            source = "rdma_cm(7); the manual pages of each call",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the state that each call demands"})
+    @Property
+    default void callsNeedTheirState(@ForAll Stage stage, @ForAll Verb verb) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Id id = at(stage, talk);
+            if (verb.isAllowed(stage)) {
+                verb.on(id, talk);
+            } else {
+                assertErrno(Errno.EINVAL, () -> verb.on(id, talk));
+            }
+        }
+    }
+
+    @Rule(
+            id = "CM-12",
+            text = "No more requests come to a listener than its backlog until one was answered; the others come then.",
+            source = "rdma_listen(3), backlog",
+            rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
+            lookAt = {"the count of unanswered requests"})
+    @Property(tries = 10)
+    default void theBacklogLimitsUnansweredRequests(@ForAll @IntRange(min = 1, max = 3) int backlog) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair, PortSpace.TCP, backlog);
+            for (int i = 0; i <= backlog; i++) {
+                talk.asking(CmNumbers.usual());
+            }
+            List<Id> requested = new ArrayList<>();
+            for (int i = 0; i < backlog; i++) {
+                requested.add(talk.passive().expectRequest().id());
+            }
+            assertEquals(0, talk.passive().inSilence().size(), "requests beyond the backlog");
+            requested.getFirst().reject(new byte[0]);
+            talk.passive().expectRequest(CmEndRules.LONG);
+        }
+    }
+
+    @Rule(
+            id = "CM-13",
+            text =
+                    "An id without a queue pair gets CONNECT_RESPONSE in place of ESTABLISHED; the other side is ESTABLISHED"
+                            + " when it calls establish.",
+            source = "rdma_establish(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the RTU, which has to wait for the call"})
+    @Example
+    default void anIdWithoutAQueuePairIsCompletedByItsUser() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Id active = talk.resolved();
+            active.connect(CmNumbers.usual().withQpNumber(4711));
+            CmChannel.Requested requested = talk.passive().expectRequest();
+            assertEquals(4711, requested.request().parameters().orElseThrow().qpNumber(), "the asker's queue pair");
+            requested.id().accept(CmNumbers.usual().withQpNumber(4712));
+            CmHappening response = talk.active().expect(CmEventType.CONNECT_RESPONSE);
+            assertEquals(4712, response.parameters().orElseThrow().qpNumber(), "the asked one's queue pair");
+            assertEquals(0, talk.passive().inSilence().size(), "events before the call of establish");
+            active.establish();
+            talk.passive().expect(CmEventType.ESTABLISHED);
+        }
+    }
+
+    @Rule(
+            id = "CM-14",
+            text =
+                    "An id that migrates takes the events that wait for it along, and gets later ones on its new channel.",
+            source = "rdma_migrate_id(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"events that are queued when an id moves"})
+    @Example
+    default void eventsFollowAnIdThatMigrates() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Id id = talk.active().id(PortSpace.TCP);
+            id.resolveAddress(pair.second(), talk.port());
+            pair.first().silence();
+            CmChannel other = CmChannel.open(pair.first());
+            id.migrate(other);
+            other.expect(CmEventType.ADDR_RESOLVED);
+            id.resolveRoute();
+            other.expect(CmEventType.ROUTE_RESOLVED);
+            assertEquals(0, talk.active().inSilence().size(), "events on the channel that the id left");
+            talk.active().close();
+        }
+    }
+
+    @Rule(
+            id = "CM-15",
+            text = "The type of service that was set is the traffic class of both queue pairs.",
+            source = "rdma_set_option(3), RDMA_OPTION_ID_TOS",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the traffic class in a REQ, which the other side takes over"})
+    @Property
+    default void theTypeOfServiceIsTheTrafficClassOfBoth(@ForAll @IntRange(min = 0, max = 63) int service) {
+        int traffic = service << 2;
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Id active = talk.active().id(PortSpace.TCP);
+            active.typeOfService(traffic);
+            talk.resolve(active);
+            Half first = new Half(active, active.end(QpType.RC));
+            active.connect(CmNumbers.usual());
+            Half second = talk.asked();
+            second.id().accept(CmNumbers.usual());
+            talk.active().expect(CmEventType.ESTABLISHED);
+            for (Half half : List.of(first, second)) {
+                assertEquals(
+                        traffic,
+                        half.end()
+                                .qp()
+                                .query()
+                                .addressVector()
+                                .route()
+                                .orElseThrow()
+                                .trafficClass(),
+                        "traffic class");
+            }
+        }
+    }
+
+    @Rule(
+            id = "CM-16",
+            text = "The ACK timeout that was set is the queue pair's.",
+            source = "rdma_set_option(3), RDMA_OPTION_ID_ACK_TIMEOUT",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the local ACK timeout of a REQ"})
+    @Property
+    default void theAckTimeoutIsTheQueuePairs(@ForAll @IntRange(min = 0, max = 31) int code) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Id active = talk.resolved();
+            active.ackTimeout(code);
+            Half first = new Half(active, active.end(QpType.RC));
+            active.connect(CmNumbers.usual());
+            talk.asked().id().accept(CmNumbers.usual());
+            talk.active().expect(CmEventType.ESTABLISHED);
+            assertEquals(code, first.end().qp().query().ackTimeout().code(), "ACK timeout");
+        }
+    }
+
+    @Rule(
+            id = "CM-17",
+            text =
+                    "A host that is not there is reported by ADDR_ERROR or UNREACHABLE with a negative errno, within the time"
+                            + " that was given.",
+            source = "rdma_resolve_addr(3), timeout_ms",
+            rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
+            lookAt = {"the deadline of resolving"})
+    @Example
+    default void aHostThatIsNotThereIsReported() {
+        try (Pair pair = pair()) {
+            CmChannel channel = CmChannel.open(pair.first());
+            Id id = channel.id(PortSpace.TCP);
+            id.resolveAddress("203.0.113.77", 1);
+            CmHappening error = channel.expect(CmEventType.ADDR_ERROR, CmEndRules.LONG);
+            assertTrue(error.status() < 0, () -> "status of the event is " + error.status());
+        }
+    }
+
+    @Rule(
+            id = "CM-18",
+            text = "Two sides that ask each other at the same time get two connections.",
+            source = "rdma_connect(3); IBTA volume 1, 12.10.4",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"requests of a peer that this side is asking as well"})
+    @Example
+    default void bothSidesMayAskAtTheSameTime() {
+        try (Pair pair = pair()) {
+            CmTalk there = CmTalk.of(pair);
+            Side asked = pair.first();
+            CmTalk back = CmTalk.of(new Pair(pair.rig(), pair.second(), asked));
+            Id first = there.resolved();
+            Id second = back.resolved();
+            Half one = new Half(first, first.end(QpType.RC));
+            Half two = new Half(second, second.end(QpType.RC));
+            first.connect(CmNumbers.usual());
+            second.connect(CmNumbers.usual());
+            Half answersOne = there.asked();
+            Half answersTwo = back.asked();
+            answersOne.id().accept(CmNumbers.usual());
+            answersTwo.id().accept(CmNumbers.usual());
+            there.active().expect(CmEventType.ESTABLISHED);
+            back.active().expect(CmEventType.ESTABLISHED);
+            new Connected(one, answersOne).assertAlive(1);
+            new Connected(two, answersTwo).assertAlive(2);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.MulticastRole;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.cm.UdParameters;
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.rules.CmTalk.Half;
+import dev.verbena.conformance.side.CmChannel;
+import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmNumbers;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Id;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpType;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area CM, third part: services for datagrams, and groups. */
+public interface CmDatagramRules extends RuleSet {
+    String GROUP = "239.1.2.3";
+
+    private static CmTalk talk(Pair pair) {
+        return CmTalk.of(pair, PortSpace.UDP, 10);
+    }
+
+    /** Sends a datagram where an event says. */
+    private static void send(End from, UdParameters to) {
+        from.qp().send(Send.send(1).from(from.region(), 0, 8).to(from.pd().ah(to.address()), to.qpNumber(), to.qkey()));
+        from.sends().awaitIds(1L);
+    }
+
+    @Rule(
+            id = "CM-40",
+            text =
+                    "For datagrams ESTABLISHED tells the asker queue pair, Q_Key and path of the service, and a datagram sent so"
+                            + " arrives.",
+            source = "rdma_connect(3), unconnected datagrams; IBTA volume 1, 12.11",
+            needs = {Capability.UD},
+            rig = {Needs.CM_DATAGRAMS},
+            lookAt = {"queue pair and Q_Key in a SIDR_REP"})
+    @Example
+    default void aServiceForDatagramsIsFound() {
+        try (Pair pair = pair()) {
+            CmTalk talk = talk(pair);
+            Half active = talk.asking(CmNumbers.usual());
+            Half passive = talk.asked();
+            passive.id().accept(CmNumbers.usual());
+            UdParameters found =
+                    talk.active().expect(CmEventType.ESTABLISHED).datagrams().orElseThrow();
+            assertEquals(passive.end().qp().number(), found.qpNumber(), "queue pair of the service");
+            passive.end().receive(7, 0, 256);
+            send(active.end(), found);
+            passive.end().receives().awaitIds(7L);
+        }
+    }
+
+    @Rule(
+            id = "CM-41",
+            text =
+                    "For datagrams there are 180 bytes of private data in a question and 136 in an answer, and more is refused"
+                            + " with EINVAL.",
+            source = "rdma_connect(3), rdma_accept(3), private_data_len; IBTA volume 1, 12.11.1, 12.11.2",
+            needs = {Capability.UD},
+            rig = {Needs.CM_DATAGRAMS},
+            lookAt = {"the private data of SIDR_REQ and SIDR_REP"})
+    @Property
+    default void questionsAndAnswersHavePrivateData(
+            @ForAll @IntRange(min = 0, max = 180) int asked, @ForAll @IntRange(min = 0, max = 136) int answered) {
+        try (Pair pair = pair()) {
+            CmTalk talk = talk(pair);
+            Id active = talk.resolved();
+            assertErrno(Errno.EINVAL, () -> active.connect(CmNumbers.usual().withPrivateData(new byte[181])));
+            byte[] question = new byte[asked];
+            java.util.Arrays.fill(question, (byte) 5);
+            active.connect(CmNumbers.usual().withPrivateData(question));
+            CmChannel.Requested requested = talk.passive().expectRequest();
+            assertTrue(
+                    java.util.Arrays.equals(
+                            java.util.Arrays.copyOf(question, 180),
+                            requested.request().privateData()),
+                    "the private data of a question did not come as it was sent");
+            requested.id().end(QpType.UD);
+            assertErrno(
+                    Errno.EINVAL, () -> requested.id().accept(CmNumbers.usual().withPrivateData(new byte[137])));
+            byte[] answer = new byte[answered];
+            java.util.Arrays.fill(answer, (byte) 6);
+            requested.id().accept(CmNumbers.usual().withPrivateData(answer));
+            assertTrue(
+                    java.util.Arrays.equals(
+                            java.util.Arrays.copyOf(answer, 136),
+                            talk.active().expect(CmEventType.ESTABLISHED).privateData()),
+                    "the private data of an answer did not come as it was sent");
+        }
+    }
+
+    @Rule(
+            id = "CM-42",
+            text =
+                    "A service for datagrams that refuses, or is not there, ends in UNREACHABLE with the status of the answer: 2"
+                            + " or 1.",
+            source = "rdma_reject(3); IBTA volume 1, 12.11.2.1",
+            needs = {Capability.UD},
+            rig = {Needs.CM_DATAGRAMS},
+            lookAt = {"the status of a SIDR_REP"})
+    @Property(tries = 10)
+    default void aServiceThatRefusesIsUnreachable(@ForAll boolean there) {
+        try (Pair pair = pair()) {
+            CmTalk talk = talk(pair);
+            if (!there) {
+                talk.listener().close();
+            }
+            talk.asking(CmNumbers.usual());
+            if (there) {
+                talk.passive().expectRequest().id().reject(new byte[0]);
+            }
+            CmHappening refused = talk.active().expect(CmEventType.UNREACHABLE);
+            assertEquals(there ? 2 : 1, refused.status(), "status of UNREACHABLE");
+        }
+    }
+
+    @Rule(
+            id = "CM-43",
+            text = "An id for datagrams has no connection: disconnect and establish are refused with EINVAL.",
+            source = "rdma_disconnect(3), rdma_establish(3)",
+            needs = {Capability.UD},
+            rig = {Needs.CM_DATAGRAMS},
+            lookAt = {"calls that only make sense for connections"})
+    @Example
+    default void datagramsHaveNoConnection() {
+        try (Pair pair = pair()) {
+            CmTalk talk = talk(pair);
+            Half active = talk.asking(CmNumbers.usual());
+            talk.asked().id().accept(CmNumbers.usual());
+            talk.active().expect(CmEventType.ESTABLISHED);
+            assertErrno(Errno.EINVAL, () -> active.id().disconnect());
+            assertErrno(Errno.EINVAL, () -> active.id().establish());
+        }
+    }
+
+    /** An id that is bound and has a queue pair. */
+    private static Half member(CmChannel channel) {
+        Id id = channel.id(PortSpace.UDP);
+        id.bind(0);
+        return new Half(id, id.end(QpType.UD));
+    }
+
+    @Rule(
+            id = "CM-44",
+            text = "MULTICAST_JOIN tells how to send to the group; who joined gets what is sent so, until it leaves.",
+            source = "rdma_join_multicast(3), rdma_leave_multicast(3)",
+            needs = {Capability.UD, Capability.UD_MULTICAST},
+            rig = {Needs.CM_MULTICAST},
+            lookAt = {"the attachment of the id's queue pair to the group"})
+    @Example
+    default void whoJoinedAGroupGetsWhatIsSentToIt() {
+        try (Pair pair = pair()) {
+            CmChannel first = CmChannel.open(pair.first());
+            CmChannel second = CmChannel.open(pair.second());
+            Half sender = member(first);
+            Half receiver = member(second);
+            sender.id().join(GROUP, MulticastRole.SEND_ONLY);
+            UdParameters group =
+                    first.expect(CmEventType.MULTICAST_JOIN).datagrams().orElseThrow();
+            receiver.id().join(GROUP, MulticastRole.FULL_MEMBER);
+            second.expect(CmEventType.MULTICAST_JOIN);
+            receiver.end().receive(1, 0, 256);
+            receiver.end().receive(2, 0, 256);
+            send(sender.end(), group);
+            receiver.end().receives().awaitIds(1L);
+            receiver.id().leave(GROUP);
+            send(sender.end(), group);
+            receiver.end().qp().assertQuiet();
+            sender.id().leave(GROUP);
+        }
+    }
+
+    @Rule(
+            id = "CM-45",
+            text =
+                    "Who joined a group to send only gets nothing of it; leaving a group that was not joined is refused with"
+                            + " EADDRNOTAVAIL.",
+            source = "rdma_join_multicast_ex(3), RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER",
+            needs = {Capability.UD, Capability.UD_MULTICAST},
+            rig = {Needs.CM_MULTICAST},
+            lookAt = {"the role of a member"})
+    @Example
+    default void whoOnlySendsGetsNothing() {
+        try (Pair pair = pair()) {
+            CmChannel first = CmChannel.open(pair.first());
+            CmChannel second = CmChannel.open(pair.second());
+            Half sender = member(first);
+            Half other = member(second);
+            sender.id().join(GROUP, MulticastRole.SEND_ONLY);
+            UdParameters group =
+                    first.expect(CmEventType.MULTICAST_JOIN).datagrams().orElseThrow();
+            other.id().join(GROUP, MulticastRole.SEND_ONLY);
+            second.expect(CmEventType.MULTICAST_JOIN);
+            other.end().receive(1, 0, 256);
+            send(sender.end(), group);
+            other.end().qp().assertQuiet();
+            other.id().leave(GROUP);
+            sender.id().leave(GROUP);
+            assertErrno(Errno.EADDRNOTAVAIL, () -> other.id().leave(GROUP));
+        }
+    }
+}

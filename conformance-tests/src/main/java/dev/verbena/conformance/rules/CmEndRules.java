@@ -1,0 +1,281 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static dev.verbena.conformance.rules.Checks.assertFlushed;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.rules.CmTalk.Connected;
+import dev.verbena.conformance.rules.CmTalk.Half;
+import dev.verbena.conformance.side.CmChannel;
+import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmNumbers;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.fault.LinkPacket;
+import dev.verbena.fault.LinkRule;
+import dev.verbena.fault.Verdict;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area CM, second part: the end of connections, and connections on a bad link. */
+public interface CmEndRules extends RuleSet {
+    /** Sixteen tries of everything, and a service time for each. */
+    Duration LONG = Duration.ofMinutes(10);
+
+    private static boolean isManagement(LinkPacket packet) {
+        return packet.destinationQp() == 1;
+    }
+
+    private static List<CmEventType> types(List<CmHappening> happenings) {
+        return happenings.stream().map(CmHappening::type).toList();
+    }
+
+    @Rule(
+            id = "CM-20",
+            text =
+                    "After disconnect both sides are told DISCONNECTED with status 0, once, and both queue pairs are in ERR.",
+            source = "rdma_disconnect(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"DREQ, and DREP when the other side disconnects, too"})
+    @Property(tries = 10)
+    default void disconnectingEndsBothSides(@ForAll boolean byAsker) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Connected connected = talk.connected();
+            Half begins = byAsker ? connected.active() : connected.passive();
+            Half follows = byAsker ? connected.passive() : connected.active();
+            CmChannel first = byAsker ? talk.active() : talk.passive();
+            CmChannel second = byAsker ? talk.passive() : talk.active();
+            begins.id().disconnect();
+            begins.end().qp().assertState(QpState.ERR);
+            assertEquals(0, second.expect(CmEventType.DISCONNECTED).status(), "status of DISCONNECTED");
+            follows.id().disconnect();
+            follows.end().qp().assertState(QpState.ERR);
+            assertEquals(0, first.expect(CmEventType.DISCONNECTED).status(), "status of DISCONNECTED");
+        }
+    }
+
+    @Rule(
+            id = "CM-21",
+            text =
+                    "Two sides that disconnect at the same time are each told DISCONNECTED once, and then TIMEWAIT_EXIT.",
+            source = "rdma_disconnect(3); IBTA volume 1, 12.9.6",
+            rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
+            lookAt = {"a DREQ that comes while the own one is under way"})
+    @Example
+    default void bothMayDisconnectAtTheSameTime() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Connected connected = talk.connected();
+            connected.active().id().disconnect();
+            connected.passive().id().disconnect();
+            pair.first().pass(Duration.ofSeconds(1));
+            // Each answers what it is told, as a program of librdmacm does.
+            connected.active().id().disconnect();
+            connected.passive().id().disconnect();
+            pair.first().pass(Duration.ofSeconds(10));
+            List<CmEventType> end = List.of(CmEventType.DISCONNECTED, CmEventType.TIMEWAIT_EXIT);
+            assertEquals(end, types(talk.active().inSilence()), "events of the asker");
+            assertEquals(end, types(talk.passive().inSilence()), "events of the asked one");
+        }
+    }
+
+    @Rule(
+            id = "CM-22",
+            text = "Closing an id ends its connection: the peer is told DISCONNECTED.",
+            source = "rdma_destroy_id(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the DREQ of an id that goes"})
+    @Example
+    default void closingAnIdDisconnects() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Connected connected = talk.connected();
+            connected.active().end().qp().close();
+            connected.active().id().close();
+            talk.passive().expect(CmEventType.DISCONNECTED);
+        }
+    }
+
+    @Rule(
+            id = "CM-23",
+            text = "Disconnecting flushes what was posted, in order.",
+            source = "rdma_disconnect(3); IBTA volume 1, 10.3.1",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the transition of the queue pair to ERR"})
+    @Property(tries = 10)
+    default void disconnectingFlushes(@ForAll @IntRange(min = 1, max = 16) int posted) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Connected connected = talk.connected();
+            for (int i = 0; i < posted; i++) {
+                connected.active().end().receive(i, 0, 8);
+            }
+            connected.active().id().disconnect();
+            assertFlushed(connected.active().end().receives(), 0, posted);
+        }
+    }
+
+    @Rule(
+            id = "CM-24",
+            text =
+                    "Whichever message of connection management is lost, once or a few times, both sides come to ESTABLISHED"
+                            + " and to DISCONNECTED.",
+            source = "IBTA volume 1, 12.9.8, retries",
+            rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
+            lookAt = {"the repetition of REQ, REP and DREQ", "the answer to what comes again"})
+    @Property
+    default void lostMessagesAreRepeated(
+            @ForAll @IntRange(min = 1, max = 5) int from, @ForAll @IntRange(min = 1, max = 3) int count) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            pair.fault(LinkRule.nth(CmEndRules::isManagement, from, count, Verdict.DROP));
+            Half active = talk.asking(CmNumbers.usual());
+            CmChannel.Requested requested = talk.passive().expectRequest(LONG);
+            Half passive = new Half(
+                    requested.id(), requested.id().end(active.end().qp().type()));
+            passive.id().accept(CmNumbers.usual());
+            talk.active().expect(CmEventType.ESTABLISHED, LONG);
+            talk.passive().expect(CmEventType.ESTABLISHED, LONG);
+            active.id().disconnect();
+            talk.passive().expect(CmEventType.DISCONNECTED, LONG);
+            passive.id().disconnect();
+            CmHappening end = talk.active().expect(CmEventType.DISCONNECTED, LONG);
+            assertEquals(0, end.status(), "status of DISCONNECTED");
+        }
+    }
+
+    @Rule(
+            id = "CM-25",
+            text =
+                    "Messages of connection management that come twice, or late, change nothing: each event is reported once.",
+            source = "IBTA volume 1, 12.9.8.3, duplicates",
+            rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
+            lookAt = {"the answer to duplicates in each state"})
+    @Property
+    default void messagesThatComeTwiceChangeNothing(@ForAll @IntRange(min = 0, max = 300) int lateMillis) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            pair.fault(LinkRule.always(CmEndRules::isManagement, new Verdict.Duplicate(1)));
+            AtomicInteger seen = new AtomicInteger();
+            pair.fault(LinkRule.always(
+                    packet -> isManagement(packet) && seen.incrementAndGet() % 2 == 0,
+                    new Verdict.Delay(Duration.ofMillis(lateMillis))));
+            Connected connected = talk.connected();
+            connected.active().id().disconnect();
+            pair.first().pass(Duration.ofSeconds(2));
+            connected.passive().id().disconnect();
+            pair.first().pass(Duration.ofSeconds(10));
+            List<CmEventType> end = List.of(CmEventType.DISCONNECTED, CmEventType.TIMEWAIT_EXIT);
+            assertEquals(end, types(talk.active().inSilence()), "events of the asker after ESTABLISHED");
+            assertEquals(end, types(talk.passive().inSilence()), "events of the asked one after ESTABLISHED");
+        }
+    }
+
+    @Rule(
+            id = "CM-26",
+            text = "Without any answer connecting ends in UNREACHABLE with status -ETIMEDOUT.",
+            source = "rdma_connect(3), RDMA_CM_EVENT_UNREACHABLE",
+            rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
+            lookAt = {"the number of tries of a REQ"})
+    @Example
+    default void aSilentPeerIsUnreachable() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            pair.fault(LinkRule.always(CmEndRules::isManagement, Verdict.DROP));
+            talk.asking(CmNumbers.usual());
+            CmHappening unreachable = talk.active().expect(CmEventType.UNREACHABLE, LONG);
+            assertEquals(-Errno.ETIMEDOUT.number(), unreachable.status(), "status of UNREACHABLE");
+        }
+    }
+
+    @Rule(
+            id = "CM-27",
+            text = "Without any answer disconnecting ends in DISCONNECTED with status -ETIMEDOUT.",
+            source = "rdma_disconnect(3), RDMA_CM_EVENT_DISCONNECTED",
+            rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
+            lookAt = {"the number of tries of a DREQ"})
+    @Example
+    default void aSilentPeerIsDisconnected() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Connected connected = talk.connected();
+            pair.fault(LinkRule.always(CmEndRules::isManagement, Verdict.DROP));
+            connected.active().id().disconnect();
+            CmHappening end = talk.active().expect(CmEventType.DISCONNECTED, LONG);
+            assertEquals(-Errno.ETIMEDOUT.number(), end.status(), "status of DISCONNECTED");
+        }
+    }
+
+    @Rule(
+            id = "CM-28",
+            text =
+                    "Closing a listener, or the id of a request that was not answered, refuses: the asker is told REJECTED.",
+            source = "rdma_destroy_id(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"requests that nobody has seen when their listener goes"})
+    @Property(tries = 10)
+    default void whoGoesWithoutAnAnswerRefuses(@ForAll boolean seen) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            talk.asking(CmNumbers.usual());
+            if (seen) {
+                talk.passive().expectRequest().id().close();
+            } else {
+                pair.second().silence();
+                talk.listener().close();
+            }
+            talk.active().expect(CmEventType.REJECTED);
+        }
+    }
+
+    @Rule(
+            id = "CM-29",
+            text = "A channel cannot be closed before its ids, nor an id before its queue pair: EBUSY.",
+            source = "Verbena SPI, EventChannel and ConnectionId; rdma_destroy_id(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"what still refers to a channel or an id"})
+    @Example
+    default void whatIsUsedCannotBeClosed() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Connected connected = talk.connected();
+            assertErrno(Errno.EBUSY, () -> talk.active().close());
+            assertErrno(Errno.EBUSY, () -> connected.active().id().close());
+            connected.assertAlive(1);
+        }
+    }
+
+    @Rule(
+            id = "CM-30",
+            text = "Many connections at a time do not disturb each other, and the end of one leaves the others.",
+            source = "rdma_cm(7)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the search for the connection that a message belongs to"})
+    @Property(tries = 5)
+    default void connectionsAreIndependent(@ForAll @IntRange(min = 2, max = 8) int count) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            List<Connected> all = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                all.add(talk.connected());
+            }
+            all.removeFirst().active().id().disconnect();
+            talk.passive().expect(CmEventType.DISCONNECTED);
+            for (Connected each : all) {
+                each.assertAlive(1);
+            }
+            assertEquals(List.of(), types(talk.passive().inSilence()), "further events");
+        }
+    }
+}

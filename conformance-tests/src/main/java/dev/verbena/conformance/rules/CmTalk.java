@@ -1,0 +1,99 @@
+package dev.verbena.conformance.rules;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.conformance.side.CmChannel;
+import dev.verbena.conformance.side.CmNumbers;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Id;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.verbs.QpType;
+
+/**
+ * A listener on the second side, and whoever calls it from the first.
+ *
+ * @param pair the sides
+ * @param portSpace of all ids
+ * @param active the channel of the first side
+ * @param passive the channel of the second side
+ * @param listener the listener
+ * @param port its port
+ */
+record CmTalk(Pair pair, PortSpace portSpace, CmChannel active, CmChannel passive, Id listener, int port) {
+    static CmTalk of(Pair pair) {
+        return of(pair, PortSpace.TCP, 10);
+    }
+
+    static CmTalk of(Pair pair, PortSpace portSpace, int backlog) {
+        CmChannel active = CmChannel.open(pair.first());
+        CmChannel passive = CmChannel.open(pair.second());
+        Id listener = passive.id(portSpace);
+        listener.bind(0);
+        listener.listen(backlog);
+        return new CmTalk(pair, portSpace, active, passive, listener, portOf(listener));
+    }
+
+    static int portOf(Id bound) {
+        String local = bound.addresses().local();
+        return Integer.parseInt(local.substring(local.indexOf('/') + 1));
+    }
+
+    private QpType type() {
+        return portSpace == PortSpace.UDP ? QpType.UD : QpType.RC;
+    }
+
+    /** An id that may connect to the listener. */
+    Id resolved() {
+        Id id = active.id(portSpace);
+        resolve(id);
+        return id;
+    }
+
+    void resolve(Id id) {
+        id.resolveAddress(pair.second(), port);
+        active.expect(CmEventType.ADDR_RESOLVED);
+        id.resolveRoute();
+        active.expect(CmEventType.ROUTE_RESOLVED);
+    }
+
+    /** One side of a connection. */
+    record Half(Id id, End end) {}
+
+    /** An id that has asked. */
+    Half asking(CmNumbers parameters) {
+        Id id = resolved();
+        End end = id.end(type());
+        id.connect(parameters);
+        return new Half(id, end);
+    }
+
+    /** The id that a request made, which has a queue pair. */
+    Half asked() {
+        Id id = passive.expectRequest().id();
+        return new Half(id, id.end(type()));
+    }
+
+    /** Two ids that are connected. */
+    record Connected(Half active, Half passive) {
+        void assertAlive(long id) {
+            ends().assertAlive(id);
+        }
+
+        Pair.Ends ends() {
+            return new Pair.Ends(active.end(), passive.end());
+        }
+    }
+
+    Connected connected() {
+        return connected(CmNumbers.usual(), CmNumbers.usual());
+    }
+
+    Connected connected(CmNumbers asked, CmNumbers answered) {
+        Half first = asking(asked);
+        Half second = asked();
+        second.id().accept(answered);
+        active.expect(CmEventType.ESTABLISHED);
+        passive.expect(CmEventType.ESTABLISHED);
+        return new Connected(first, second);
+    }
+}

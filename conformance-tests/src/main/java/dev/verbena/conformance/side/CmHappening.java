@@ -1,0 +1,30 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.UdParameters;
+import java.util.Optional;
+
+/**
+ * An event of connection management.
+ *
+ * @param type what happened
+ * @param id the handle of the id
+ * @param listener the handle of the listening id of a CONNECT_REQUEST, or -1
+ * @param status the outcome
+ * @param privateData the peer's bytes
+ * @param parameters the peer's parameters, of a connection
+ * @param datagrams how to send to the peer or group, without one
+ */
+public record CmHappening(
+        CmEventType type,
+        int id,
+        int listener,
+        int status,
+        byte[] privateData,
+        Optional<CmNumbers> parameters,
+        Optional<UdParameters> datagrams) {
+    @Override
+    public String toString() {
+        return type + " (status " + status + ")";
+    }
+}

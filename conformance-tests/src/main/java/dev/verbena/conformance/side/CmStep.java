@@ -1,0 +1,63 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.cm.MulticastRole;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpType;
+import java.time.Duration;
+
+/** One call of connection management on one side, as a record that can travel; see {@link Step}. Addresses are literals. */
+public sealed interface CmStep {
+    /** How long the step may wait for something to happen. */
+    default Duration patience() {
+        return Duration.ZERO;
+    }
+
+    record OpenChannel(int handle) implements CmStep {}
+
+    record OpenId(int handle, int channel, PortSpace portSpace) implements CmStep {}
+
+    /** Says from where ids that are made by peers get their handles. */
+    record AwaitEvents(int channel, int count, int firstHandle, Duration patience) implements CmStep {}
+
+    record Bind(int id, String address, int port) implements CmStep {}
+
+    record Listen(int id, int backlog) implements CmStep {}
+
+    /** From an address of the side, unless the id is bound. */
+    record ResolveAddress(int id, String source, String address, int port, Duration timeout) implements CmStep {}
+
+    record ResolveRoute(int id, Duration timeout) implements CmStep {}
+
+    /** Has the steps that follow make domains, queues and memory on the device of an id. */
+    record UseDeviceOf(int id) implements CmStep {}
+
+    record OpenQp(int handle, int id, int pd, int sendCq, int receiveCq, QpType type, QpCapabilities capabilities)
+            implements CmStep {}
+
+    record Connect(int id, CmNumbers parameters) implements CmStep {}
+
+    record Accept(int id, CmNumbers parameters) implements CmStep {}
+
+    record Reject(int id, byte[] privateData) implements CmStep {}
+
+    record Establish(int id) implements CmStep {}
+
+    record NotifyEstablished(int id) implements CmStep {}
+
+    record Disconnect(int id) implements CmStep {}
+
+    record Join(int id, String group, MulticastRole role) implements CmStep {}
+
+    record Leave(int id, String group) implements CmStep {}
+
+    record SetTypeOfService(int id, int value) implements CmStep {}
+
+    record SetReuseAddress(int id, boolean value) implements CmStep {}
+
+    record SetAckTimeout(int id, int code) implements CmStep {}
+
+    record Migrate(int id, int channel) implements CmStep {}
+
+    record AskAddresses(int id) implements CmStep {}
+}

@@ -1,0 +1,121 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.cm.MulticastRole;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpType;
+import java.time.Duration;
+import java.util.Optional;
+
+/** An id of connection management. */
+public final class Id extends Thing {
+    private static final Duration RESOLVING = Duration.ofSeconds(2);
+
+    Id(Side side, int handle) {
+        super(side, handle);
+    }
+
+    private Reply manage(CmStep step) {
+        return side().perform(new Step.Manage(step));
+    }
+
+    public void bind(String address, int port) {
+        manage(new CmStep.Bind(handle(), address, port));
+    }
+
+    /** Binds to a port of the side's own address. */
+    public void bind(int port) {
+        bind(addressOf(side()), port);
+    }
+
+    public void listen(int backlog) {
+        manage(new CmStep.Listen(handle(), backlog));
+    }
+
+    public void resolveAddress(String address, int port) {
+        manage(new CmStep.ResolveAddress(handle(), addressOf(side()), address, port, RESOLVING));
+    }
+
+    public void resolveAddress(Side peer, int port) {
+        resolveAddress(addressOf(peer), port);
+    }
+
+    public void resolveRoute() {
+        manage(new CmStep.ResolveRoute(handle(), RESOLVING));
+    }
+
+    public void connect(CmNumbers parameters) {
+        manage(new CmStep.Connect(handle(), parameters));
+    }
+
+    public void accept(CmNumbers parameters) {
+        manage(new CmStep.Accept(handle(), parameters));
+    }
+
+    public void reject(byte[] privateData) {
+        manage(new CmStep.Reject(handle(), privateData));
+    }
+
+    public void establish() {
+        manage(new CmStep.Establish(handle()));
+    }
+
+    public void notifyEstablished() {
+        manage(new CmStep.NotifyEstablished(handle()));
+    }
+
+    public void disconnect() {
+        manage(new CmStep.Disconnect(handle()));
+    }
+
+    public void join(String group, MulticastRole role) {
+        manage(new CmStep.Join(handle(), group, role));
+    }
+
+    public void leave(String group) {
+        manage(new CmStep.Leave(handle(), group));
+    }
+
+    public void typeOfService(int value) {
+        manage(new CmStep.SetTypeOfService(handle(), value));
+    }
+
+    public void reuseAddress(boolean value) {
+        manage(new CmStep.SetReuseAddress(handle(), value));
+    }
+
+    public void ackTimeout(int code) {
+        manage(new CmStep.SetAckTimeout(handle(), code));
+    }
+
+    public void migrate(CmChannel channel) {
+        manage(new CmStep.Migrate(handle(), channel.handle()));
+    }
+
+    /** The addresses as text: address, slash, port; empty if there is none. */
+    public Reply.Addresses addresses() {
+        return (Reply.Addresses) manage(new CmStep.AskAddresses(handle()));
+    }
+
+    /** Gives the id a queue pair, with memory and queues on the id's device. */
+    public End end(QpType type) {
+        manage(new CmStep.UseDeviceOf(handle()));
+        Shape shape = Shape.usual();
+        Pd pd = side().pd();
+        Memory memory = side().memory(shape.bytes());
+        Region region = pd.register(memory, 0, shape.bytes(), shape.access());
+        QpCapabilities depths = shape.capabilities();
+        Cq sends = side().cq(2 * depths.maxSendWr());
+        Cq receives = side().cq(2 * depths.maxReceiveWr());
+        int qp = side().newHandle();
+        Reply facts =
+                manage(new CmStep.OpenQp(qp, handle(), pd.handle(), sends.handle(), receives.handle(), type, depths));
+        return new End(
+                side(), pd, memory, region, Optional.empty(), new Qp(side(), qp, type, sends, receives, (Reply.QpFacts)
+                        facts));
+    }
+
+    /** The address that a side's usual source GID is. */
+    public static String addressOf(Side side) {
+        return side.facts().source().gid().toAddress().getHostAddress();
+    }
+}

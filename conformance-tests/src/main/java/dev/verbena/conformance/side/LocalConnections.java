@@ -1,0 +1,148 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.cm.CmCapability;
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Carries out steps of connection management in this process. */
+final class LocalConnections {
+    private final Optional<ConnectionManager> manager;
+    private final VerbsRuntime runtime;
+    private final LocalObjects objects;
+
+    LocalConnections(Optional<ConnectionManager> manager, Device device, LocalObjects objects) {
+        this.manager = manager;
+        this.runtime = device.runtime();
+        this.objects = objects;
+    }
+
+    Optional<Set<CmCapability>> capabilities() {
+        return manager.map(ConnectionManager::capabilities);
+    }
+
+    Reply carryOut(CmStep step) throws VerbsException, InterruptedException {
+        switch (step) {
+            case CmStep.OpenChannel open ->
+                objects.keep(open.handle(), manager().createEventChannel());
+            case CmStep.OpenId open ->
+                objects.keep(
+                        open.handle(),
+                        manager().createId(objects.get(open.channel(), EventChannel.class), open.portSpace(), null));
+            case CmStep.AwaitEvents await -> {
+                return await(await);
+            }
+            case CmStep.Bind bind -> id(bind.id()).bind(address(bind.address(), bind.port()));
+            case CmStep.Listen listen -> id(listen.id()).listen(listen.backlog());
+            case CmStep.ResolveAddress resolve -> resolve(resolve);
+            case CmStep.ResolveRoute resolve -> id(resolve.id()).resolveRoute(resolve.timeout());
+            case CmStep.UseDeviceOf use -> objects.use(id(use.id()).device().orElseThrow());
+            case CmStep.OpenQp open -> {
+                return openQp(open);
+            }
+            case CmStep.Connect connect ->
+                id(connect.id()).connect(connect.parameters().toParameters());
+            case CmStep.Accept accept ->
+                id(accept.id()).accept(accept.parameters().toParameters());
+            case CmStep.Reject reject -> id(reject.id()).reject(reject.privateData());
+            case CmStep.Establish establish -> id(establish.id()).establish();
+            case CmStep.NotifyEstablished notify -> id(notify.id()).notifyEstablished();
+            case CmStep.Disconnect disconnect -> id(disconnect.id()).disconnect();
+            case CmStep.Join join ->
+                id(join.id()).joinMulticast(InetAddress.ofLiteral(join.group()), join.role(), join.group());
+            case CmStep.Leave leave -> id(leave.id()).leaveMulticast(InetAddress.ofLiteral(leave.group()));
+            case CmStep.SetTypeOfService set -> id(set.id()).setTypeOfService(set.value());
+            case CmStep.SetReuseAddress set -> id(set.id()).setReuseAddress(set.value());
+            case CmStep.SetAckTimeout set -> id(set.id()).setAckTimeout(AckTimeout.ofCode(set.code()));
+            case CmStep.Migrate migrate -> id(migrate.id()).migrate(objects.get(migrate.channel(), EventChannel.class));
+            case CmStep.AskAddresses ask -> {
+                return new Reply.Addresses(
+                        text(id(ask.id()).localAddress()), text(id(ask.id()).peerAddress()));
+            }
+        }
+        return new Reply.Done();
+    }
+
+    private ConnectionManager manager() {
+        return manager.orElseThrow(() -> new IllegalStateException("this side has no connection manager"));
+    }
+
+    private ConnectionId id(int handle) {
+        return objects.get(handle, ConnectionId.class);
+    }
+
+    private void resolve(CmStep.ResolveAddress step) throws VerbsException {
+        ConnectionId id = id(step.id());
+        // Several devices may lead to the peer; the side is one of them.
+        InetSocketAddress source = id.localAddress().isPresent() ? null : address(step.source(), 0);
+        id.resolveAddress(source, address(step.address(), step.port()), step.timeout());
+    }
+
+    private static InetSocketAddress address(String literal, int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(literal), port);
+    }
+
+    private static String text(Optional<InetSocketAddress> address) {
+        return address.map(known -> known.getAddress().getHostAddress() + "/" + known.getPort())
+                .orElse("");
+    }
+
+    private Reply openQp(CmStep.OpenQp step) throws VerbsException {
+        QueuePair queuePair = id(step.id())
+                .createQp(
+                        objects.get(step.pd(), ProtectionDomain.class),
+                        QpInitAttributes.builder()
+                                .type(step.type())
+                                .sendCq(objects.cq(step.sendCq()).queue())
+                                .receiveCq(objects.cq(step.receiveCq()).queue())
+                                .capabilities(step.capabilities())
+                                .build());
+        objects.keep(step.handle(), queuePair);
+        return new Reply.QpFacts(queuePair.number(), queuePair.capabilities());
+    }
+
+    private Reply await(CmStep.AwaitEvents step) throws VerbsException, InterruptedException {
+        EventChannel channel = objects.get(step.channel(), EventChannel.class);
+        List<CmHappening> found = new ArrayList<>();
+        long end = runtime.nanoTime() + step.patience().toNanos();
+        int handle = step.firstHandle();
+        while (found.size() < step.count()) {
+            long left = end - runtime.nanoTime();
+            Optional<CmEvent> event = left > 0 ? channel.await(Duration.ofNanos(left)) : channel.poll();
+            if (event.isEmpty()) {
+                break;
+            }
+            try (CmEvent happened = event.get()) {
+                int id = objects.handleOf(happened.id());
+                if (id < 0) {
+                    id = handle++;
+                    objects.keep(id, happened.id());
+                }
+                found.add(new CmHappening(
+                        happened.type(),
+                        id,
+                        happened.listenId().map(objects::handleOf).orElse(-1),
+                        happened.status(),
+                        happened.privateData(),
+                        happened.parameters().map(CmNumbers::of),
+                        happened.udParameters()));
+            }
+        }
+        return new Reply.Happenings(found);
+    }
+}
