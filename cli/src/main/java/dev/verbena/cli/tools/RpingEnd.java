@@ -141,7 +141,10 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         switch (type) {
             case ESTABLISHED -> {
                 debug("ESTABLISHED");
-                state = State.CONNECTED;
+                // The client's first message may have come before the last one of the handshake.
+                if (state.compareTo(State.CONNECTED) < 0) {
+                    state = State.CONNECTED;
+                }
                 onEstablished();
             }
             case DISCONNECTED -> {

@@ -121,6 +121,13 @@ class RpingTest {
     }
 
     @Test
+    void pingsGoThroughSockets() throws Exception {
+        try (TwoHosts hosts = TwoHosts.overUdp(1)) {
+            run(hosts, client(65_535, 10));
+        }
+    }
+
+    @Test
     void theCharactersTurnRoundFromPingToPing() {
         byte[] bytes = new byte[100];
         RpingClient.fill(MemorySegment.ofArray(bytes), 12, 'y');
