@@ -2,7 +2,7 @@
 
 port=18515
 
-# One try: pingpong WE TOOL OURS THEIRS ARGS...  where WE is server or client; OURS and THEIRS are arguments of one end only, the
+# One try: pingpong_once WE TOOL OURS THEIRS ARGS...  where WE is server or client; OURS and THEIRS are arguments of one end only, the
 # last one of OURS being the server's host if we are the client. Leaves the exit codes in $ours and $theirs.
 pingpong_once() {
   local we=$1 tool=$2 mine=$3 their=$4 limit=${LIMIT:-60}
@@ -15,6 +15,8 @@ pingpong_once() {
     listening guest $port
     verbena "$limit" "$tool-pingpong" -p $port --wait 30 "$@" $mine >"$CASE.ours" 2>&1
     ours=$?
+    # The original does not notice that its peer is gone.
+    [ $ours = 0 ] || guest 30 pkill -KILL pingpong
     wait $peer
     theirs=$?
   else
@@ -53,9 +55,12 @@ modes=("" -e)
 ends=(client server)
 
 connected() {  # tool, size, mtu, mode, end
-  local n=40
+  local n=40 pairs=
   [ "$2" -le 4096 ] || n=10
-  check "$1-$5-s$2-m$3${4:+-events}" pingpong "$5" "$1" "$(ours_at "$5" "$GUEST" "$HOST")" "-g 1" -n $n -s "$2" -m "$3" -c $4
+  [ "$1" != srq ] || pairs="-q 4"
+  # shellcheck disable=SC2086
+  check "$1-$5-s$2-m$3${4:+-events}" pingpong "$5" "$1" "$(ours_at "$5" "$GUEST" "$HOST")" "-g 1" -n $n -s "$2" -m "$3" -c \
+    $pairs $4
 }
 
 for i in 0 1 2 3 4 5; do

@@ -4,7 +4,7 @@
 killed_peer() {
   local we=$1 tool=$2 code
   port=$((port + 1))
-  capture_begin || return 1
+  capture_begin 1000 || return 1
   if [ "$we" = client ]; then
     guest 60 "ibv_${tool}_pingpong" -d rxe0 -g 1 -p $port -n 1000000 >"$CASE.theirs" 2>&1 &
     listening guest $port

@@ -174,27 +174,27 @@ public final class PingPong {
     private void take(PingPongQueues queues, WorkCompletion completion) throws ToolException {
         if (!completion.isSuccess()) {
             throw new ToolException("Failed status " + completion.status().description() + " ("
-                    + completion.status().code() + ") for wr_id " + completion.workRequestId() + "\n"
+                    + completion.status().code() + ") for wr_id "
+                    + PingPongQueues.kind(completion.workRequestId()) + "\n"
                     + completion.explain());
         }
         int index = queues.indexOf(completion.qpNumber());
         if (index < 0) {
             throw new ToolException(String.format(Locale.ROOT, "Couldn't find QPN %06x", completion.qpNumber()));
         }
-        int id = (int) completion.workRequestId();
-        if (id == PingPongQueues.SEND_ID) {
+        int kind = PingPongQueues.kind(completion.workRequestId());
+        if (kind == PingPongQueues.SEND_ID) {
             sent++;
         } else {
-            takeMessage(queues, index);
+            takeMessage(queues, index, queues.takeArrived(completion.workRequestId()));
         }
-        pending[index] &= ~id;
+        pending[index] &= ~kind;
         if (sent < settings.iterations() && pending[index] == 0) {
             send(queues, index);
         }
     }
 
-    private void takeMessage(PingPongQueues queues, int index) throws ToolException {
-        MemorySegment message = queues.takeArrived();
+    private void takeMessage(PingPongQueues queues, int index, MemorySegment message) throws ToolException {
         if (settings.check()) {
             check(message, index);
         }
@@ -219,7 +219,7 @@ public final class PingPong {
     }
 
     private void check(MemorySegment message, int index) throws ToolException {
-        int number = settings.isClient() ? messages[index] : ++messages[index];
+        int number = settings.isClient() ? messages[index] : nextNumber(index);
         long wrong = PingPongData.wrongNumbered(message, number);
         if (wrong >= 0 && !settings.isClient()) {
             wrong = data.wrongPlain(message);
@@ -229,9 +229,15 @@ public final class PingPong {
         }
     }
 
+    /** With shared receives it is always the same: an original server has one buffer, and sends what came there last. */
+    private int nextNumber(int index) {
+        messages[index] = settings.sharedReceives() ? 1 : messages[index] + 1;
+        return messages[index];
+    }
+
     private void send(PingPongQueues queues, int index) throws ToolException {
         if (settings.check() && settings.isClient()) {
-            PingPongData.fillNumbered(queues.sendPlace(index), ++messages[index]);
+            PingPongData.fillNumbered(queues.sendPlace(index), nextNumber(index));
         }
         if (!queues.postSend(index)) {
             throw new ToolException("Couldn't post send");

@@ -10,11 +10,16 @@ import java.lang.foreign.ValueLayout;
  */
 final class PingPongData {
     private static final int PAGE = 4096;
-    private static final byte POISON = (byte) 0xEE;
-    /** Both odd, so that a byte differs from its neighbours and from the same byte of the message before. */
+    private static final byte POISON = 0x55;
+    /** A byte differs from its neighbours and from the same byte of the message before, as the number of values is prime. */
     private static final int BY_POSITION = 7;
 
     private static final int BY_NUMBER = 31;
+
+    /** From 0xD0 to 0xFA: of other bytes Wireshark may guess that they are Ethernet over InfiniBand. */
+    private static final int FIRST_VALUE = 0xD0;
+
+    private static final int VALUES = 43;
 
     private final byte constant;
     private final boolean marked;
@@ -35,7 +40,8 @@ final class PingPongData {
     }
 
     private static byte numbered(long index, int number) {
-        return index % PAGE == 0 ? 0 : (byte) (index * BY_POSITION + (long) number * BY_NUMBER + (index >> Byte.SIZE));
+        long mixed = index * BY_POSITION + (long) number * BY_NUMBER + (index >> Byte.SIZE);
+        return index % PAGE == 0 ? 0 : (byte) (FIRST_VALUE + mixed % VALUES);
     }
 
     void fillPlain(MemorySegment message) {

@@ -36,13 +36,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue pairs, memory and what they need, with the attributes of the originals. Each queue pair sends from a place of its own;
- * receives take their places in turn, of which there is one more than messages can be under way.
+ * Queue pairs, memory and what they need, with the attributes of the originals. Each queue pair sends from a place of its own.
+ * Shared receives have a place each, as a message that began first need not be complete first; otherwise they take two in turn.
  */
 final class PingPongQueues implements AutoCloseable {
     static final int RECEIVE_ID = 1;
     static final int SEND_ID = 2;
 
+    /** A receive's id has its place above {@link #RECEIVE_ID}. */
+    private static final int PLACE_SHIFT = 8;
+
+    private static final int IN_TURN = 2;
     private static final int QKEY = 0x1111_1111;
     private static final int GRH = 40;
 
@@ -63,14 +67,18 @@ final class PingPongQueues implements AutoCloseable {
     private final boolean inline;
     private @Nullable AddressHandle handle;
     private int handleQpn;
-    private long nextToPost;
-    private long nextToArrive;
+    /** The places of the receives that are not posted, in the order in which they came back. */
+    private final Deque<Integer> freePlaces = new ArrayDeque<>();
+
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
         this.device = device;
         this.settings = settings;
         grh = settings.type() == QpType.UD ? GRH : 0;
         stride = Math.ceilDiv((long) settings.size() + grh, VerbsArena.PAGE_SIZE) * VerbsArena.PAGE_SIZE;
+        for (int i = 0; i < settings.receiveDepth(); i++) {
+            freePlaces.add(i % receivePlaces());
+        }
         try {
             VerbsArena arena = keep(device.newArena());
             memory = arena.allocatePages(stride * (settings.queuePairs() + receivePlaces()));
@@ -110,7 +118,7 @@ final class PingPongQueues implements AutoCloseable {
     }
 
     private int receivePlaces() {
-        return settings.queuePairs() + 1;
+        return settings.sharedReceives() ? settings.receiveDepth() : IN_TURN;
     }
 
     private QueuePair createQp() throws VerbsException {
@@ -207,28 +215,34 @@ final class PingPongQueues implements AutoCloseable {
         return memory.asSlice(index * stride, settings.size());
     }
 
-    /** Where the oldest message that was not taken yet has arrived: requests are used in the order of their posting. */
-    MemorySegment takeArrived() {
-        return memory.asSlice(receiveOffset(nextToArrive++) + grh, settings.size());
+    /** Whether a work request is a receive or a send: {@link #RECEIVE_ID} or {@link #SEND_ID}. */
+    static int kind(long workRequestId) {
+        return (int) workRequestId & (1 << PLACE_SHIFT) - 1;
     }
 
-    private long receiveOffset(long number) {
-        return (settings.queuePairs() + number % receivePlaces()) * stride;
+    /** Where the message of a receive has arrived, until the next receives are posted. */
+    MemorySegment takeArrived(long workRequestId) {
+        int place = (int) (workRequestId >> PLACE_SHIFT);
+        freePlaces.add(place);
+        return memory.asSlice(receiveOffset(place) + grh, settings.size());
+    }
+
+    private long receiveOffset(int place) {
+        return (settings.queuePairs() + place) * stride;
     }
 
     /** Posts receives; returns how many were taken. */
     int postReceives(int count) {
         for (int i = 0; i < count; i++) {
+            int place = freePlaces.remove();
             receives.get(i)
                     .clear()
-                    .id(RECEIVE_ID)
-                    .sge(region, receiveOffset(nextToPost + i), (long) settings.size() + grh);
+                    .id(RECEIVE_ID | (long) place << PLACE_SHIFT)
+                    .sge(region, receiveOffset(place), (long) settings.size() + grh);
         }
-        int taken = srq != null
+        return srq != null
                 ? srq.postReceive(receives, 0, count)
                 : queuePairs.getFirst().postReceive(receives, count);
-        nextToPost += taken;
-        return taken;
     }
 
     /** Posts the message of a queue pair; false if it was not taken. */
