@@ -5,7 +5,8 @@ port=18515
 # One try: pingpong_once WE TOOL OURS THEIRS ARGS...  where WE is server or client; OURS and THEIRS are arguments of one end only, the
 # last one of OURS being the server's host if we are the client. Leaves the exit codes in $ours and $theirs.
 pingpong_once() {
-  local we=$1 tool=$2 mine=$3 their=$4 limit=${LIMIT:-60}
+  # Soft-RoCE retries for ever, but we do not: 1 second, as a guest whose host is busy may take that.
+  local we=$1 tool=$2 mine=$3 their=$4 limit=${LIMIT:-60} timeout=${TIMEOUT:-18}
   shift 4
   port=$((port + 1))
   # shellcheck disable=SC2086
@@ -13,14 +14,14 @@ pingpong_once() {
     guest "$limit" "ibv_${tool}_pingpong" -d rxe0 -p $port $their "$@" >"$CASE.theirs" 2>&1 &
     local peer=$!
     listening guest $port
-    verbena "$limit" "$tool-pingpong" -p $port --wait 30 "$@" $mine >"$CASE.ours" 2>&1
+    verbena "$limit" "$tool-pingpong" -p $port --wait 30 --ack-timeout $timeout "$@" $mine >"$CASE.ours" 2>&1
     ours=$?
     # The original does not notice that its peer is gone.
     [ $ours = 0 ] || guest 30 pkill -KILL pingpong
     wait $peer
     theirs=$?
   else
-    verbena "$limit" "$tool-pingpong" -p $port --wait 30 "$@" $mine >"$CASE.ours" 2>&1 &
+    verbena "$limit" "$tool-pingpong" -p $port --wait 30 --ack-timeout $timeout "$@" $mine >"$CASE.ours" 2>&1 &
     local peer=$!
     listening host $port
     guest "$limit" "ibv_${tool}_pingpong" -d rxe0 -p $port $their "$@" "$HOST" >"$CASE.theirs" 2>&1

@@ -8,7 +8,7 @@ badly() {
   local try code=1
   netem loss 3% duplicate 3% delay 2ms reorder 10% || return 1
   for try in 1 2 3; do
-    LIMIT=45 pingpong "$@"
+    LIMIT=45 TIMEOUT=16 pingpong "$@"
     code=$?
     [ $code -ne 0 ] || break
     [ "$ours" = 0 ] || [ "$theirs" = 0 ] || break

@@ -5,6 +5,7 @@ import dev.verbena.cli.tools.PingPongSettings;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.spi.DeviceInfo;
 import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpType;
@@ -96,6 +97,13 @@ abstract class PingPongCommand extends DeviceTool {
     private boolean check;
 
     @Option(
+            names = "--ack-timeout",
+            paramLabel = "CODE",
+            description = "How long RC waits for an acknowledgement before it sends again: 4.096 us * 2^CODE, 1 to 31."
+                    + " Default: 14, which is 67 ms.")
+    private int ackTimeout = 14;
+
+    @Option(
             names = "--wait",
             paramLabel = "SECONDS",
             description = "How long to wait for the other end. Default: 60; for a client to come 600.")
@@ -166,6 +174,7 @@ abstract class PingPongCommand extends DeviceTool {
         require("--iters", iterations, 1, Integer.MAX_VALUE);
         require("--sl", serviceLevel, 0, 15);
         require("--gid-idx", gidIndex == null ? 0 : gidIndex, 0, Integer.MAX_VALUE);
+        require("--ack-timeout", ackTimeout, 1, 31);
         require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
         require("--linger", linger == null ? 0 : linger, 0, Integer.MAX_VALUE);
         return new PingPongSettings(
@@ -180,6 +189,7 @@ abstract class PingPongCommand extends DeviceTool {
                 receiveDepth,
                 iterations,
                 serviceLevel,
+                AckTimeout.ofCode(ackTimeout),
                 events,
                 gidIndex == null ? OptionalInt.empty() : OptionalInt.of(gidIndex),
                 check,

@@ -1,7 +1,6 @@
 package dev.verbena.cli.tools;
 
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.CompletionChannel;
@@ -69,7 +68,6 @@ final class PingPongQueues implements AutoCloseable {
     private int handleQpn;
     /** The places of the receives that are not posted, in the order in which they came back. */
     private final Deque<Integer> freePlaces = new ArrayDeque<>();
-
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
         this.device = device;
@@ -191,7 +189,7 @@ final class PingPongQueues implements AutoCloseable {
         }
         if (settings.type() == QpType.RC) {
             receiving.maxDestRdAtomic(1).minRnrTimer(RnrTimer.ofCode(12));
-            sending.ackTimeout(AckTimeout.ofCode(14))
+            sending.ackTimeout(settings.ackTimeout())
                     .retryCount(7)
                     .rnrRetryCount(RnrRetryCount.FOREVER)
                     .maxRdAtomic(1);

@@ -1,5 +1,6 @@
 package dev.verbena.cli.tools;
 
+import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpType;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.OptionalInt;
  * @param receiveDepth receives to post at a time
  * @param iterations messages each way
  * @param serviceLevel 0..15
+ * @param ackTimeout how long RC waits for an acknowledgement before it sends again
  * @param events wait for events instead of polling
  * @param gidIndex the entry of the GID table, or empty for the best one
  * @param check compare all of what arrives with what it must be
@@ -39,6 +41,7 @@ public record PingPongSettings(
         int receiveDepth,
         int iterations,
         int serviceLevel,
+        AckTimeout ackTimeout,
         boolean events,
         OptionalInt gidIndex,
         boolean check,

@@ -11,6 +11,7 @@ import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpType;
@@ -51,6 +52,7 @@ class PingPongTest {
                 40,
                 30,
                 0,
+                AckTimeout.ofCode(14),
                 events,
                 OptionalInt.empty(),
                 true,
@@ -73,6 +75,7 @@ class PingPongTest {
                 from.receiveDepth(),
                 from.iterations(),
                 from.serviceLevel(),
+                from.ackTimeout(),
                 from.events(),
                 from.gidIndex(),
                 from.check(),
