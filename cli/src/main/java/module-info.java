@@ -5,14 +5,16 @@ import org.jspecify.annotations.NullMarked;
 @SuppressWarnings("requires-automatic") // Guice has no module descriptor.
 module dev.verbena.cli {
     requires com.google.guice;
+    requires dev.verbena.conformance;
     requires dev.verbena.ibverbs;
     requires dev.verbena.lnd;
     requires dev.verbena.sim;
     requires dev.verbena.wire;
     requires info.picocli;
     requires jakarta.inject;
+    requires org.junit.platform.engine;
+    requires org.junit.platform.launcher;
 
-    opens dev.verbena.cli to
-            com.google.guice,
-            info.picocli;
+    // To Guice and picocli, and to JUnit and jqwik, which run the rules.
+    opens dev.verbena.cli;
 }

@@ -43,7 +43,8 @@ final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
                 "'" + host + "' is no address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");
     }
 
-    private static int port(String text, int start) {
+    /** The port that begins at this place of the text. */
+    static int port(String text, int start) {
         try {
             int port = Integer.parseInt(text, start, text.length(), 10);
             if (port >= 0 && port <= MAX_PORT) {

@@ -30,7 +30,7 @@ record UdpNetwork(
     /** The port of RoCEv2. */
     static final int ROCE_PORT = 4791;
 
-    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(loopback(), 0);
+    static final InetSocketAddress ANY_PORT = new InetSocketAddress(loopback(), 0);
     private static final InetSocketAddress USUAL_TARGET = new InetSocketAddress(loopback(), ROCE_PORT);
 
     private static InetAddress loopback() {
@@ -55,7 +55,7 @@ record UdpNetwork(
     }
 
     /** The address of the interface that the way to another one begins at. */
-    private static InetSocketAddress leadingTo(InetSocketAddress peer) {
+    static InetSocketAddress leadingTo(InetSocketAddress peer) {
         if (peer.getAddress().isLoopbackAddress()) {
             return ANY_PORT;
         }

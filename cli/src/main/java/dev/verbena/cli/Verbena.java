@@ -50,6 +50,7 @@ final class Verbena implements Runnable {
     static CommandLine commandLine(Module overrides) {
         return new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
+                .addSubcommand(new ConformanceCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new DevicesCommand())
                 .addSubcommand(new DevinfoCommand())

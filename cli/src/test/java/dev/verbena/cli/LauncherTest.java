@@ -44,7 +44,8 @@ class LauncherTest {
             Files.createDirectories(root.resolve(file).getParent());
             Files.copy(REPOSITORY.resolve(file), root.resolve(file));
         }
-        for (var module : List.of("api", "wire", "provider-sim", "provider-ibverbs", "lnd", "cli")) {
+        for (var module :
+                List.of("api", "wire", "provider-sim", "provider-ibverbs", "lnd", "conformance-tests", "cli")) {
             write(root.resolve(module).resolve("pom.xml"), "");
             Files.createDirectories(root.resolve(module).resolve("src/main/java"));
         }

@@ -3,17 +3,10 @@ package dev.verbena.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.verbs.Gid;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,10 +33,9 @@ class UdpDemoTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"--loss 0", "--loss 2%"})
     void twoProcessesAreOneNodeEach(String faults) throws Exception {
-        Process target = start("demo --fabric udp --role target --local 127.0.0.1:0 --wait 120 " + faults);
-        try (BufferedReader out = target.inputReader()) {
-            String announcement =
-                    CompletableFuture.supplyAsync(() -> lineOf(out)).get(60, TimeUnit.SECONDS);
+        String arguments = "demo --fabric udp --role target --local 127.0.0.1:0 --wait 120 " + faults;
+        try (VerbenaProcess target = VerbenaProcess.start(directory, arguments)) {
+            String announcement = target.line();
             assertThat(announcement).startsWith("target 192.0.2.2 waits at 127.0.0.1:");
             String peer = announcement.substring(announcement.lastIndexOf(' ') + 1);
 
@@ -53,40 +45,10 @@ class UdpDemoTest {
             assertThat(initiator.err()).isEmpty();
             assertThat(initiator.code()).isZero();
             assertThat(initiator.out()).contains("all three agree");
-            assertThat(target.waitFor(120, TimeUnit.SECONDS)).isTrue();
-            String told = String.join("\n", out.lines().toList());
-            assertThat(target.exitValue()).as(errors()).isZero();
+            String told = target.rest();
+            assertThat(target.exitCode()).as(target.errors()).isZero();
             assertThat(told).contains(initiator.value("SHA-256 of the source"), "udp_received");
-        } finally {
-            target.destroyForcibly();
         }
-    }
-
-    private static String lineOf(BufferedReader out) {
-        try {
-            return String.valueOf(out.readLine());
-        } catch (IOException e) {
-            return e.toString();
-        }
-    }
-
-    private Process start(String arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                Boolean.getBoolean("verbena.portable")
-                        ? "--illegal-native-access=deny"
-                        : "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Verbena.class.getName()));
-        command.addAll(Arrays.asList(arguments.split(" ", -1)));
-        return new ProcessBuilder(command)
-                .redirectError(directory.resolve("err").toFile())
-                .start();
-    }
-
-    private String errors() throws IOException {
-        return Files.readString(directory.resolve("err"));
     }
 
     @Test

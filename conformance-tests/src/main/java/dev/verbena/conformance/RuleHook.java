@@ -24,6 +24,7 @@ import net.jqwik.api.lifecycle.PropertyExecutionResult.Status;
 import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 import net.jqwik.api.lifecycle.SkipExecutionHook;
+import org.opentest4j.TestAbortedException;
 
 /**
  * What happens around every rule: skips it where the devices lack what it needs, sets its seed, lets a failure say which rule
@@ -31,6 +32,13 @@ import net.jqwik.api.lifecycle.SkipExecutionHook;
  */
 final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterContainerHook {
     private static final String KEPT = "is listed as a divergence, but was kept; strike it from the list, which says: ";
+
+    /** Rules choose values before they know the devices; so many may fit none for one that does. */
+    private static final int MOST_DISCARDED = 50;
+
+    /** Enough to be sure that what fails with some values only has not passed by luck. */
+    private static final int TRIES_OF_A_DIVERGENCE = 100;
+
     private static final Map<Class<?>, Results> RESULTS = new ConcurrentHashMap<>();
 
     /** What became of the rules of a suite so far; the suite is its last instance. */
@@ -129,19 +137,27 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             VerbsConformance suite,
             PropertyLifecycleContext context,
             PropertyExecutor property) {
+        Optional<String> known = suite.divergences().reason(rule.id());
+        context.attributes().setMaxDiscardRatio(MOST_DISCARDED);
+        if (known.isPresent() && context.attributes().tries().isEmpty()) {
+            context.attributes().setTries(TRIES_OF_A_DIVERGENCE);
+        }
         suite.seed().ifPresent(seed -> context.attributes().setSeed(Long.toString(seedOf(rule, seed))));
         long start = System.nanoTime();
         PropertyExecutionResult executed = property.execute();
         Duration time = Duration.ofNanos(System.nanoTime() - start);
 
-        Optional<String> known = suite.divergences().reason(rule.id());
-        Outcome outcome = switch (executed.status()) {
+        // Where no values at all fit the devices, there was nothing to fail with.
+        boolean aborted = executed.status() == Status.ABORTED || executed.countChecks() == 0;
+        Outcome outcome = switch (aborted ? Status.ABORTED : executed.status()) {
             case FAILED -> known.isPresent() ? Outcome.DIVERGED : Outcome.FAILED;
             case SUCCESSFUL -> known.isPresent() ? Outcome.FAILED : Outcome.PASSED;
             case ABORTED -> Outcome.SKIPPED;
         };
         boolean kept = executed.status() == Status.SUCCESSFUL;
-        String message = kept && known.isPresent() ? KEPT + known.get() : message(executed);
+        String message = aborted
+                ? "no values that fit these devices"
+                : kept && known.isPresent() ? KEPT + known.get() : message(executed);
         keep(
                 suite,
                 new RuleResult(
@@ -161,7 +177,9 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             case DIVERGED ->
                 executed.mapToAborted(
                         new AssertionError("rule " + rule.id() + " diverges, as is known: " + known.orElseThrow()));
-            case SKIPPED, NOT_RUN, PASSED -> executed;
+            case SKIPPED ->
+                executed.mapToAborted(new TestAbortedException("rule " + rule.id() + " was not tried: " + message));
+            case NOT_RUN, PASSED -> executed;
         };
     }
 

@@ -18,6 +18,7 @@ import dev.verbena.conformance.rules.LinkRules;
 import dev.verbena.conformance.rules.MemoryRules;
 import dev.verbena.conformance.rules.ModelRules;
 import dev.verbena.conformance.rules.MtuRules;
+import dev.verbena.conformance.rules.PlacementExtensionRules;
 import dev.verbena.conformance.rules.PlacementRules;
 import dev.verbena.conformance.rules.PostRules;
 import dev.verbena.conformance.rules.RetryRules;
@@ -72,6 +73,7 @@ public abstract class VerbsConformance
                 MemoryRules,
                 ModelRules,
                 MtuRules,
+                PlacementExtensionRules,
                 PlacementRules,
                 PostRules,
                 RetryRules,

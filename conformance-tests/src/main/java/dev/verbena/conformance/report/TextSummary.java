@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 
 /** The results for a terminal: a table of areas, why rules were skipped or diverge, and the failures. */
 public final class TextSummary {
+    private static final int WIDTH = 90;
+
     private TextSummary() {}
 
     /**
@@ -31,7 +33,7 @@ public final class TextSummary {
             lines.add("");
             lines.add("FAILED " + failure.rule().id() + ": " + failure.rule().text());
             failure.message().lines().forEach(line -> lines.add("  " + line));
-            failure.sample().ifPresent(sample -> lines.add("  with: " + sample));
+            failure.sample().ifPresent(sample -> sample.lines().forEach(line -> lines.add("  with: " + line)));
             lines.add("  source: " + failure.rule().source());
             failure.rule().lookAt().forEach(hint -> lines.add("  look at: " + hint));
             lines.add("  alone: " + report.alone().apply(failure));
@@ -61,10 +63,17 @@ public final class TextSummary {
                         TreeMap::new,
                         Collectors.toList()));
         byReason.forEach((reason, those) -> {
-            String ids = those.stream().map(result -> result.rule().id()).collect(Collectors.joining(" "));
             lines.add("");
-            lines.add(word + ": " + ids);
-            lines.add("  " + reason.lines().findFirst().orElse("no reason was given"));
+            lines.add(word + ": " + reason.lines().findFirst().orElse("no reason was given"));
+            StringBuilder line = new StringBuilder(" ");
+            for (RuleResult result : those) {
+                if (line.length() > WIDTH) {
+                    lines.add(line.toString());
+                    line = new StringBuilder(" ");
+                }
+                line.append(' ').append(result.rule().id());
+            }
+            lines.add(line.toString());
         });
     }
 }

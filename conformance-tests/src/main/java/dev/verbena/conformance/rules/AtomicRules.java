@@ -148,7 +148,7 @@ public interface AtomicRules extends RuleSet {
     @Property
     default void aRepeatedAtomicIsCarriedOutOnce(@ForAll long start, @ForAll @IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
-            Pair.Ends ends = pair.connected(shape(), connection().withRetries(AckTimeout.ofCode(8), 7));
+            Pair.Ends ends = pair.connected(shape(), connection().withRetries(AckTimeout.ofCode(12), 7));
             put(ends.responder(), 0, start);
             pair.fault(Faults.loseFirst(ends.responder().qp(), lost));
             ends.requester()

@@ -205,9 +205,7 @@ public interface DatagramRules extends RuleSet {
             End responder = ends.responder();
             End other = responder.withQp(Shape.usual().withType(QpType.UD));
             States.bring(other.qp(), ends.requester().qp(), QpState.RTS);
-            Gid group = pair.first().facts().source().gid().isIpv4()
-                    ? Gid.parse("::ffff:239.1.2.3")
-                    : Gid.parse("ff0e::1:2:3");
+            Gid group = Datagrams.group(pair.first());
             responder.qp().attach(group);
             other.qp().attach(group);
             if (detached) {

@@ -8,6 +8,8 @@ import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Send;
 import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Side;
+import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpType;
 
 /**
@@ -31,6 +33,11 @@ record Datagrams(End from, End to, Ah ah) {
         Pair.Ends ends = pair.unconnected(shape, shape);
         States.ready(pair, ends);
         return ends;
+    }
+
+    /** A multicast group that a side can reach: of the IP version of its address. */
+    static Gid group(Side side) {
+        return side.facts().source().gid().isIpv4() ? Gid.parse("::ffff:239.1.2.3") : Gid.parse("ff0e::1:2:3");
     }
 
     Send to(Send send) {

@@ -9,6 +9,7 @@ import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.FastRegion;
+import dev.verbena.conformance.side.FmrPages;
 import dev.verbena.conformance.side.Memory;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Region;
@@ -238,6 +239,51 @@ public interface KeyRules extends RuleSet {
             owner.sends().awaitIds(3L, 4L);
             write(ends, 5, region.address(), second, WorkCompletionStatus.SUCCESS);
             write(ends, 6, region.address(), first, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "MEM-29",
+            text =
+                    "A mapping of FMR grants the mapped pages at the address that was asked for, until it is unmapped; then its"
+                            + " key grants nothing.",
+            source = "kernel verbs before 5.8, ib_map_phys_fmr and ib_unmap_fmr",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.FMR},
+            lookAt = {"the key that each mapping changes", "that unmapping is over when the call returns"})
+    @Example
+    default void anFmrGrantsUntilItIsUnmapped() {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Memory memory = pair.second().memory(2 * Memory.GUARD);
+            FmrPages region = ends.responder().pd().fmr(memory, 2, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            long iova = 0x7700_0000_0000L;
+            region.map(0, memory.bytes(), iova);
+            byte[] bytes = ends.requester().memory().fill(0, 16, 3);
+            write(ends, 1, iova + 100, region.rkey(), WorkCompletionStatus.SUCCESS);
+            memory.assertHolds(100, bytes);
+            region.unmap();
+            write(ends, 2, iova + 100, region.rkey(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @Rule(
+            id = "MEM-30",
+            text =
+                    "A region that a reregistration leads to other memory grants that, and nothing of what it covered before.",
+            source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_TRANSLATION",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.REREGISTER_MR},
+            lookAt = {"the range, the address and the pages of the region, which change together"})
+    @Property
+    default void reregistrationChangesTheMemory(@ForAll @IntRange(min = 1, max = 200) int further) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            Region region = ends.responder().region();
+            long before = region.address();
+            region.reregister(further * 16L, 64);
+            byte[] bytes = ends.requester().memory().fill(0, 16, 5);
+            write(ends, 1, region.address(), region.rkey(), WorkCompletionStatus.SUCCESS);
+            ends.responder().memory().assertHolds(further * 16L, bytes);
+            write(ends, 2, before, region.rkey(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
         }
     }
 }

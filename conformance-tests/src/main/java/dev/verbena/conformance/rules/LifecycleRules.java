@@ -213,7 +213,7 @@ public interface LifecycleRules extends RuleSet {
     default void aQueuePairIsKeptByItsMulticastGroups() {
         try (Pair pair = pair()) {
             Qp qp = End.open(pair.first(), Shape.usual().withType(QpType.UD)).qp();
-            Gid group = Gid.parse("ff0e::ffff:224.5.6.7");
+            Gid group = Datagrams.group(pair.first());
             qp.attach(group);
             assertErrno(Errno.EBUSY, qp::close);
             qp.detach(group);

@@ -172,7 +172,7 @@ public interface RetryRules extends RuleSet {
     default void aLossyLinkChangesNothing(@ForAll @IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
-                    pair.connected(Transfer.shape(), Transfer.connection().withRetries(AckTimeout.ofCode(8), 7));
+                    pair.connected(Transfer.shape(), Transfer.connection().withRetries(AckTimeout.ofCode(12), 7));
             pair.fault(Faults.oneIn(10, Verdict.DROP));
             Transfer transfer = new Transfer(messages, 700);
             transfer.send(ends);
@@ -190,7 +190,7 @@ public interface RetryRules extends RuleSet {
     @Property
     default void progressRefillsTheRetryBudget(@ForAll @IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
-            Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), 1));
+            Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(13), 1));
             for (int i = 0; i < messages; i++) {
                 pair.fault(Faults.loseFirst(ends.requester().qp(), 1));
                 ends.responder().receive(i, 0, 8);
@@ -229,7 +229,7 @@ public interface RetryRules extends RuleSet {
     @Property
     default void aRepeatedMessageTakesNoSecondReceive(@ForAll @IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
-            Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), 7));
+            Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(12), 7));
             pair.fault(Faults.loseFirst(ends.responder().qp(), lost));
             ends.responder().receive(1, 0, 8);
             ends.responder().receive(2, 0, 8);

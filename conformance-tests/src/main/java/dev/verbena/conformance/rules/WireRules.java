@@ -268,7 +268,7 @@ public interface WireRules extends RuleSet {
             @ForAll Kind kind, @ForAll @IntRange(max = 9) int which, @ForAll @IntRange(max = 100_000) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
-                    pair.connected(Connection.usual().withMtu(PathMtu.MTU_256).withRetries(AckTimeout.ofCode(8), 7));
+                    pair.connected(Connection.usual().withMtu(PathMtu.MTU_256).withRetries(AckTimeout.ofCode(12), 7));
             byte[] message = ends.requester().memory().fill(0, 900, 3);
             pair.fault(Faults.at(Set.of(which), new Verdict.Corrupt(bit)));
             carry(ends, kind, 900, 1);

@@ -6,6 +6,7 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidSelector;
 import dev.verbena.verbs.MemoryRegion;
@@ -17,6 +18,7 @@ import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsBusyException;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +72,9 @@ final class LocalEndpoint implements Endpoint {
             case Step.OpenAh open -> objects.openAh(open);
             case Step.OpenWindow open -> objects.openWindow(open);
             case Step.OpenFastRegion open -> objects.openFastRegion(open);
+            case Step.OpenFmr open -> objects.openFmr(open);
+            case Step.MapFmr map -> map(map);
+            case Step.UnmapFmrs unmap -> unmap(unmap);
             case Step.Close close -> objects.close(close.handle());
             case Step.MapFastRegion map -> map(map);
             case Step.Modify modify -> modify(modify);
@@ -135,6 +140,24 @@ final class LocalEndpoint implements Endpoint {
         FastMemoryRegion region = objects.get(step.region(), FastMemoryRegion.class);
         region.map(List.of(objects.memory(step.memory()).part(step.offset(), step.length())), VerbsArena.PAGE_SIZE);
         return objects.factsOf(region);
+    }
+
+    private Reply map(Step.MapFmr step) throws VerbsException {
+        FmrRegion region = objects.get(step.region(), FmrRegion.class);
+        List<MemorySegment> pages = new ArrayList<>();
+        for (long page = 0; page < step.length(); page += VerbsArena.PAGE_SIZE) {
+            pages.add(objects.memory(step.memory()).part(step.offset() + page, VerbsArena.PAGE_SIZE));
+        }
+        region.map(pages, step.iova());
+        return objects.factsOf(region);
+    }
+
+    private Reply unmap(Step.UnmapFmrs step) throws VerbsException {
+        objects.fmr()
+                .unmap(step.regions().stream()
+                        .map(region -> objects.get(region, FmrRegion.class))
+                        .toList());
+        return new Reply.Done();
     }
 
     private Reply bind(Step.Bind step) throws VerbsException {

@@ -8,6 +8,7 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.Fmr;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
@@ -201,6 +202,17 @@ final class LocalObjects {
         FastRegistration extension = device.extension(FastRegistration.class)
                 .orElseThrow(() -> new CapabilityException(Capability.FAST_REGISTRATION, "ib_alloc_mr", device.name()));
         MemoryRegion region = extension.allocate(get(step.pd(), ProtectionDomain.class), step.maxPages(), false);
+        keep(step.handle(), region);
+        return factsOf(region);
+    }
+
+    Fmr fmr() throws CapabilityException {
+        return device.extension(Fmr.class)
+                .orElseThrow(() -> new CapabilityException(Capability.FMR, "ib_alloc_fmr", device.name()));
+    }
+
+    Reply openFmr(Step.OpenFmr step) throws VerbsException {
+        MemoryRegion region = fmr().allocate(get(step.pd(), ProtectionDomain.class), step.maxPages(), step.access());
         keep(step.handle(), region);
         return factsOf(region);
     }

@@ -73,7 +73,10 @@ final class LocalPosts {
                         objects.get(wanted.object(), FastMemoryRegion.class),
                         rkey,
                         wanted.binding().orElseThrow().access());
-            case FLUSH -> throw new IllegalArgumentException("no rule posts " + wanted.opcode());
+            case FLUSH -> {
+                Send.Flush flush = wanted.flush().orElseThrow();
+                request.flush(address, rkey, flush.length(), flush.target(), flush.placement());
+            }
         }
     }
 

@@ -72,6 +72,12 @@ public final class Pd extends Thing {
         return new Window(side(), handle);
     }
 
+    public FmrPages fmr(Memory memory, int maxPages, AccessFlag... access) {
+        int handle = side().newHandle();
+        Reply facts = side().perform(new Step.OpenFmr(handle, handle(), maxPages, Set.of(access)));
+        return new FmrPages(side(), handle, memory, (Reply.RegionFacts) facts);
+    }
+
     public FastRegion fastRegion(Memory memory, int maxPages) {
         int handle = side().newHandle();
         Reply facts = side().perform(new Step.OpenFastRegion(handle, handle(), maxPages));

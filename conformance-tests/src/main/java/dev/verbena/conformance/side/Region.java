@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A memory region, with the address and the keys it had when it was made, or changed by a call on this object. */
-public sealed class Region extends Thing permits FastRegion {
+public sealed class Region extends Thing permits FastRegion, FmrPages {
     private final Memory memory;
     private final long offset;
     private Reply.RegionFacts facts;

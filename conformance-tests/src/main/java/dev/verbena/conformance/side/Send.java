@@ -1,6 +1,8 @@
 package dev.verbena.conformance.side;
 
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import java.util.Set;
  * @param swap what a compare-and-swap stores
  * @param destination where a datagram goes
  * @param binding what a window is bound to
+ * @param flush what a FLUSH asks for
  * @param object the handle of the window to bind, or of the region to register
  */
 public record Send(
@@ -37,6 +40,7 @@ public record Send(
         long swap,
         Optional<Destination> destination,
         Optional<Binding> binding,
+        Optional<Flush> flush,
         int object) {
     /**
      * Where a datagram goes.
@@ -56,6 +60,15 @@ public record Send(
      * @param access what the window grants
      */
     public record Binding(int region, long offset, long length, Set<AccessFlag> access) {}
+
+    /**
+     * What a FLUSH asks for.
+     *
+     * @param length bytes of the range
+     * @param target the range, or the whole region
+     * @param placement how far writes must have got
+     */
+    public record Flush(long length, FlushTarget target, FlushPlacement placement) {}
 
     /** Keeps its own copies. */
     public Send {
@@ -78,6 +91,7 @@ public record Send(
                 immediate,
                 first,
                 swap,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 -1);
@@ -127,6 +141,23 @@ public record Send(
         return of(SendOpcode.ATOMIC_WRITE, id, remote.address() + offset, remote.rkey());
     }
 
+    public static Send flush(long id, Region remote, long offset, Flush flush) {
+        return new Send(
+                SendOpcode.FLUSH,
+                id,
+                Set.of(SendFlag.SIGNALED),
+                List.of(),
+                remote.address() + offset,
+                remote.rkey(),
+                0,
+                0,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(flush),
+                -1);
+    }
+
     public static Send localInvalidate(long id, int rkey) {
         return of(SendOpcode.LOCAL_INVALIDATE, id, 0, rkey);
     }
@@ -145,6 +176,7 @@ public record Send(
                 0,
                 Optional.empty(),
                 Optional.of(new Binding(region.handle(), offset, length, Set.of(access))),
+                Optional.empty(),
                 window.handle());
     }
 
@@ -161,6 +193,7 @@ public record Send(
                 0,
                 Optional.empty(),
                 Optional.of(new Binding(region.handle(), 0, 0, Set.of(access))),
+                Optional.empty(),
                 region.handle());
     }
 
@@ -177,6 +210,7 @@ public record Send(
                 swap,
                 newDestination,
                 binding,
+                flush,
                 object);
     }
 

@@ -74,6 +74,13 @@ public sealed interface Step {
     /** Maps a part of memory, a whole number of pages, into a fast region. */
     record MapFastRegion(int region, int memory, long offset, long length) implements Step {}
 
+    record OpenFmr(int handle, int pd, int maxPages, Set<AccessFlag> access) implements Step {}
+
+    /** Maps a part of memory, a whole number of pages, into a region of FMR. */
+    record MapFmr(int region, int memory, long offset, long length, long iova) implements Step {}
+
+    record UnmapFmrs(List<Integer> regions) implements Step {}
+
     /** Closes the object itself; those that use it make the provider refuse. */
     record Close(int handle) implements Step {}
 

@@ -16,6 +16,8 @@ import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.FastMemoryRegion;
 import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.Fmr;
+import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
@@ -48,12 +50,14 @@ final class Intercept {
             QueuePair.class,
             SharedReceiveQueue.class,
             FastMemoryRegion.class,
+            FmrRegion.class,
             MemoryRegion.class,
             MemoryWindow.class,
             AddressHandle.class,
             VerbsArena.class,
             AsyncEventChannel.class,
             FastRegistration.class,
+            Fmr.class,
             SendRequests.class,
             SendWorkRequest.class,
             ReceiveRequests.class,
@@ -168,6 +172,7 @@ final class Intercept {
                         qp.eventHandler());
             case MemoryWindowBinding binding ->
                 new MemoryWindowBinding(real(binding.region()), binding.offset(), binding.length(), binding.access());
+            case List<?> list -> list.stream().map(Intercept::real).toList();
             default -> real(argument);
         };
     }

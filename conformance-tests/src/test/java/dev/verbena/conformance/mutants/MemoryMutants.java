@@ -55,6 +55,7 @@ final class MemoryMutants {
                 grants("MEM-02 MEM-17", "every region grants writing", AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE),
                 grants("MEM-05", "every region grants reading", AccessFlag.REMOTE_READ),
                 grants("MEM-12 MEM-13 MEM-15", "every region can be written to locally", AccessFlag.LOCAL_WRITE),
+                grants("MEM-28", "every region can be flushed", AccessFlag.FLUSH_GLOBAL),
                 grants("MEM-23", "every region can have windows", AccessFlag.MW_BIND),
                 grants("ATOMIC-05", "every region grants atomics", AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC),
                 lets("MEM-06", AccessFlag.REMOTE_WRITE),
@@ -117,9 +118,10 @@ final class MemoryMutants {
                                                 .registerMemory(call.argument(0, MemorySegment.class), rights(call))
                                         : call.proceed())),
                 Mutant.of(
-                        "MEM-19 MEM-20",
+                        "MEM-19 MEM-20 MEM-30",
                         "a reregistration changes nothing",
-                        () -> skipping("MemoryRegion.reregister")));
+                        () -> skipping("MemoryRegion.reregister")),
+                Mutant.of("MEM-29", "unmapping an FMR does nothing", () -> skipping("Fmr.unmap")));
     }
 
     @SuppressWarnings("unchecked") // The last argument of a registration.
@@ -216,6 +218,15 @@ final class MemoryMutants {
                         }
                     });
                 }),
+                Mutant.of(
+                        "ATOMIC-10",
+                        "an ATOMIC_WRITE goes to the aligned address before its own",
+                        () -> on(
+                                "SendWorkRequest.atomicWrite",
+                                call -> call.on(SendWorkRequest.class)
+                                        .atomicWrite(
+                                                call.argument(0, Long.class) & -Long.BYTES,
+                                                call.argument(1, Integer.class)))),
                 Mutant.of("ATOMIC-04", "a repeated atomic is carried out anew", MemoryMutants::repeatingAtomics));
     }
 

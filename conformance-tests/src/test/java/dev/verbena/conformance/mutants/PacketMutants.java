@@ -71,7 +71,7 @@ final class PacketMutants {
                         "the last byte of a SEND is not there yet",
                         opcode -> opcode.isSend() && opcode.isEnd()),
                 damages(
-                        "PLACE-02 PLACE-08",
+                        "PLACE-02 PLACE-08 PLACE-09",
                         "the last byte of a WRITE is not there yet",
                         opcode -> opcode.isWrite() && opcode.isEnd()),
                 damages(
@@ -82,6 +82,7 @@ final class PacketMutants {
                         "PLACE-05",
                         "the last byte of a READ is not there yet",
                         opcode -> opcode.isReadResponse() && opcode.isEnd()),
+                damages("ATOMIC-09", "an ATOMIC_WRITE is damaged", Opcode::isAtomicWrite),
                 Mutant.of("PLACE-07", "a fence does not wait", () -> Breaks.skipping("SendWorkRequest.fence")),
                 damages("UC-01", "the last packet of a SEND is damaged", opcode -> opcode == Opcode.UC_SEND_LAST),
                 damages(

@@ -185,9 +185,10 @@ class RunReportTest {
                         "FAILED " + failure.rule().id() + ": " + failure.rule().text(),
                         "  alone: alone " + failure.rule().id(),
                         "  with: [<sample>]",
-                        "  a known <reason>")
+                        "diverges: a known <reason>")
+                .anySatisfy(line -> assertThat(line).startsWith("skipped: </pre>"))
                 .anySatisfy(line -> assertThat(line)
-                        .startsWith("skipped: ")
+                        .startsWith("  ")
                         .contains(report.withOutcome(Outcome.SKIPPED)
                                 .getFirst()
                                 .rule()

@@ -1,0 +1,96 @@
+package dev.verbena.cli;
+
+import dev.verbena.conformance.Divergences;
+import dev.verbena.conformance.side.Introduction;
+import dev.verbena.conformance.side.Side;
+import dev.verbena.spi.Availability;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Opens what the options of {@code verbena conformance} name. */
+final class Benches {
+    /** Long enough for a packet to another machine and back. */
+    private static final Duration SILENCE = Duration.ofMillis(20);
+
+    private Benches() {}
+
+    /**
+     * A device that an agent drives.
+     *
+     * @param device the open device
+     * @param introduction what the agent says of itself
+     * @param owner what is to be closed at the end
+     */
+    record Far(Device device, Introduction introduction, Opened owner) {}
+
+    /** Opens the far side. */
+    static Far far(ConformanceOptions options, InetAddress at) throws VerbsException {
+        if (options.isSim()) {
+            UdpSide side = new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed());
+            return new Far(side.device(), side, side);
+        }
+        Device device = open(options.provider(), options.device());
+        return new Far(device, Introduction.NONE, device::close);
+    }
+
+    /** Opens the near side, and the far one if it is in this process. */
+    static Bench near(ConformanceOptions options) throws VerbsException {
+        Optional<InetSocketAddress> agent = options.peer();
+        if (!options.isSim()) {
+            Device device = open(options.provider(), options.device());
+            return new DeviceBench(
+                    options.provider() + ", " + device.name(),
+                    device,
+                    agent,
+                    Introduction.NONE,
+                    Optional.empty(),
+                    Divergences.none(),
+                    new Side.Waiting(options.patience(), SILENCE),
+                    device::close);
+        }
+        SimKind kind = options.kind().orElseThrow();
+        if (agent.isEmpty()) {
+            return new SimBench(kind, options.manner(), options.seed(), options.patience());
+        }
+        UdpSide side = new UdpSide(
+                kind, DevicesModule.A, UdpNetwork.leadingTo(agent.get()).getAddress(), options.seed());
+        return new DeviceBench(
+                "sim, " + kind + ", over UDP, in two processes",
+                side.device(),
+                agent,
+                side,
+                Optional.of(side.fabric()),
+                kind.divergences(),
+                new Side.Waiting(options.patience(), SILENCE),
+                side);
+    }
+
+    private static Device open(String name, Optional<String> wanted) throws VerbsException {
+        VerbsProvider provider = VerbsProviders.named(name);
+        if (provider.availability() instanceof Availability.Unavailable(String reason, String cure)) {
+            throw new VerbsException(Errno.ENOSYS, "ibv_open_device", reason + "; " + cure);
+        }
+        if (wanted.isPresent()) {
+            return provider.open(wanted.get());
+        }
+        List<DeviceInfo> devices = provider.devices();
+        if (devices.isEmpty()) {
+            throw new VerbsException(
+                    Errno.ENODEV,
+                    "ibv_open_device",
+                    "provider '" + name + "' lists no device: "
+                            + (provider.availability() instanceof Availability.Available(String detail) ? detail : "")
+                            + "; try --provider sim");
+        }
+        return provider.open(devices.getFirst().name());
+    }
+}

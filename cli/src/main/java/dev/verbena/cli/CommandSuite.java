@@ -1,0 +1,47 @@
+package dev.verbena.cli;
+
+import dev.verbena.conformance.Divergences;
+import dev.verbena.conformance.ProviderRig;
+import dev.verbena.conformance.RuleResult;
+import dev.verbena.conformance.VerbsConformance;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** The rules over the bench of a {@link ConformanceRun}. JUnit makes it and knows its class only, hence the statics. */
+final class CommandSuite extends VerbsConformance {
+    private static volatile @Nullable ConformanceRun current;
+    private static volatile List<RuleResult> finished = List.of();
+
+    private final ConformanceRun run = Objects.requireNonNull(current, "only ConformanceRun runs this");
+
+    /** Lets instances that are made meanwhile be this run's. Returns its results; none if it did not come to its end. */
+    static synchronized List<RuleResult> during(ConformanceRun run, Runnable execution) {
+        current = run;
+        finished = List.of();
+        execution.run();
+        current = null;
+        return finished;
+    }
+
+    @Override
+    public ProviderRig openRig() throws Exception {
+        return run.bench().open();
+    }
+
+    @Override
+    protected OptionalLong seed() {
+        return OptionalLong.of(run.seed());
+    }
+
+    @Override
+    protected Divergences divergences() {
+        return run.divergences();
+    }
+
+    @Override
+    protected void finished(List<RuleResult> results) {
+        finished = results;
+    }
+}

@@ -1,0 +1,252 @@
+package dev.verbena.cli;
+
+import dev.verbena.conformance.Divergences;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** What is held against which rules. */
+final class ConformanceOptions {
+    static final String SIM = "sim";
+    private static final int DEFAULT_TRIES = 20;
+    private static final int DEFAULT_PATIENCE = 10;
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "Whose devices: sim, or any other that is installed. Default: sim.")
+    private String provider = SIM;
+
+    @Option(
+            names = "--device",
+            paramLabel = "NAME",
+            description =
+                    "Which device; of sim, which kind: specification, soft-roce or uc-only. Default: the first one.")
+    private @Nullable String device;
+
+    @Option(
+            names = "--threads",
+            description = "With sim: in wall time, with threads, where the default is virtual time.")
+    private boolean threads;
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "FABRIC",
+            converter = Carrier.Converter.class,
+            description = "With sim: in-process, or udp, which is in wall time. Default: in-process.")
+    private @Nullable Carrier fabric;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "[HOST:]PORT",
+            converter = ListenConverter.class,
+            description =
+                    "Be the far side: wait there for a run with --peer, and for the next one after it. HOST is 127.0.0.1"
+                            + " unless said; port 0 takes a free one.")
+    private @Nullable InetSocketAddress listen;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "HOST:PORT",
+            converter = PeerConverter.class,
+            description = "Where a process with --listen has the other device.")
+    private @Nullable InetSocketAddress peer;
+
+    @Option(
+            names = "--rules",
+            paramLabel = "RULES",
+            converter = RuleSelection.Converter.class,
+            description = "Areas and rules with commas between, such as MEM,POST-07. Default: all.")
+    private @Nullable RuleSelection rules;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            converter = DemoCommand.Seed.class,
+            description = "What all chance comes from; in virtual time it repeats a run. Default: a new one.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--tries",
+            paramLabel = "N",
+            description = "How often a rule about any values is tried. Default: ${DEFAULT-VALUE}.")
+    private int tries = DEFAULT_TRIES;
+
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description = "How long what must happen may take; more for slow machines. Default: ${DEFAULT-VALUE}.")
+    private int patience = DEFAULT_PATIENCE;
+
+    @Option(
+            names = "--divergences",
+            paramLabel = "FILE",
+            converter = DivergencesConverter.class,
+            description =
+                    "The rules that the provider is known not to keep: on each line a rule and the reason. One that is"
+                            + " kept after all fails the run.")
+    private @Nullable Divergences divergences;
+
+    /** What is wrong with the options together, if anything is. */
+    Optional<String> complaint() {
+        if (tries < 1 || patience < 1) {
+            return Optional.of("--tries and --patience are at least 1");
+        }
+        if (!isSim() && (threads || fabric != null)) {
+            return Optional.of("--threads and --fabric are for --provider sim; '" + provider + "' has its own way");
+        }
+        if (listen != null && (peer != null || rules != null || seed != null || divergences != null)) {
+            return Optional.of("the process with --peer says what is run; with --listen leave out all of --peer,"
+                    + " --rules, --seed and --divergences");
+        }
+        if (isSim() && fabric == Carrier.IN_PROCESS && (peer != null || listen != null)) {
+            return Optional.of("two processes talk over UDP; leave out --fabric");
+        }
+        return isSim() && kind().isEmpty()
+                ? Optional.of(
+                        "sim has no device '" + device + "'; it has the kinds specification, soft-roce and uc-only")
+                : Optional.empty();
+    }
+
+    boolean isSim() {
+        return provider.equals(SIM);
+    }
+
+    String provider() {
+        return provider;
+    }
+
+    Optional<String> device() {
+        return Optional.ofNullable(device);
+    }
+
+    /** The kind of software device, or empty if there is none of that name. */
+    Optional<SimKind> kind() {
+        return device == null ? Optional.of(SimKind.SPECIFICATION) : SimKind.named(device);
+    }
+
+    SimBench.Manner manner() {
+        if (fabric == Carrier.UDP) {
+            return SimBench.Manner.UDP;
+        }
+        return threads ? SimBench.Manner.THREADS : SimBench.Manner.VIRTUAL;
+    }
+
+    Optional<InetSocketAddress> listen() {
+        return Optional.ofNullable(listen);
+    }
+
+    Optional<InetSocketAddress> peer() {
+        return Optional.ofNullable(peer);
+    }
+
+    RuleSelection rules() {
+        return rules == null ? RuleSelection.all() : rules;
+    }
+
+    /** The one that was given, or a new one that stays. */
+    long seed() {
+        if (seed == null) {
+            seed = ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE);
+        }
+        return seed;
+    }
+
+    int tries() {
+        return tries;
+    }
+
+    Duration patience() {
+        return Duration.ofSeconds(patience);
+    }
+
+    Optional<Divergences> divergences() {
+        return Optional.ofNullable(divergences);
+    }
+
+    /** The options that a run of one rule has in common with this one, but for what is the default. */
+    String again() {
+        StringBuilder text = new StringBuilder("--provider " + provider);
+        device().ifPresent(name -> text.append(" --device ").append(name));
+        if (threads) {
+            text.append(" --threads");
+        }
+        if (fabric == Carrier.UDP) {
+            text.append(" --fabric udp");
+        }
+        peer().ifPresent(at -> text.append(" --peer ").append(Endpoints.format(at)));
+        text.append(" --seed ").append(seed());
+        if (tries != DEFAULT_TRIES) {
+            text.append(" --tries ").append(tries);
+        }
+        return text.toString();
+    }
+
+    /** Reads options of this type. */
+    static final class PeerConverter implements ITypeConverter<InetSocketAddress> {
+        @Override
+        public InetSocketAddress convert(String text) {
+            int colon = text.lastIndexOf(':');
+            if (colon < 1) {
+                throw new TypeConversionException(
+                        "'" + text + "' is no HOST:PORT; write it as the process with --listen says it");
+            }
+            int port = EndpointConverter.port(text, colon + 1);
+            if (port == 0) {
+                throw new TypeConversionException(
+                        "nobody listens at port 0; write the port that the process with --listen says");
+            }
+            return new InetSocketAddress(address(text.substring(0, colon)), port);
+        }
+    }
+
+    /** Reads options of this type. */
+    static final class ListenConverter implements ITypeConverter<InetSocketAddress> {
+        @Override
+        public InetSocketAddress convert(String text) {
+            int colon = text.lastIndexOf(':');
+            int port = EndpointConverter.port(text, colon + 1);
+            return colon < 0
+                    ? new InetSocketAddress(UdpNetwork.ANY_PORT.getAddress(), port)
+                    : new InetSocketAddress(address(text.substring(0, colon)), port);
+        }
+    }
+
+    private static InetAddress address(String host) {
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            if (!host.isEmpty() && !address.isAnyLocalAddress()) {
+                return address;
+            }
+        } catch (UnknownHostException unknown) {
+            // Said below.
+        }
+        throw new TypeConversionException("'" + host + "' is no host; write a name or an address of an interface");
+    }
+
+    /** Reads options of this type. */
+    static final class DivergencesConverter implements ITypeConverter<Divergences> {
+        @Override
+        public Divergences convert(String text) {
+            try {
+                return Divergences.read(Path.of(text));
+            } catch (IllegalArgumentException wrong) {
+                throw new TypeConversionException(wrong.getMessage());
+            } catch (FileSystemException refused) {
+                throw new TypeConversionException("'" + text + "' cannot be read: " + Failures.reason(refused));
+            } catch (IOException broken) {
+                throw new TypeConversionException("'" + text + "' cannot be read: " + broken.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.verbena.cli;
+
+import dev.verbena.conformance.side.Introduction;
+import dev.verbena.fault.FaultPlan;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fault.FaultyFabric;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * One of two software devices in two processes that talk over UDP. On a loopback address each takes a free port and tells the
+ * other one which; elsewhere a device's GID is its address, as RoCEv2 has it, and its port 4791. All packets of the link come
+ * by here, those of the other device when they arrive, and so this side commands the faults of both directions.
+ */
+final class UdpSide implements Introduction, Opened {
+    private final ThreadRuntime runtime;
+    private final UdpFabric udp;
+    private final FaultyFabric fabric;
+    private final SimProvider provider;
+    private final Device device;
+    private final Gid gid;
+
+    /**
+     * Opens a device.
+     *
+     * @param kind what kind of device
+     * @param own its name, and its GID where there is none but a loopback address
+     * @param at the address it is reached by
+     * @param seed what chance comes from
+     */
+    UdpSide(SimKind kind, SimDeviceSpec own, InetAddress at, long seed) throws VerbsException {
+        runtime = new ThreadRuntime(seed);
+        udp = new UdpFabric(runtime);
+        fabric = FaultyFabric.atOneEnd(udp, FaultPlan.none(), runtime);
+        if (at.isLoopbackAddress()) {
+            gid = own.addresses().getFirst();
+            udp.endpoint(gid, UdpNetwork.ANY_PORT);
+        } else {
+            gid = Gid.ofAddress(at);
+        }
+        try {
+            provider = new SimProvider(
+                    runtime, fabric, List.of(new SimDeviceSpec(own.name(), List.of(gid), kind.profile())));
+            device = provider.open(own.name());
+        } catch (VerbsException refused) {
+            udp.close();
+            runtime.close();
+            throw refused;
+        }
+    }
+
+    Device device() {
+        return device;
+    }
+
+    FaultyFabric fabric() {
+        return fabric;
+    }
+
+    @Override
+    public String ours() {
+        InetSocketAddress at = udp.endpoint(gid);
+        return gid + " " + at.getAddress().getHostAddress() + " " + at.getPort();
+    }
+
+    @Override
+    public void met(String theirs) throws IOException {
+        String[] words = theirs.split(" ", -1);
+        try {
+            Gid peer = Gid.parse(words[0]);
+            InetSocketAddress at = new InetSocketAddress(InetAddress.ofLiteral(words[1]), Integer.parseInt(words[2]));
+            if (!at.equals(udp.endpoint(peer))) {
+                udp.endpoint(peer, at);
+            }
+        } catch (IllegalArgumentException | IndexOutOfBoundsException foreign) {
+            throw new IOException(
+                    "the other side is no software device over UDP: it introduces itself as '" + theirs + "'", foreign);
+        }
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        try (runtime;
+                udp;
+                provider;
+                device) {
+            // All four are closed, the device first.
+        }
+    }
+}

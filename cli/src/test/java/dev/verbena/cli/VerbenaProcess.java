@@ -1,0 +1,75 @@
+package dev.verbena.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The command line in a process of its own, which ends with this. */
+final class VerbenaProcess implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader out;
+    private final Path errors;
+
+    private VerbenaProcess(Process process, Path errors) {
+        this.process = process;
+        this.errors = errors;
+        out = process.inputReader();
+    }
+
+    /** Starts it; what it complains of goes to a file in a directory of the test. */
+    static VerbenaProcess start(Path directory, String arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                Boolean.getBoolean("verbena.portable")
+                        ? "--illegal-native-access=deny"
+                        : "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Verbena.class.getName()));
+        command.addAll(Arrays.asList(arguments.split(" ", -1)));
+        Path errors = directory.resolve("err");
+        return new VerbenaProcess(
+                new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+    }
+
+    /** The next line that it prints, within a minute. */
+    String line() throws Exception {
+        return CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return String.valueOf(out.readLine());
+                    } catch (IOException e) {
+                        return e.toString();
+                    }
+                })
+                .get(60, TimeUnit.SECONDS);
+    }
+
+    /** All that it still prints. */
+    String rest() {
+        return String.join("\n", out.lines().toList());
+    }
+
+    /** The exit code, for which it has two minutes. */
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(120, TimeUnit.SECONDS)) {
+            throw new AssertionError("the process does not end");
+        }
+        return process.exitValue();
+    }
+
+    String errors() throws IOException {
+        return Files.readString(errors);
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        out.close();
+    }
+}

@@ -1,0 +1,136 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertStatuses;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.End;
+import dev.verbena.conformance.side.Memory;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
+import dev.verbena.verbs.WorkCompletionStatus;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Areas PLACE, MEM and ATOMIC: the memory placement extensions of annex A19, FLUSH and ATOMIC_WRITE. */
+public interface PlacementExtensionRules extends RuleSet {
+    private static Pair.Ends flushable(Pair pair, AccessFlag... ofRegion) {
+        return pair.connected(
+                Shape.usual(),
+                Shape.usual().withAccess(ofRegion),
+                Connection.usual()
+                        .withAccess(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.FLUSH_GLOBAL));
+    }
+
+    private static Send flush(long id, Region region, long offset, long length, FlushTarget target) {
+        return Send.flush(id, region, offset, new Send.Flush(length, target, FlushPlacement.GLOBAL_VISIBILITY));
+    }
+
+    @Rule(
+            id = "PLACE-09",
+            text =
+                    "When a FLUSH has completed, all bytes of the RDMA WRITEs posted before it are in place, whether it names"
+                            + " their range or the whole region.",
+            source = "IBTA volume 1, annex A19.3; ibv_wr_flush(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.FLUSH},
+            lookAt = {"what is still on its way to memory when a FLUSH is answered"})
+    @Property
+    default void aFlushBringsWritesIntoPlace(
+            @ForAll @IntRange(min = 1, max = 4) int writes,
+            @ForAll @IntRange(min = 1, max = 1024) int length,
+            @ForAll FlushTarget target) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = flushable(pair, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.FLUSH_GLOBAL);
+            End requester = ends.requester();
+            byte[] expected = ends.responder().memory().contents();
+            for (int i = 0; i < writes; i++) {
+                byte[] bytes = requester.memory().fill(i * 1024L, length, i + 1);
+                expected = Memory.patched(expected, i * 1024L, bytes);
+                requester
+                        .qp()
+                        .send(Send.write(i, ends.responder().region(), i * 1024L)
+                                .from(requester.region(), i * 1024L, length)
+                                .unsignaled());
+            }
+            requester.qp().send(flush(9, ends.responder().region(), 0, 4096, target));
+            requester.sends().awaitIds(9L);
+            assertArrayEquals(expected, ends.responder().memory().contents(), "what is in place after the FLUSH");
+        }
+    }
+
+    @Rule(
+            id = "MEM-28",
+            text =
+                    "A FLUSH of a region without FLUSH_GLOBAL, or of a range of which a single byte lies outside of the region,"
+                            + " completes with REM_ACCESS_ERR.",
+            source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3), IBV_ACCESS_FLUSH_GLOBAL",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.FLUSH},
+            lookAt = {"the rights and the range that a FLUSH asks for, although it moves no byte"})
+    @Example
+    default void aFlushNeedsItsRights() {
+        for (boolean granted : new boolean[] {false, true}) {
+            try (Pair pair = pair()) {
+                Pair.Ends ends = granted
+                        ? flushable(pair, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.FLUSH_GLOBAL)
+                        : flushable(pair, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+                Region region = ends.responder().region();
+                ends.requester().qp().send(flush(1, region, 0, granted ? region.length() + 1 : 8, FlushTarget.RANGE));
+                assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            }
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-09",
+            text = "An ATOMIC_WRITE stores its eight bytes as they are, and no byte beside them changes.",
+            source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMIC_WRITE},
+            lookAt = {"the payload of an ATOMIC_WRITE, whose order of bytes nobody changes"})
+    @Property
+    default void anAtomicWriteStoresItsBytes(@ForAll @IntRange(max = 511) int place, @ForAll int pattern) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            byte[] bytes = ends.requester().memory().fill(16, 8, pattern);
+            byte[] expected = Memory.patched(ends.responder().memory().contents(), place * 8L, bytes);
+            ends.requester()
+                    .qp()
+                    .send(Send.atomicWrite(1, ends.responder().region(), place * 8L)
+                            .from(ends.requester().region(), 16, 8));
+            ends.requester().sends().awaitIds(1L);
+            assertArrayEquals(expected, ends.responder().memory().contents(), "memory behind the ATOMIC_WRITE");
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-10",
+            text = "An ATOMIC_WRITE to an address that is not aligned to 8 is refused or fails, and changes nothing.",
+            source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMIC_WRITE},
+            lookAt = {"the alignment of the remote address"})
+    @Property
+    default void anAtomicWriteNeedsAlignedBytes(@ForAll @IntRange(min = 1, max = 7) int misaligned) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = pair.connected();
+            ends.requester().memory().fill(16, 8, 1);
+            byte[] before = ends.responder().memory().contents();
+            Send send = Send.atomicWrite(1, ends.responder().region(), misaligned)
+                    .from(ends.requester().region(), 16, 8);
+            if (ends.requester().qp().post(send).taken() == 1) {
+                assertFalse(
+                        ends.requester().sends().await(1).getFirst().status().isSuccess(),
+                        "success of an ATOMIC_WRITE to unaligned bytes");
+            }
+            ends.responder().memory().assertHolds(before);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package example;
+
+import dev.verbena.conformance.LocalRig;
+import dev.verbena.conformance.ProviderRig;
+import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsException;
+
+/** Every rule of the kit, over two devices of this provider. */
+class OwnProviderConformanceTest extends VerbsConformance {
+    @Override
+    public ProviderRig openRig() throws VerbsException {
+        VerbsProvider provider = VerbsProviders.named("own");
+        return new LocalRig(provider.open("sim0"), provider.open("sim1"));
+    }
+}
