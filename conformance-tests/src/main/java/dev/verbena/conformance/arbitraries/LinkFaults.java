@@ -1,7 +1,6 @@
 package dev.verbena.conformance.arbitraries;
 
 import dev.verbena.fault.FaultPlan;
-import dev.verbena.fault.LinkRule;
 import dev.verbena.fault.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -42,26 +41,19 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
     }
 
     /**
-     * Makes it a rule, which begins to count when it is asked first.
+     * Makes it the plan of a link. Its count begins with the first packet that it is asked for.
      *
-     * @return a new rule
-     */
-    public LinkRule rule() {
-        AtomicInteger next = new AtomicInteger();
-        return (packet, random) -> {
-            int number = next.getAndIncrement();
-            Kind kind = faults.get(number);
-            return kind == null ? Verdict.PASS : verdict(kind, number);
-        };
-    }
-
-    /**
-     * Makes it the plan of a link.
-     *
-     * @return a plan of one rule
+     * @return a new plan
      */
     public FaultPlan plan() {
-        return FaultPlan.builder().rule(rule()).build();
+        AtomicInteger next = new AtomicInteger();
+        return FaultPlan.builder()
+                .rule((packet, random) -> {
+                    int number = next.getAndIncrement();
+                    Kind kind = faults.get(number);
+                    return kind == null ? Verdict.PASS : verdict(kind, number);
+                })
+                .build();
     }
 
     private static Verdict verdict(Kind kind, int number) {

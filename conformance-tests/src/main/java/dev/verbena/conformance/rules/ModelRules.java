@@ -50,7 +50,7 @@ public interface ModelRules extends RuleSet {
             @ForAll(supplier = Program.Any.class) Program program) {
         try (Pair pair = pair()) {
             PairModel model = new PairModel(pair, connection, true);
-            pair.fault(faults.rule());
+            pair.fault(faults.plan());
             model.run(program);
         }
     }

@@ -38,7 +38,7 @@ public interface RetryRules extends RuleSet {
             @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(lost.rule());
+            pair.fault(lost.plan());
             new Transfer(messages, length).send(ends);
         }
     }
@@ -54,7 +54,7 @@ public interface RetryRules extends RuleSet {
             @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(lost.rule());
+            pair.fault(lost.plan());
             new Transfer(4, length).write(ends);
         }
     }
@@ -74,7 +74,7 @@ public interface RetryRules extends RuleSet {
             @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(lost.rule());
+            pair.fault(lost.plan());
             new Transfer(4, length).read(ends);
         }
     }
@@ -122,7 +122,7 @@ public interface RetryRules extends RuleSet {
             @ForAll(supplier = LinkFaults.Doubles.class) LinkFaults doubled, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(doubled.rule());
+            pair.fault(doubled.plan());
             new Transfer(5, length).send(ends);
         }
     }
@@ -138,7 +138,7 @@ public interface RetryRules extends RuleSet {
             @ForAll(supplier = LinkFaults.Delays.class) LinkFaults late, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
-            pair.fault(late.rule());
+            pair.fault(late.plan());
             new Transfer(5, length).send(ends);
         }
     }
@@ -156,7 +156,7 @@ public interface RetryRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(
                     Transfer.shape(), Transfer.connection().withPsns(0x100_0000 - 1 - before, 0xFF_FFFF - before));
-            pair.fault(lost.rule());
+            pair.fault(lost.plan());
             new Transfer(4, 1000).send(ends);
             new Transfer(2, 1000).read(ends);
         }
@@ -258,7 +258,7 @@ public interface RetryRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends =
                     pair.connected(Transfer.shape(), Transfer.connection().withRetries(AckTimeout.ofCode(9), 7));
-            pair.fault(faults.rule());
+            pair.fault(faults.plan());
             Transfer transfer = new Transfer(messages, length);
             transfer.send(ends);
             transfer.write(ends);

@@ -1,6 +1,7 @@
 package dev.verbena.conformance.side;
 
 import dev.verbena.conformance.ProviderRig;
+import dev.verbena.fault.FaultPlan;
 import dev.verbena.fault.LinkRule;
 import dev.verbena.verbs.VerbsException;
 
@@ -100,6 +101,11 @@ public record Pair(ProviderRig rig, Side first, Side second) implements AutoClos
     /** Commands a fault on the link between the sides, until the pair is closed. */
     public void fault(LinkRule rule) {
         rig.link().orElseThrow().add(rule);
+    }
+
+    /** Commands the faults of a plan, in its order. */
+    public void fault(FaultPlan plan) {
+        plan.rules().forEach(this::fault);
     }
 
     /** Closes both sides, the first before the second, and then the rig, whichever of them fails. */
