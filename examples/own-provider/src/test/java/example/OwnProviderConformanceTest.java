@@ -1,5 +1,6 @@
 package example;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.LocalRig;
 import dev.verbena.conformance.ProviderRig;
 import dev.verbena.conformance.VerbsConformance;
@@ -12,6 +13,7 @@ class OwnProviderConformanceTest extends VerbsConformance {
     @Override
     public ProviderRig openRig() throws VerbsException {
         VerbsProvider provider = VerbsProviders.named("own");
-        return new LocalRig(provider.open("sim0"), provider.open("sim1"));
+        return new LocalRig(
+                provider.open("sim0"), provider.open("sim1"), provider.extension(ConnectionManager.class));
     }
 }

@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.LinkControl;
 import dev.verbena.conformance.LocalRig;
@@ -101,7 +102,7 @@ final class SimBench implements Bench {
 
         Rig(SimProvider provider, FaultyFabric fabric, Optional<UdpFabric> udp, Side.Waiting waiting)
                 throws VerbsException {
-            super(provider.open(FIRST), provider.open(SECOND));
+            super(provider.open(FIRST), provider.open(SECOND), provider.extension(ConnectionManager.class));
             this.provider = provider;
             this.fabric = fabric;
             this.udp = udp;

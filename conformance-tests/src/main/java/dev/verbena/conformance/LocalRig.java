@@ -1,13 +1,16 @@
 package dev.verbena.conformance;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.side.Endpoint;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
+import java.util.Optional;
 
 /** Two devices of this process, or one in loop-back; what else a provider has to offer, a subclass says. */
 public class LocalRig implements ProviderRig {
     private final Device first;
     private final Device second;
+    private final Optional<ConnectionManager> connections;
 
     /**
      * Takes over two open devices.
@@ -16,18 +19,34 @@ public class LocalRig implements ProviderRig {
      * @param second the device of the side that responds; closed with the rig, and may be the first
      */
     public LocalRig(Device first, Device second) {
+        this(first, second, Optional.empty());
+    }
+
+    /**
+     * Takes over two open devices of a provider that may have connection management.
+     *
+     * @param first the device of the side that requests; closed with the rig
+     * @param second the device of the side that responds; closed with the rig, and may be the first
+     * @param connections the provider's {@code extension(ConnectionManager.class)}
+     */
+    public LocalRig(Device first, Device second, Optional<ConnectionManager> connections) {
         this.first = first;
         this.second = second;
+        this.connections = connections;
     }
 
     @Override
     public Endpoint first() {
-        return Endpoint.local(first);
+        return endpoint(first);
     }
 
     @Override
     public Endpoint second() {
-        return Endpoint.local(second);
+        return endpoint(second);
+    }
+
+    private Endpoint endpoint(Device device) {
+        return connections.map(manager -> Endpoint.local(device, manager)).orElseGet(() -> Endpoint.local(device));
     }
 
     /** Closes both devices, whichever of them fails. */
