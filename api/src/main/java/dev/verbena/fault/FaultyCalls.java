@@ -9,8 +9,10 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.Fmr;
 import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.reflect.InvocationHandler;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,12 +60,22 @@ final class FaultyCalls implements InvocationHandler {
 
     /** The name by which a method is ordered to fail. */
     static String nameOf(Method method) {
-        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+        return isAllocation(method)
+                ? "VerbsArena.allocate"
+                : method.getDeclaringClass().getSimpleName() + "." + method.getName();
     }
 
-    /** Whether a method has an errno to fail with. */
+    /** Whether a method can fail for want of something. */
     static boolean mayFail(Method method) {
-        return isPost(method) || List.of(method.getExceptionTypes()).contains(VerbsException.class);
+        return isPost(method)
+                || isAllocation(method)
+                || List.of(method.getExceptionTypes()).contains(VerbsException.class);
+    }
+
+    /** Whatever an arena inherits allocates by one method in the end. */
+    private static boolean isAllocation(Method method) {
+        return method.getDeclaringClass().isAssignableFrom(VerbsArena.class)
+                && method.getName().startsWith("allocate");
     }
 
     private static boolean isPost(Method method) {
@@ -84,11 +97,13 @@ final class FaultyCalls implements InvocationHandler {
                 return post(method, arguments, refuses ? Errno.EIO : ordered.orElse(null));
             }
             if (ordered.isPresent()) {
-                throw objects.orders().failure(ordered.get(), nameOf(method));
+                VerbsException failure = objects.orders().failure(ordered.get(), nameOf(method));
+                throw isAllocation(method) ? new OutOfMemoryError(failure.getMessage()) : failure;
             }
-            if (refuses) {
+            if (refuses && !isAllocation(method)) {
                 throw new VerbsException(Errno.EIO, nameOf(method), opening + " was killed by order");
             }
+            requireVisible(Needs.of(nameOf(method), arguments));
         }
         Optional<Object> special = special(method, arguments);
         if (special.isPresent()) {
@@ -133,14 +148,56 @@ final class FaultyCalls implements InvocationHandler {
         if (batch == null) {
             throw new NullPointerException("no batch was given");
         }
-        if (errno == null) {
-            batch.refuse(PostRefusal.NONE, 0);
-            Object taken = call(method, arguments);
-            return taken == null ? 0 : taken;
+        int first = arguments.length == 3 ? number(arguments[1]) : 0;
+        int count = number(arguments[arguments.length - 1]);
+        if (errno != null) {
+            batch.refuse(refusalOf(errno), first);
+            return 0;
         }
-        Object first = arguments.length == 3 ? arguments[1] : null;
-        batch.refuse(refusalOf(errno), first instanceof Integer index ? index : 0);
-        return 0;
+        int able = batch instanceof FaultyRequests.Sends sends ? ableToSend(sends, first, count) : count;
+        batch.refuse(PostRefusal.NONE, 0);
+        if (able == count) {
+            return result(method, arguments);
+        }
+        int taken = able == 0 || !(real instanceof QueuePair queuePair)
+                ? 0
+                : queuePair.postSend((SendRequests) batch.real, first, able);
+        if (taken == able) {
+            batch.refuse(PostRefusal.OPCODE_NOT_SUPPORTED, first + able);
+        }
+        return taken;
+    }
+
+    private static int number(@Nullable Object argument) {
+        return argument instanceof Integer number ? number : 0;
+    }
+
+    /** How many of a batch need nothing that is hidden. */
+    private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
+        for (int i = 0; i < count && first + i < sends.capacity(); i++) {
+            if (sends.get(first + i).needs().stream().anyMatch(objects.orders()::isHidden)) {
+                return i;
+            }
+        }
+        return count;
+    }
+
+    private void requireVisible(Optional<Needs> needs) throws CapabilityException {
+        if (needs.isEmpty() || opening == null) {
+            return;
+        }
+        Set<Capability> all = opening.device().capabilities();
+        Set<Capability> enough = needs.get().capabilities();
+        // What is not there at all is refused by the provider itself.
+        Optional<Capability> hidden = enough.stream()
+                .filter(capability ->
+                        all.contains(capability) && objects.orders().isHidden(capability))
+                .findFirst();
+        boolean another = objects.orders().visible(all).stream().anyMatch(enough::contains);
+        if (hidden.isPresent() && !another) {
+            throw new CapabilityException(
+                    hidden.get(), needs.get().verb(), opening.device().name());
+        }
     }
 
     private static PostRefusal refusalOf(Errno errno) {

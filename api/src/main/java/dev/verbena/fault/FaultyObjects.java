@@ -6,6 +6,7 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
@@ -15,10 +16,18 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.Fmr;
+import dev.verbena.verbs.FmrRegion;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.lang.reflect.Proxy;
@@ -33,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The objects that stand for those of the real provider: one for each, so that they can be compared. */
 final class FaultyObjects {
-    /** The interfaces whose objects are stood for. */
+    /** The interfaces whose objects are stood for, the special ones before the general. */
     private static final List<Class<?>> KINDS = List.of(
             Device.class,
             ProtectionDomain.class,
@@ -41,6 +50,14 @@ final class FaultyObjects {
             CompletionChannel.class,
             QueuePair.class,
             SharedReceiveQueue.class,
+            FastMemoryRegion.class,
+            FmrRegion.class,
+            MemoryRegion.class,
+            MemoryWindow.class,
+            AddressHandle.class,
+            VerbsArena.class,
+            FastRegistration.class,
+            Fmr.class,
             ConnectionManager.class,
             EventChannel.class,
             ConnectionId.class,
@@ -61,11 +78,13 @@ final class FaultyObjects {
 
     /** One opening of a device. */
     static final class Opening {
+        private final Device device;
         private final String name;
         private final FaultyEvents events;
         private volatile boolean dead;
 
-        Opening(String name, FaultyEvents events) {
+        Opening(Device device, String name, FaultyEvents events) {
+            this.device = device;
             this.name = name;
             this.events = events;
         }
@@ -76,6 +95,11 @@ final class FaultyObjects {
 
         FaultyEvents events() {
             return events;
+        }
+
+        /** The real one. */
+        Device device() {
+            return device;
         }
 
         @Override
@@ -120,7 +144,9 @@ final class FaultyObjects {
         Device device = real.open(deviceName);
         Opening[] opening = new Opening[1];
         opening[0] = new Opening(
-                deviceName, new FaultyEvents(device.asyncEvents(), event -> shown(event, opening[0]), runtime()));
+                device,
+                deviceName,
+                new FaultyEvents(device.asyncEvents(), event -> shown(event, opening[0]), runtime()));
         synchronized (this) {
             openings.add(opening[0]);
         }
@@ -205,6 +231,9 @@ final class FaultyObjects {
             case FaultyRequests<?> batch -> batch.real;
             case CqInitAttributes attributes -> meant(attributes, opening);
             case QpInitAttributes attributes -> meant(attributes, opening);
+            case MemoryWindowBinding binding -> real(binding);
+            case List<?> list ->
+                list.stream().map(each -> meant((Object) each, opening)).toList();
             case CmEventHandler handler ->
                 (CmEventHandler) event -> handler.onCmEvent(stand(CmEvent.class, event, opening));
             default -> FaultyCalls.of(argument).map(FaultyCalls::real).orElse(argument);
@@ -236,7 +265,13 @@ final class FaultyObjects {
                 .build();
     }
 
-    private static <T> T real(Class<T> type, T object) {
+    static MemoryWindowBinding real(MemoryWindowBinding binding) {
+        return new MemoryWindowBinding(
+                real(MemoryRegion.class, binding.region()), binding.offset(), binding.length(), binding.access());
+    }
+
+    /** The real object behind one that stands for it. */
+    static <T> T real(Class<T> type, T object) {
         return type.cast(FaultyCalls.of(object).map(FaultyCalls::real).orElse(object));
     }
 

@@ -16,9 +16,8 @@ import java.util.Optional;
  * A provider around any other one, hardware included, in which calls and completions go wrong by order: the way to a program's
  * error paths.
  *
- * <p>Devices, domains, queues, queue pairs, channels and what connection management hands out are stood for by objects of this
- * provider; a program uses them as it would the real ones. Memory regions, windows, address handles, arenas and single work
- * requests are the real ones, and so is what they return; their calls cannot be made to fail.
+ * <p>Whatever devices and connection management hand out is stood for by objects of this provider; a program uses them as it
+ * would the real ones.
  *
  * <p>Calls are named as in Java, {@code ProtectionDomain.registerMemory}, whatever their arguments, and counted over all objects
  * of this provider from the order on. May be used from several threads. It is for tests: each call costs a little.
@@ -43,7 +42,8 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the interface and the method, such as {@code ProtectionDomain.registerMemory}
      * @param nth which call from now on; 1 is the next
-     * @param errno what it fails with; a post is refused for a reason with this errno instead of throwing
+     * @param errno what it fails with; a post is refused for a reason with this errno instead of throwing, and {@code
+     *     VerbsArena.allocate}, which stands for everything that allocates in an arena, throws an OutOfMemoryError
      * @return takes the order back; closing never throws
      * @throws IllegalArgumentException if there is no such method, or it cannot fail with an errno
      */
@@ -92,8 +92,9 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Hides capabilities: devices no longer list them, {@link Device#require} refuses, and extensions that need them are not
-     * there. What does not ask finds them working.
+     * Hides capabilities: devices no longer list them, {@link Device#require} and the calls that need them refuse with a {@link
+     * dev.verbena.verbs.CapabilityException}, posts refuse the operations with OPCODE_NOT_SUPPORTED, and extensions are not there.
+     * What has no way to refuse, such as asynchronous events, goes on working.
      *
      * @param capabilities what is to seem absent
      */

@@ -2,10 +2,11 @@ package dev.verbena.fault;
 
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveRequests;
-import dev.verbena.verbs.ReceiveWorkRequest;
 import dev.verbena.verbs.SendRequests;
-import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.WorkRequests;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 
 /** A batch whose last post may have been refused by order. */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
@@ -40,25 +41,35 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
 
     /** A batch of sends. */
     static final class Sends extends FaultyRequests<SendRequests> implements SendRequests {
+        private final List<FaultySend> requests = new ArrayList<>();
+
         Sends(SendRequests real) {
             super(real);
+            for (int i = 0; i < real.capacity(); i++) {
+                requests.add(new FaultySend(real.get(i)));
+            }
         }
 
         @Override
-        public SendWorkRequest get(int index) {
-            return real.get(index);
+        public FaultySend get(int index) {
+            return requests.get(Objects.checkIndex(index, requests.size()));
         }
     }
 
     /** A batch of receives. */
     static final class Receives extends FaultyRequests<ReceiveRequests> implements ReceiveRequests {
+        private final List<FaultyReceive> requests = new ArrayList<>();
+
         Receives(ReceiveRequests real) {
             super(real);
+            for (int i = 0; i < real.capacity(); i++) {
+                requests.add(new FaultyReceive(real.get(i)));
+            }
         }
 
         @Override
-        public ReceiveWorkRequest get(int index) {
-            return real.get(index);
+        public FaultyReceive get(int index) {
+            return requests.get(Objects.checkIndex(index, requests.size()));
         }
     }
 }

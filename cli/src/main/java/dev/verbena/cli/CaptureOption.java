@@ -10,16 +10,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The option to write packets to a file. */
+/** The options to write packets to a file. */
 final class CaptureOption {
     @Option(
             names = "--capture",
             paramLabel = "FILE.pcapng",
-            description = "Write the packets, as they were sent, to a file for Wireshark.")
+            description = "Write the packets to a file for Wireshark.")
     private @Nullable Path capture;
 
-    Optional<Path> file() {
-        return Optional.ofNullable(capture);
+    @Option(
+            names = "--capture-tap",
+            paramLabel = "PLACE",
+            converter = Capture.PlaceConverter.class,
+            description =
+                    "Which packets to capture: sent, as the devices sent them (the default), survived, as the faults left"
+                            + " them, or both, with the direction.")
+    private Capture.@Nullable Place place;
+
+    Optional<Capture> capture() {
+        return Optional.ofNullable(capture)
+                .map(file -> new Capture(file, place == null ? Capture.Place.SENT : place));
     }
 
     /**
@@ -29,7 +39,9 @@ final class CaptureOption {
      */
     Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {
-            return Optional.empty();
+            return place == null
+                    ? Optional.empty()
+                    : Optional.of("--capture-tap says what to capture; give --capture FILE.pcapng, too");
         }
         try {
             if (other != null && Files.exists(capture) && Files.isSameFile(other, capture)) {

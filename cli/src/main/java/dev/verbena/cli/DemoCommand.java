@@ -184,7 +184,7 @@ final class DemoCommand implements Callable<Integer> {
     private Module modules(Optional<UdpNetwork> where) {
         return Modules.combine(
                 new RuntimeModule(seed == null ? OptionalLong.empty() : OptionalLong.of(seed)),
-                new FabricModule(faults.plan(), capture.file(), where),
+                new FabricModule(faults.plan(), capture.capture(), where),
                 new DevicesModule(where),
                 new NodesModule());
     }

@@ -57,7 +57,7 @@ final class DeviceOptions {
 
     /** What is wrong with the options together, if anything is. */
     Optional<String> complaint() {
-        if (!isSoftware() && (carrier != null || isPlaced() || capture.file().isPresent() || isFaulty())) {
+        if (!isSoftware() && (carrier != null || isPlaced() || capture.capture().isPresent() || isFaulty())) {
             return Optional.of("--fabric, --local, --peer, --capture and faults are for --provider sim");
         }
         if (carrier == Carrier.IN_PROCESS && isPlaced()) {
@@ -122,7 +122,7 @@ final class DeviceOptions {
         }
         Injector injector = Injectors.of(Modules.combine(
                 new RuntimeModule(OptionalLong.empty()),
-                new FabricModule(faults.plan(), capture.file(), network),
+                new FabricModule(faults.plan(), capture.capture(), network),
                 new DevicesModule(network)));
         return new Devices(injector.getInstance(SimProvider.class), injector.getInstance(CloseStack.class));
     }

@@ -19,14 +19,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
-/** The network between the devices: packets are hashed and captured as they are sent, then meet the faults. */
+/** The network between the devices: packets are hashed and captured as they are sent, then meet the faults; what is left may be captured, too. */
 final class FabricModule extends AbstractModule {
     private final FaultPlan faults;
-    private final Optional<Path> capture;
+    private final Optional<Capture> capture;
     private final Optional<UdpNetwork> network;
 
-    FabricModule(FaultPlan faults, Optional<Path> capture, Optional<UdpNetwork> network) {
+    FabricModule(FaultPlan faults, Optional<Capture> capture, Optional<UdpNetwork> network) {
         this.faults = faults;
         this.capture = capture;
         this.network = network;
@@ -49,8 +50,28 @@ final class FabricModule extends AbstractModule {
 
     @Provides
     @Singleton
-    FaultyFabric faulty(SimRuntime runtime, Optional<UdpFabric> udp, FaultPlan plan) {
-        Fabric carrier = udp.isPresent() ? udp.get() : new InProcessFabric(runtime);
+    Optional<PcapngTap> tap(SimRuntime runtime, CloseStack resources) throws IOException {
+        if (capture.isEmpty()) {
+            return Optional.empty();
+        }
+        Path file = capture.get().file();
+        PcapngTap tap = PcapngTap.open(file, runtime);
+        return Optional.of(resources.add(tap, () -> complete(tap, file)));
+    }
+
+    /** The tap, if it is to look at this place. */
+    private Optional<PcapngTap> at(Predicate<Capture.Place> place, Optional<PcapngTap> tap) {
+        return tap.filter(present -> capture.map(Capture::place).filter(place).isPresent());
+    }
+
+    @Provides
+    @Singleton
+    FaultyFabric faulty(SimRuntime runtime, Optional<UdpFabric> udp, FaultPlan plan, Optional<PcapngTap> tap) {
+        Fabric wire = udp.isPresent() ? udp.get() : new InProcessFabric(runtime);
+        Optional<PcapngTap> behind = at(Capture.Place::survived, tap);
+        Fabric carrier = behind.isPresent()
+                ? new TappedFabric(wire, runtime, behind.get().survived())
+                : wire;
         return new FaultyFabric(carrier, plan, runtime);
     }
 
@@ -63,15 +84,10 @@ final class FabricModule extends AbstractModule {
 
     @Provides
     @Singleton
-    Fabric fabric(FaultyFabric inner, Optional<TraceHash> hash, SimRuntime runtime, CloseStack resources)
-            throws IOException {
+    Fabric fabric(FaultyFabric inner, Optional<TraceHash> hash, Optional<PcapngTap> tap, SimRuntime runtime) {
         List<PacketTap> taps = new ArrayList<>();
         hash.ifPresent(taps::add);
-        if (capture.isPresent()) {
-            Path file = capture.get();
-            PcapngTap tap = PcapngTap.open(file, runtime);
-            taps.add(resources.add(tap, () -> complete(tap, file)));
-        }
+        at(Capture.Place::sent, tap).ifPresent(taps::add);
         return taps.isEmpty() ? inner : new TappedFabric(inner, runtime, new CompositeTap(taps));
     }
 

@@ -48,6 +48,21 @@ class CaptureTest {
     }
 
     @Test
+    void looksBeforeTheFaultsBehindThemOrAtBothPlaces() throws IOException {
+        List<Integer> counts = new ArrayList<>();
+        for (String place : List.of("sent", "survived", "both")) {
+            Path file = directory.resolve(place);
+            Cli run = Cli.run(("demo --size 300000 --seed 5 --loss 5% --capture-tap " + place + " --capture " + file)
+                            .split(" "))
+                    .succeeded();
+            counts.add(packets(file).size());
+            assertThat(Math.toIntExact(run.sum("sent_pkts"))).isEqualTo(counts.getFirst());
+        }
+        assertThat(counts.get(1)).isLessThan(counts.get(0)).isGreaterThan(counts.get(0) / 2);
+        assertThat(counts.get(2)).isEqualTo(counts.get(0) + counts.get(1));
+    }
+
+    @Test
     void aSeedRepeatsTheFileToTheLastByte() throws IOException {
         Path first = directory.resolve("first.pcapng");
         Path second = directory.resolve("second.pcapng");

@@ -39,6 +39,8 @@ class UsageTest {
                     --fabric tcp         | write in-process or udp
                     --fabric udp --seed 1 | wall time
                     --role target        | are for --fabric udp
+                    --capture-tap sent   | give --capture FILE.pcapng, too
+                    --capture x --capture-tap half | write sent, survived or both
                     --wait 5             | are for --fabric udp
                     --fabric udp --wait 5 | give it with --role
                     --fabric udp --role b | write initiator or target

@@ -27,11 +27,15 @@ final class GsiPort implements MadPort {
     private final SimPort port;
     private final PacketQueue arrived = new PacketQueue();
     private final ProgressTask task;
+    /** The M bit of what it sends. */
+    private final boolean migrated;
+
     private final AtomicInteger nextPsn = new AtomicInteger();
     private volatile @Nullable Receiver receiver;
 
-    GsiPort(SimPort port, SimRuntime runtime) {
+    GsiPort(SimPort port, SimRuntime runtime, boolean migrated) {
         this.port = port;
+        this.migrated = migrated;
         task = runtime.newProgressTask(this::deliverOne);
     }
 
@@ -46,7 +50,10 @@ final class GsiPort implements MadPort {
                 UdpSourcePort.forQpn(QPN),
                 0,
                 HOP_LIMIT);
-        packet.beginTransport(Opcode.UD_SEND_ONLY).destinationQpn(QPN).psn(nextPsn.getAndUpdate(Psn::next));
+        packet.beginTransport(Opcode.UD_SEND_ONLY)
+                .migrationRequest(migrated)
+                .destinationQpn(QPN)
+                .psn(nextPsn.getAndUpdate(Psn::next));
         packet.deth().initialize(Deth.GSI_QUEUE_KEY, QPN);
         packet.payloadLength(MAD_LENGTH);
         MemorySegment.copy(mad, 0, packet.segment(), packet.payloadOffset(), MAD_LENGTH);

@@ -5,6 +5,7 @@ import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
@@ -69,7 +70,8 @@ final class SimPort {
         this.queuePairs = queuePairs;
         gids.add(new Gid(LINK_LOCAL_PREFIX, nodeGuid.value()));
         gids.addAll(addresses);
-        gsi = new GsiPort(this, device.runtime());
+        gsi = new GsiPort(
+                this, device.runtime(), !device.profile().quirks().contains(Quirk.MIGREQ_ZERO));
         addressVectors = new AddressVectors(this);
         wire = fabric.attach(name, List.copyOf(gids), this::onPacket);
         groups = new MulticastGroups(wire, device.attributes());

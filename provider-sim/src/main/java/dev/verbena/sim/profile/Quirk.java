@@ -21,6 +21,8 @@ public enum Quirk {
     OVERSIZE_DATAGRAM_SUCCEEDS,
     /** A failed send takes a UC or UD queue pair to ERR instead of SQE. */
     NO_SQE,
+    /** The M bit of all packets is 0, though the path counts as migrated; adapters send 1, and some drop what says 0. */
+    MIGREQ_ZERO,
 
     // Completer.
 

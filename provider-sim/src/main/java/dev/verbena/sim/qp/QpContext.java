@@ -398,6 +398,9 @@ public final class QpContext {
                 now.udpSourcePort,
                 now.trafficClass,
                 now.hopLimit);
-        return packet.beginTransport(opcode).destinationQpn(destinationQpn).psn(psn);
+        return packet.beginTransport(opcode)
+                .migrationRequest(!has(Quirk.MIGREQ_ZERO))
+                .destinationQpn(destinationQpn)
+                .psn(psn);
     }
 }

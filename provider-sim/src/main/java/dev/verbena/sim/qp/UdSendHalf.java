@@ -47,6 +47,7 @@ final class UdSendHalf extends UnackedSendHalf {
                 address.hopLimit());
         boolean immediate = wqe.opcode() == SendOpcode.SEND_WITH_IMMEDIATE;
         packet.beginTransport(immediate ? Opcode.UD_SEND_ONLY_WITH_IMMEDIATE : Opcode.UD_SEND_ONLY)
+                .migrationRequest(!qp.has(Quirk.MIGREQ_ZERO))
                 .destinationQpn(wqe.remoteQpn())
                 .psn(psn())
                 .solicitedEvent(wqe.has(SendFlag.SOLICITED));

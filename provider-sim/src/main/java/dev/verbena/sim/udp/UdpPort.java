@@ -111,10 +111,13 @@ final class UdpPort implements FabricPort {
             packet.seal();
         }
         ByteBuffer bytes = packet.buffer().position(packet.bthOffset());
+        int trafficClass = packet.ipv6()
+                ? packet.ipv6Header().trafficClass()
+                : packet.ipv4Header().trafficClass();
         UdpCounter outcome;
         try {
             InetSocketAddress to = fabric.endpoints().find(packet.destinationHi(), packet.destinationLo());
-            outcome = socket.send(bytes, to) ? UdpCounter.SENT : UdpCounter.DROPPED_BUFFER_FULL;
+            outcome = socket.send(bytes, to, trafficClass) ? UdpCounter.SENT : UdpCounter.DROPPED_BUFFER_FULL;
         } catch (IOException e) {
             outcome = UdpCounter.DROPPED_SEND_FAILED;
         }

@@ -31,9 +31,13 @@ final class UdpSocket implements AutoCloseable {
     private final DatagramChannel channel;
     private final InetSocketAddress address;
 
+    /** The traffic class of the last packets, or -1 where the system does not let it be set. */
+    private volatile int trafficClass;
+
     private UdpSocket(DatagramChannel channel, InetSocketAddress address) {
         this.channel = channel;
         this.address = address;
+        trafficClass = channel.supportedOptions().contains(StandardSocketOptions.IP_TOS) ? 0 : -1;
     }
 
     /** Opens a socket for a port of a device. */
@@ -134,9 +138,26 @@ final class UdpSocket implements AutoCloseable {
         return channel;
     }
 
-    /** Sends without waiting; false if there is no room. */
-    boolean send(ByteBuffer bytes, InetSocketAddress destination) throws IOException {
+    /**
+     * Sends without waiting; false if there is no room. The traffic class is the socket's as long as nothing else is sent, so
+     * where packets of several classes leave at once some get another's, which no receiver checks.
+     */
+    boolean send(ByteBuffer bytes, InetSocketAddress destination, int wantedClass) throws IOException {
+        int set = trafficClass;
+        if (set >= 0 && set != wantedClass) {
+            setTrafficClass(wantedClass);
+        }
         return channel.send(bytes, destination) > 0;
+    }
+
+    /** IP_TOS stands for the traffic class of IPv6, too. A system may refuse, and is not asked again then. */
+    private void setTrafficClass(int wanted) {
+        try {
+            channel.setOption(StandardSocketOptions.IP_TOS, wanted);
+            trafficClass = wanted;
+        } catch (IOException | UnsupportedOperationException refused) {
+            trafficClass = -1;
+        }
     }
 
     /** Takes a datagram, and says where it came from; null if none is there. */

@@ -37,7 +37,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each status that the device gives is provoked, and the completion explains itself. */
 class StatusesTest extends OneDevice {
-    /** No device has reliable datagrams, nobody here sends management requests or matches tags, and there is no vendor. */
+    /**
+     * No device has reliable datagrams, nobody here sends management requests or matches tags, and there is no vendor. {@link
+     * RewrittenStatusesTest} reads their explanations.
+     */
     private static final Set<WorkCompletionStatus> NEVER_GIVEN = EnumSet.of(
             WorkCompletionStatus.LOCAL_EEC_OPERATION_ERROR,
             WorkCompletionStatus.LOCAL_RDD_VIOLATION_ERROR,

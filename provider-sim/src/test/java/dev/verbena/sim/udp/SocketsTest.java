@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.verbs.Gid;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +48,21 @@ class SocketsTest {
             assertThat(counters.get(UdpCounter.FLOW_SOCKETS)).isEqualTo(2);
             // One of 64: no more sockets than that.
             assertThat(endpoint.sender(port - 64)).isSameAs(flow);
+        }
+    }
+
+    @Test
+    void packetsLeaveWithTheirTrafficClass() throws Exception {
+        for (Loopback place : Loopback.all()) {
+            try (UdpSocket socket = UdpSocket.open("sim0", GID, place.anyPort(0))) {
+                for (int trafficClass : new int[] {0, 0x68, 0x68, 0}) {
+                    assertThat(socket.send(ByteBuffer.allocate(20), socket.address(), trafficClass))
+                            .isTrue();
+                    assertThat(socket.channel().getOption(StandardSocketOptions.IP_TOS))
+                            .as("%s", place)
+                            .isEqualTo(trafficClass);
+                }
+            }
         }
     }
 

@@ -1,0 +1,31 @@
+package dev.verbena.fault;
+
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ReceiveWorkRequest;
+
+/** A request to receive that names regions of the faulty provider. */
+final class FaultyReceive implements ReceiveWorkRequest {
+    private final ReceiveWorkRequest real;
+
+    FaultyReceive(ReceiveWorkRequest real) {
+        this.real = real;
+    }
+
+    @Override
+    public ReceiveWorkRequest clear() {
+        real.clear();
+        return this;
+    }
+
+    @Override
+    public ReceiveWorkRequest id(long workRequestId) {
+        real.id(workRequestId);
+        return this;
+    }
+
+    @Override
+    public ReceiveWorkRequest sge(MemoryRegion region, long offset, long length) {
+        real.sge(FaultyObjects.real(MemoryRegion.class, region), offset, length);
+        return this;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.verbena.fault;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call needs, so that a device that seems to lack it can refuse.
+ *
+ * @param capabilities one of these is enough
+ * @param verb what is refused, in its C spelling
+ */
+record Needs(Set<Capability> capabilities, String verb) {
+    private static Optional<Needs> of(String verb, Capability first, Capability... others) {
+        return Optional.of(new Needs(EnumSet.of(first, others), verb));
+    }
+
+    /** What a call with these arguments needs; empty for what every device does. */
+    static Optional<Needs> of(String call, @Nullable Object[] arguments) {
+        return switch (call) {
+            case "Device.gidTable" -> of("ibv_query_gid_table", Capability.GLOBAL_ROUTING);
+            case "Device.createCompletionChannel" -> of("ibv_create_comp_channel", Capability.COMPLETION_CHANNEL);
+            case "CompletionQueue.resize" -> of("ibv_resize_cq", Capability.CQ_RESIZE);
+            case "ProtectionDomain.registerMemory" -> ofRegistration(arguments);
+            case "MemoryRegion.reregister" -> of("ibv_rereg_mr", Capability.REREGISTER_MR);
+            case "ProtectionDomain.allocateMw" ->
+                arguments[0] == MemoryWindowType.TYPE_1
+                        ? of("ibv_alloc_mw", Capability.MW_TYPE_1)
+                        : of("ibv_alloc_mw", Capability.MW_TYPE_2A, Capability.MW_TYPE_2B);
+            case "ProtectionDomain.createSrq" -> of("ibv_create_srq", Capability.SRQ);
+            case "SharedReceiveQueue.resize" -> of("ibv_modify_srq", Capability.SRQ_RESIZE);
+            case "ProtectionDomain.createAh" ->
+                arguments.length == 1
+                        ? of("ibv_create_ah", Capability.UD)
+                        : of("ibv_create_ah_from_wc", Capability.AH_FROM_COMPLETION);
+            case "ProtectionDomain.createQp" ->
+                arguments[0] instanceof QpInitAttributes attributes ? ofQueuePair(attributes) : Optional.empty();
+            case "ConnectionId.createQp" ->
+                arguments[1] instanceof QpInitAttributes attributes ? ofQueuePair(attributes) : Optional.empty();
+            case "QueuePair.modify" ->
+                arguments[0] instanceof QpAttributes attributes ? ofModify(attributes) : Optional.empty();
+            case "QueuePair.query" -> of("ibv_query_qp", Capability.QP_QUERY);
+            case "QueuePair.bindMemoryWindow" -> of("ibv_bind_mw", Capability.MW_TYPE_1);
+            case "QueuePair.attachMulticast" -> of("ibv_attach_mcast", Capability.UD_MULTICAST);
+            case "QueuePair.detachMulticast" -> of("ibv_detach_mcast", Capability.UD_MULTICAST);
+            case "FastRegistration.allocate" ->
+                Boolean.TRUE.equals(arguments[2])
+                        ? of("ib_alloc_mr", Capability.FAST_REGISTRATION_GAPS)
+                        : of("ib_alloc_mr", Capability.FAST_REGISTRATION);
+            case "Fmr.allocate" -> of("ib_alloc_fmr", Capability.FMR);
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<Needs> ofRegistration(@Nullable Object[] arguments) {
+        boolean zeroBased = switch (arguments[arguments.length - 1]) {
+            case Set<?> access -> access.contains(AccessFlag.ZERO_BASED);
+            case AccessFlag[] access -> List.of(access).contains(AccessFlag.ZERO_BASED);
+            case null, default -> false;
+        };
+        if (zeroBased) {
+            return of("ibv_reg_mr", Capability.ZERO_BASED_MR);
+        }
+        return arguments.length == 3 ? of("ibv_reg_mr_iova", Capability.IOVA_MR) : Optional.empty();
+    }
+
+    private static Optional<Needs> ofQueuePair(QpInitAttributes attributes) {
+        return of(
+                "ibv_create_qp",
+                switch (attributes.type()) {
+                    case RC -> Capability.RC;
+                    case UC -> Capability.UC;
+                    case UD -> Capability.UD;
+                });
+    }
+
+    private static Optional<Needs> ofModify(QpAttributes attributes) {
+        QpState state = attributes.has(QpAttribute.STATE) ? attributes.state() : QpState.RESET;
+        return switch (state) {
+            case SQD -> of("ibv_modify_qp", Capability.SQ_DRAIN);
+            case INIT, RTR -> of("ibv_modify_qp", Capability.MANUAL_CONNECT);
+            case RESET, RTS, SQE, ERR -> Optional.empty();
+        };
+    }
+}
