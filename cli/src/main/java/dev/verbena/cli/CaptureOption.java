@@ -12,10 +12,7 @@ import picocli.CommandLine.Option;
 
 /** The options to write packets to a file. */
 final class CaptureOption {
-    @Option(
-            names = "--capture",
-            paramLabel = "FILE.pcapng",
-            description = "Write the packets to a file for Wireshark.")
+    @Option(names = "--capture", paramLabel = "FILE.pcapng", description = "Write the packets to a file for Wireshark.")
     private @Nullable Path capture;
 
     @Option(
@@ -28,8 +25,7 @@ final class CaptureOption {
     private Capture.@Nullable Place place;
 
     Optional<Capture> capture() {
-        return Optional.ofNullable(capture)
-                .map(file -> new Capture(file, place == null ? Capture.Place.SENT : place));
+        return Optional.ofNullable(capture).map(file -> new Capture(file, place == null ? Capture.Place.SENT : place));
     }
 
     /**

@@ -70,8 +70,7 @@ final class SimPort {
         this.queuePairs = queuePairs;
         gids.add(new Gid(LINK_LOCAL_PREFIX, nodeGuid.value()));
         gids.addAll(addresses);
-        gsi = new GsiPort(
-                this, device.runtime(), !device.profile().quirks().contains(Quirk.MIGREQ_ZERO));
+        gsi = new GsiPort(this, device.runtime(), !device.profile().quirks().contains(Quirk.MIGREQ_ZERO));
         addressVectors = new AddressVectors(this);
         wire = fabric.attach(name, List.copyOf(gids), this::onPacket);
         groups = new MulticastGroups(wire, device.attributes());

@@ -155,12 +155,12 @@ class UnackedCapturesTest {
         return sent;
     }
 
-    /** Equal down to the ICRC, once ours have the identifications that Linux counted up. */
     /** What differs from adapters in every packet. */
     private static DeviceProfile likeRdmaRxe(DeviceProfile profile) {
         return profile.toBuilder().with(Quirk.MIGREQ_ZERO).build();
     }
 
+    /** Equal down to the ICRC, once ours have the identifications that Linux counted up. */
     private static void assertSame(List<RocePacket> sent, List<RocePacket> captured) {
         assertThat(sent).hasSameSizeAs(captured);
         for (int i = 0; i < sent.size(); i++) {
