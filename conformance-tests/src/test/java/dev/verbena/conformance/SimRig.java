@@ -66,7 +66,8 @@ public final class SimRig implements ProviderRig {
         return Endpoint.local(change.apply(second), connections());
     }
 
-    private ConnectionManager connections() {
+    /** The connection manager of both sides. */
+    ConnectionManager connections() {
         return changeOfManager.apply(provider.extension(ConnectionManager.class).orElseThrow());
     }
 

@@ -1,5 +1,6 @@
 package dev.verbena.conformance.side;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.verbs.Device;
 import java.io.EOFException;
 import java.io.IOException;
@@ -20,6 +21,7 @@ public final class ConformanceAgent implements AutoCloseable {
     private final ServerSocket server;
     private final Device device;
     private final Duration patience;
+    private volatile Optional<ConnectionManager> connections = Optional.empty();
 
     private final Introduction introduction;
 
@@ -92,8 +94,19 @@ public final class ConformanceAgent implements AutoCloseable {
         }
     }
 
+    /**
+     * Has the far side manage connections as well.
+     *
+     * @param manager the connection manager of the device's provider
+     * @return this
+     */
+    public ConformanceAgent withConnections(ConnectionManager manager) {
+        connections = Optional.of(manager);
+        return this;
+    }
+
     private void serve(Socket socket) {
-        LocalEndpoint endpoint = new LocalEndpoint(device, Optional.empty());
+        LocalEndpoint endpoint = new LocalEndpoint(device, connections);
         boolean closed = false;
         try (ControlChannel channel = new ControlChannel(socket, patience, introduction)) {
             while (!closed) {
