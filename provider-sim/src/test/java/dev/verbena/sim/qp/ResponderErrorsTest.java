@@ -263,7 +263,8 @@ class ResponderErrorsTest extends OneDevice {
         peer.writes(Opcode.RC_RDMA_WRITE_FIRST, 100, MTU, region.address(), region.rkey(), MTU + 10);
         assertThat(peer.received()).containsExactly("ACK 100 msn 0");
         region.close();
-        peer.sends(Opcode.RC_RDMA_WRITE_LAST, 101, 10);
+        // It asks for an acknowledgement, and gets the refusal only.
+        peer.asks(Opcode.RC_RDMA_WRITE_LAST, 101, 10);
         expectEnd("NAK(2) 101 msn 0", "QP_ACCESS_ERROR");
         assertThat(node.bytes(MTU, 10)).containsOnly(0);
     }

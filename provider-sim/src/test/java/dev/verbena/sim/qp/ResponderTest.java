@@ -52,6 +52,18 @@ class ResponderTest extends OneDevice {
     }
 
     @Test
+    void aMessageMayEndWithAFullPacket() {
+        endpoint.receive(1, 0, 1000);
+        endpoint.receive(2, 1000, 1000);
+        peer.sends(Opcode.RC_SEND_FIRST, 100, MTU);
+        peer.asks(Opcode.RC_SEND_LAST, 101, MTU);
+        assertThat(peer.received()).containsExactly("ACK 101 msn 1");
+        peer.asks(Opcode.RC_SEND_ONLY, 102, MTU);
+        assertThat(peer.received()).containsExactly("ACK 102 msn 2");
+        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 512 bytes", "RECEIVE 2 of 256 bytes");
+    }
+
+    @Test
     void deliversImmediateDataOfSendAndOfWrite() {
         endpoint.receive(1, 0, 64);
         endpoint.receive(2, 0, 0);

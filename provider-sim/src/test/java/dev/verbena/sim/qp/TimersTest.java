@@ -228,6 +228,21 @@ class TimersTest extends OneDevice {
         assertThat(node.count(Counter.COMPLETER_RETRY_ERR)).isZero();
     }
 
+    /** What was sent behind the message that must wait arrives out of order: no sign of a loss. */
+    @Test
+    void aGapThatIsReportedWhileThePeerMustBeWaitedForCostsNoRetry() throws VerbsException {
+        connect(Connection.USUAL.timeout(TIMEOUT, 0));
+        RnrTimer timer = RnrTimer.ofCode(20);
+        endpoint.send(1, 0, 5);
+        endpoint.send(2, 0, 5);
+        peer.answers(Aeth.RNR | timer.code(), 200);
+        peer.answers(Aeth.NAK_PSN_SEQUENCE, 200);
+        lab.run(timer.duration().minusMillis(2));
+        assertThat(endpoint.state()).isEqualTo(QpState.RTS);
+        assertThat(node.count(Counter.RCVD_SEQ_ERR)).isEqualTo(1);
+        assertThat(node.count(Counter.COMPLETER_RETRY_ERR)).isZero();
+    }
+
     @Test
     void modifyToErrorEndsEverythingAtOnce() throws VerbsException {
         connect(Connection.USUAL);
