@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
 import dev.verbena.spi.ProviderExtension;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * distribution's own library.
  *
  * <p>Everything of the SPI that user space has is here. What only kernels have, fast registration and FMR, is absent by
- * capability, and so are atomic writes and flush. There are no extensions yet.
+ * capability, and so are atomic writes and flush. {@link ConnectionManager} is there if librdmacm is.
  *
  * <p>The library is looked for when {@link #availability()}, {@link #devices()} or {@link #open} is first called, once for each
  * instance. Java asks for {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class path) and warns,
@@ -31,8 +32,11 @@ public final class IbverbsProvider implements VerbsProvider {
     private static final String OPEN = "ibv_open_device";
 
     private final LibraryFinder finder;
+    private final ConnectionFinder connectionFinder;
     private final WallRuntime runtime = new WallRuntime();
     private @Nullable Binding binding;
+    private Optional<NativeConnectionManager> connectionManager = Optional.empty();
+    private boolean connectionManagerSought;
 
     /** Finds the library. */
     @FunctionalInterface
@@ -40,16 +44,28 @@ public final class IbverbsProvider implements VerbsProvider {
         IbvLibrary find() throws NativeLibraryException;
     }
 
+    /** Finds librdmacm. */
+    @FunctionalInterface
+    interface ConnectionFinder {
+        CmCalls find() throws NativeLibraryException;
+    }
+
     /** What the search ended in; kept, because a library that appears later would contradict what callers were told. */
     private record Binding(Availability availability, Optional<IbvLibrary> library) {}
 
     /** Makes the provider; loads nothing. */
     public IbverbsProvider() {
-        this(() -> IbvLibrary.of(LibrarySearch.ofThisSystem().find(IbvLibrary.SONAME, IbvLibrary.PACKAGES)));
+        this(
+                () -> IbvLibrary.of(LibrarySearch.ofThisSystem().find(IbvLibrary.SONAME, IbvLibrary.PACKAGES)),
+                () -> FunctionBinder.bind(
+                        CmCalls.class,
+                        LibrarySearch.ofThisSystem()
+                                .find(NativeConnectionManager.SONAME, NativeConnectionManager.PACKAGES)));
     }
 
-    IbverbsProvider(LibraryFinder finder) {
+    IbverbsProvider(LibraryFinder finder, ConnectionFinder connectionFinder) {
         this.finder = finder;
+        this.connectionFinder = connectionFinder;
     }
 
     @Override
@@ -92,10 +108,27 @@ public final class IbverbsProvider implements VerbsProvider {
         return new DeviceOpening(library(OPEN), runtime).open(deviceName);
     }
 
+    /** {@inheritDoc} {@link ConnectionManager} looks for librdmacm; without it there is none. */
     @Override
     public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
         Objects.requireNonNull(type, "type");
-        return Optional.empty();
+        return type == ConnectionManager.class ? connectionManager().map(type::cast) : Optional.empty();
+    }
+
+    private synchronized Optional<NativeConnectionManager> connectionManager() {
+        if (!connectionManagerSought) {
+            connectionManager = binding().library().flatMap(this::bindConnectionManager);
+            connectionManagerSought = true;
+        }
+        return connectionManager;
+    }
+
+    private Optional<NativeConnectionManager> bindConnectionManager(IbvLibrary library) {
+        try {
+            return Optional.of(new NativeConnectionManager(library, connectionFinder.find(), runtime));
+        } catch (NativeLibraryException | RuntimeException | LinkageError missing) {
+            return Optional.empty(); // Connections can still be made by exchanging numbers.
+        }
     }
 
     /** Returns wall time: threads of this provider call the handlers. */

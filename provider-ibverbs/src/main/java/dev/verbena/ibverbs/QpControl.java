@@ -33,15 +33,20 @@ final class QpControl {
         this.destruction = destruction;
     }
 
+    /** If it did not when last seen, the device is asked: a connection manager may have moved it. */
     boolean takesSends() {
-        return switch (known) {
+        return takesSends(known) || takesSends(state());
+    }
+
+    private static boolean takesSends(QpState state) {
+        return switch (state) {
             case RTS, SQD, SQE, ERR -> true;
             case RESET, INIT, RTR -> false;
         };
     }
 
     boolean takesReceives() {
-        return known != QpState.RESET;
+        return known != QpState.RESET || state() != QpState.RESET;
     }
 
     synchronized void modify(QpAttributes attributes) throws VerbsException {
@@ -67,9 +72,18 @@ final class QpControl {
         }
     }
 
-    /** Somebody else, a connection manager, changed the state. */
-    synchronized void changedElsewhere(Set<QpAttribute> attributes) {
-        set.addAll(attributes);
+    /** A connection manager moves it: all that it sets is set, and only the device knows the state. */
+    synchronized void managedElsewhere() {
+        set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
+        set.addAll(
+                type == QpType.UD
+                        ? EnumSet.of(QpAttribute.QKEY)
+                        : EnumSet.of(
+                                QpAttribute.ACCESS_FLAGS,
+                                QpAttribute.ADDRESS_VECTOR,
+                                QpAttribute.DESTINATION_QPN,
+                                QpAttribute.RQ_PSN,
+                                QpAttribute.SQ_PSN));
         state();
     }
 

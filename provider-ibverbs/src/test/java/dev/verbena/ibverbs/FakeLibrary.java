@@ -146,6 +146,6 @@ final class FakeLibrary {
     }
 
     Device open() throws VerbsException {
-        return new IbverbsProvider(() -> library("libibverbs.so.1", verbs)).open("fake0");
+        return new IbverbsProvider(() -> library("libibverbs.so.1", verbs), () -> mock(CmCalls.class)).open("fake0");
     }
 }

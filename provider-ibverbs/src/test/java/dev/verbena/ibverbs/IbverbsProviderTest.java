@@ -9,6 +9,7 @@ import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
 import dev.verbena.cm.ConnectionManager;
+import dev.verbena.ibverbs.IbverbsProvider.ConnectionFinder;
 import dev.verbena.ibverbs.IbverbsProvider.LibraryFinder;
 import dev.verbena.spi.Availability;
 import dev.verbena.spi.Availability.Available;
@@ -25,7 +26,8 @@ class IbverbsProviderTest {
     private static final String LIBRARY = "/usr/lib64/libibverbs.so.1.14.44.0";
 
     private final LibraryFinder finder = mock(LibraryFinder.class);
-    private final IbverbsProvider provider = new IbverbsProvider(finder);
+    private final ConnectionFinder connectionFinder = mock(ConnectionFinder.class);
+    private final IbverbsProvider provider = new IbverbsProvider(finder, connectionFinder);
 
     @Test
     void isInstalledUnderItsName() throws VerbsException {
@@ -33,10 +35,28 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void askingForItsNameOrAnExtensionLooksForNothing() {
+    void askingForItsNameLooksForNothing() {
         assertThat(provider.name()).isEqualTo("ibverbs");
+        verifyNoInteractions(finder, connectionFinder);
+    }
+
+    @Test
+    void connectionsAreManagedWhereLibrdmacmIs() throws Exception {
+        libraryIs(new FakeDevices());
+        when(connectionFinder.find()).thenReturn(mock(CmCalls.class));
+
+        assertThat(provider.extension(ConnectionManager.class)).isPresent();
+        assertThat(provider.extension(ConnectionManager.class)).isEqualTo(provider.extension(ConnectionManager.class));
+        verify(connectionFinder, times(1)).find();
+    }
+
+    @Test
+    void withoutLibrdmacmThereAreDevicesButNoConnectionManager() throws Exception {
+        libraryIs(new FakeDevices().add("mlx5_0", 7, NodeType.CA.code()));
+        when(connectionFinder.find()).thenThrow(new NativeLibraryException("not found", "install it"));
+
         assertThat(provider.extension(ConnectionManager.class)).isEmpty();
-        verifyNoInteractions(finder);
+        assertThat(provider.devices()).hasSize(1);
     }
 
     @Test

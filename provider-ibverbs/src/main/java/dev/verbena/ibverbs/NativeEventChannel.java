@@ -1,0 +1,176 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventHandler;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.ibverbs.struct.RdmaCmEvent;
+import dev.verbena.ibverbs.struct.RdmaEventChannel;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An event channel of librdmacm, which the event thread reads for those who wait. */
+final class NativeEventChannel implements EventChannel, EventLoop.Source {
+    private final NativeConnectionManager manager;
+    private final NativeHandle handle;
+    private final Announcements<NativeCmEvent> announcements;
+    private final Dependents dependents = new Dependents();
+
+    /** Lets one thread at a time read and pass on, so that events keep their order. */
+    private final Object reading = new Object();
+
+    private @Nullable CmEventHandler handler;
+
+    NativeEventChannel(NativeConnectionManager manager, MemorySegment channel, Descriptors descriptors)
+            throws VerbsException {
+        this.manager = manager;
+        handle = new NativeHandle("event channel 0x" + Long.toHexString(channel.address()), channel);
+        announcements = new Announcements<>("rdma_get_cm_event", "the " + handle);
+        descriptors.doNotBlock(descriptor());
+    }
+
+    NativeConnectionManager manager() {
+        return manager;
+    }
+
+    NativeHandle handle() {
+        return handle;
+    }
+
+    Dependents dependents() {
+        return dependents;
+    }
+
+    @Override
+    public int descriptor() {
+        return handle.pointer().get(JAVA_INT, RdmaEventChannel.FD);
+    }
+
+    @Override
+    public void drain() {
+        read().forEach(this::deliver);
+    }
+
+    private List<NativeCmEvent> read() {
+        List<NativeCmEvent> events = new ArrayList<>();
+        if (!handle.tryEnter()) {
+            return events;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            MemorySegment event = arena.allocate(ADDRESS);
+            while (manager.calls().getCmEvent(callState, handle.pointer(), event) == 0) {
+                MemorySegment raw = event.get(ADDRESS, 0);
+                decode(raw).ifPresent(events::add);
+                manager.calls().ackCmEvent(callState, raw);
+            }
+        } finally {
+            handle.exit();
+        }
+        return events;
+    }
+
+    @SuppressWarnings("restricted") // The size is the header's.
+    private Optional<NativeCmEvent> decode(MemorySegment pointer) {
+        MemorySegment raw = pointer.reinterpret(RdmaCmEvent.LAYOUT.byteSize());
+        int code = raw.get(JAVA_INT, RdmaCmEvent.EVENT);
+        if (code < 0 || code >= CmEventType.values().length) {
+            return Optional.empty(); // Of a library that knows more kinds.
+        }
+        CmEventType type = CmEventType.values()[code];
+        MemorySegment about = raw.get(ADDRESS, RdmaCmEvent.ID);
+        NativeConnectionId id = manager.find(about);
+        NativeConnectionId listener = null;
+        if (type == CmEventType.CONNECT_REQUEST) {
+            listener = manager.find(raw.get(ADDRESS, RdmaCmEvent.LISTEN_ID));
+            if (listener != null) {
+                // The library puts the new id on the listener's channel, which is this one.
+                id = manager.adopt(about, this, listener.portSpace(), listener.context());
+            }
+        }
+        return id == null ? Optional.empty() : Optional.of(new NativeCmEvent(type, id, listener, raw));
+    }
+
+    private void deliver(NativeCmEvent event) {
+        CmEventHandler taker = handler();
+        if (taker == null) {
+            announcements.add(event);
+        } else {
+            hand(event, taker);
+        }
+    }
+
+    private void hand(NativeCmEvent event, CmEventHandler taker) {
+        event.handedOver();
+        try {
+            WallRuntime.shielded(() -> taker.onCmEvent(event));
+        } finally {
+            event.close();
+        }
+    }
+
+    private @Nullable CmEventHandler handler() {
+        synchronized (reading) {
+            return handler;
+        }
+    }
+
+    @Override
+    public Optional<CmEvent> poll() throws VerbsException {
+        announcements.requireOpen();
+        return announcements.poll().map(CmEvent.class::cast);
+    }
+
+    @Override
+    public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
+        return announcements.await(timeout).map(CmEvent.class::cast);
+    }
+
+    @Override
+    public void setHandler(@Nullable CmEventHandler newHandler) {
+        synchronized (reading) {
+            handler = newHandler;
+        }
+        if (newHandler != null) {
+            for (Optional<NativeCmEvent> queued = announcements.poll();
+                    queued.isPresent();
+                    queued = announcements.poll()) {
+                hand(queued.get(), newHandler);
+            }
+        }
+    }
+
+    /** Events of an id that moves go with it. */
+    void moveEvents(NativeConnectionId id, NativeEventChannel to) {
+        List<NativeCmEvent> moved = new ArrayList<>();
+        announcements.removeIf(event -> event.id().equals(id) && moved.add(event));
+        moved.forEach(to::deliver);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        EventLoop loop = manager.loop();
+        boolean closedNow = handle.close(channel -> {
+            dependents.requireNone("rdma_destroy_event_channel", this);
+            loop.remove(this);
+            manager.calls().destroyEventChannel(channel);
+        });
+        if (closedNow) {
+            announcements.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return handle.toString();
+    }
+}
