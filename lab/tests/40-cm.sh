@@ -86,3 +86,13 @@ cm_refused_by_us() {
 }
 check cm-refused-by-kernel cm_refused_by_kernel
 check cm-refused-by-us cm_refused_by_us
+
+# Ours is told to end in the middle, and the kernel's end sees a disconnect.
+cm_terminated() {
+  cm_port=$((cm_port + 1))
+  capture_begin || return 1
+  OURS_LIMIT=15 cm_pair client "rping -s -a $GUEST -p $cm_port" "" "" "rping -c -a $GUEST -p $cm_port"
+  capture_end
+  [ "$ours" != 0 ] && [ "$theirs" = 0 ] && grep -q 'DISCONNECT EVENT' "$CASE.theirs"
+}
+check cm-terminated cm_terminated
