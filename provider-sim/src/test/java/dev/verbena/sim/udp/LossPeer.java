@@ -36,8 +36,8 @@ final class LossPeer implements AutoCloseable {
 
     private static final int FIRST_PSN = 0;
 
-    /** 134 ms: a process that is kept waiting for its processor seldom uses up eight of them. */
-    private static final AckTimeout TIMEOUT = AckTimeout.ofCode(15);
+    /** 268 ms: eight of them are longer than a process waits for its processor, also where many want it. */
+    private static final AckTimeout TIMEOUT = AckTimeout.ofCode(16);
 
     /** Narrow, lest all connections together send more than the socket's buffer holds, which would be another loss. */
     private static final SendWindow WINDOW = new SendWindow(8, 8);
