@@ -39,9 +39,9 @@ class SimAgentConformanceTest extends VerbsConformance {
     public ProviderRig openRig() throws VerbsException, IOException {
         SimRig rig = new SimRig(runtime);
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return new AgentRig(rig,
-                ConformanceAgent.listen(anyPort, rig.secondDevice(), PATIENCE)
-                        .withConnections(rig.connections()));
+        return new AgentRig(
+                rig,
+                ConformanceAgent.listen(anyPort, rig.secondDevice(), PATIENCE).withConnections(rig.connections()));
     }
 
     /** Runs the agent in a thread of its own until it is closed. */

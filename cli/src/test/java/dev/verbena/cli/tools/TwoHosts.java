@@ -34,7 +34,7 @@ final class TwoHosts implements AutoCloseable {
 
     final SimRuntime runtime;
     final List<Opcode> opcodes = Collections.synchronizedList(new ArrayList<>());
-    private final AutoCloseable carrier;
+    private final Runnable carrier;
     private final SimProvider client;
     private final SimProvider server;
 
@@ -57,7 +57,7 @@ final class TwoHosts implements AutoCloseable {
         return new TwoHosts(threads, udp, udp::close, FaultPlan.none());
     }
 
-    private TwoHosts(SimRuntime runtime, Fabric inner, AutoCloseable carrier, FaultPlan faults) throws VerbsException {
+    private TwoHosts(SimRuntime runtime, Fabric inner, Runnable carrier, FaultPlan faults) throws VerbsException {
         this.runtime = runtime;
         this.carrier = carrier;
         TappedFabric fabric = new TappedFabric(new FaultyFabric(inner, faults, runtime), runtime, tap());
@@ -97,10 +97,10 @@ final class TwoHosts implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws VerbsException {
         client.close();
         server.close();
-        carrier.close();
+        carrier.run();
         runtime.close();
     }
 
