@@ -5,6 +5,7 @@ import dev.verbena.conformance.rules.AtomicRules;
 import dev.verbena.conformance.rules.CmConnectRules;
 import dev.verbena.conformance.rules.CmDatagramRules;
 import dev.verbena.conformance.rules.CmEndRules;
+import dev.verbena.conformance.rules.CmStateRules;
 import dev.verbena.conformance.rules.CompletionFieldRules;
 import dev.verbena.conformance.rules.CompletionQueueRules;
 import dev.verbena.conformance.rules.CompletionRules;
@@ -60,6 +61,7 @@ public abstract class VerbsConformance
                 CmConnectRules,
                 CmDatagramRules,
                 CmEndRules,
+                CmStateRules,
                 CompletionFieldRules,
                 CompletionQueueRules,
                 CompletionRules,

@@ -1,0 +1,145 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.Rule;
+import dev.verbena.conformance.rules.CmTalk.Connected;
+import dev.verbena.conformance.side.CmChannel;
+import dev.verbena.conformance.side.CmNumbers;
+import dev.verbena.conformance.side.Id;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.verbs.Errno;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Area CM, first part: which calls the state of an id allows. */
+public interface CmStateRules extends RuleSet {
+    /** How far an id has come. */
+    enum Stage {
+        NEW,
+        BOUND,
+        LISTENING,
+        ADDRESS_RESOLVED,
+        ROUTE_RESOLVED,
+        ASKING,
+        ASKED,
+        ESTABLISHED,
+        DISCONNECTED
+    }
+
+    /** What a user may ask for. */
+    enum Verb {
+        BIND,
+        LISTEN,
+        RESOLVE_ADDRESS,
+        RESOLVE_ROUTE,
+        CONNECT,
+        ACCEPT,
+        REJECT,
+        ESTABLISH,
+        NOTIFY,
+        DISCONNECT,
+        REUSE_ADDRESS,
+        TYPE_OF_SERVICE,
+        ACK_TIMEOUT;
+
+        private boolean isAllowed(Stage stage) {
+            return switch (this) {
+                case BIND, REUSE_ADDRESS -> stage == Stage.NEW;
+                case LISTEN -> stage == Stage.BOUND;
+                case RESOLVE_ADDRESS -> stage == Stage.NEW || stage == Stage.BOUND;
+                case RESOLVE_ROUTE -> stage == Stage.ADDRESS_RESOLVED;
+                case CONNECT -> stage == Stage.ROUTE_RESOLVED;
+                case ACCEPT, REJECT -> stage == Stage.ASKED;
+                case ESTABLISH -> false;
+                case NOTIFY -> stage == Stage.ESTABLISHED;
+                case DISCONNECT -> stage == Stage.ESTABLISHED || stage == Stage.DISCONNECTED;
+                case TYPE_OF_SERVICE -> stage == Stage.NEW || stage == Stage.BOUND || stage == Stage.ADDRESS_RESOLVED;
+                case ACK_TIMEOUT ->
+                    stage == Stage.NEW
+                            || stage == Stage.BOUND
+                            || stage == Stage.ADDRESS_RESOLVED
+                            || stage == Stage.ROUTE_RESOLVED
+                            || stage == Stage.ASKED;
+            };
+        }
+
+        private void on(Id id, CmTalk talk) {
+            switch (this) {
+                case BIND -> id.bind(0);
+                case LISTEN -> id.listen(1);
+                case RESOLVE_ADDRESS -> id.resolveAddress(talk.pair().second(), talk.port());
+                case RESOLVE_ROUTE -> id.resolveRoute();
+                case CONNECT -> id.connect(CmNumbers.usual().withQpNumber(77));
+                case ACCEPT -> id.accept(CmNumbers.usual().withQpNumber(78));
+                case REJECT -> id.reject(new byte[0]);
+                case ESTABLISH -> id.establish();
+                case NOTIFY -> id.notifyEstablished();
+                case DISCONNECT -> id.disconnect();
+                case REUSE_ADDRESS -> id.reuseAddress(true);
+                case TYPE_OF_SERVICE -> id.typeOfService(0x20);
+                case ACK_TIMEOUT -> id.ackTimeout(18);
+            }
+        }
+    }
+
+    private static Id at(Stage stage, CmTalk talk) {
+        CmChannel channel = talk.active();
+        return switch (stage) {
+            case NEW -> channel.id(PortSpace.TCP);
+            case BOUND -> {
+                Id id = channel.id(PortSpace.TCP);
+                id.bind(0);
+                yield id;
+            }
+            case LISTENING -> {
+                Id id = at(Stage.BOUND, talk);
+                id.listen(1);
+                yield id;
+            }
+            case ADDRESS_RESOLVED -> {
+                Id id = channel.id(PortSpace.TCP);
+                id.resolveAddress(talk.pair().second(), talk.port());
+                channel.expect(CmEventType.ADDR_RESOLVED);
+                yield id;
+            }
+            case ROUTE_RESOLVED -> talk.resolved();
+            case ASKING -> talk.asking(CmNumbers.usual()).id();
+            case ASKED -> {
+                talk.asking(CmNumbers.usual());
+                yield talk.asked().id();
+            }
+            case ESTABLISHED -> talk.connected().active().id();
+            case DISCONNECTED -> {
+                Connected connected = talk.connected();
+                connected.active().id().disconnect();
+                talk.passive().expect(CmEventType.DISCONNECTED);
+                connected.passive().id().disconnect();
+                talk.active().expect(CmEventType.DISCONNECTED);
+                yield connected.active().id();
+            }
+        };
+    }
+
+    @Rule(
+            id = "CM-11",
+            text = "A call that the state of an id does not allow is refused with EINVAL; one that it allows is not.",
+            source = "rdma_cm(7); the manual pages of each call",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the state that each call demands"})
+    @Property
+    default void callsNeedTheirState(@ForAll Stage stage, @ForAll Verb verb) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Id id = at(stage, talk);
+            if (verb.isAllowed(stage)) {
+                verb.on(id, talk);
+            } else {
+                assertErrno(Errno.EINVAL, () -> verb.on(id, talk));
+            }
+        }
+    }
+}
