@@ -40,21 +40,12 @@ class UcmatoseTest {
         Output heard = new Output();
         Output said = new Output();
         try (TwoHosts hosts = new TwoHosts(1, FaultPlan.none())) {
-            try (Ucmatose server = new Ucmatose(
-                            hosts.serverManager(),
-                            hosts.runtime,
-                            settings(true, portSpace, connections, messages, size, migrate),
-                            heard.writer);
-                    Ucmatose client = new Ucmatose(
-                            hosts.clientManager(),
-                            hosts.runtime,
-                            settings(false, portSpace, connections, messages, size, migrate),
-                            said.writer)) {
-                server.start();
-                client.start();
-                assertThat(client.await()).isZero();
-                assertThat(server.await()).isZero();
-            }
+            run(
+                    hosts,
+                    settings(true, portSpace, connections, messages, size, migrate),
+                    heard,
+                    settings(false, portSpace, connections, messages, size, migrate),
+                    said);
             assertThat(hosts.open()).isZero();
             assertThat(hosts.data()).hasSize(2 * connections * messages).allMatch(Opcode.RC_SEND_ONLY::equals);
             assertThat(Collections.frequency(hosts.opcodes, Opcode.UD_SEND_ONLY))
@@ -78,21 +69,12 @@ class UcmatoseTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void lossChangesNothing(long seed) throws Exception {
-        FaultPlan faults = FaultPlan.builder().drop(Probability.parse("3%")).build();
-        try (TwoHosts hosts = new TwoHosts(seed, faults);
-                Ucmatose server = new Ucmatose(
-                        hosts.serverManager(),
-                        hosts.runtime,
-                        settings(true, PortSpace.TCP, 16, 10, 3000, false),
-                        new Output().writer);
-                Ucmatose client = new Ucmatose(
-                        hosts.clientManager(),
-                        hosts.runtime,
-                        settings(false, PortSpace.TCP, 16, 10, 3000, false),
-                        new Output().writer)) {
+    /** Runs both ends, which must say 0. */
+    private static void run(
+            TwoHosts hosts, UcmatoseSettings serving, Output heard, UcmatoseSettings asking, Output said)
+            throws Exception {
+        try (Ucmatose server = new Ucmatose(hosts.serverManager(), hosts.runtime, serving, heard.writer);
+                Ucmatose client = new Ucmatose(hosts.clientManager(), hosts.runtime, asking, said.writer)) {
             server.start();
             client.start();
             assertThat(client.await()).isZero();
@@ -100,23 +82,29 @@ class UcmatoseTest {
         }
     }
 
+    /** Ten messages of 3,000 bytes on each of 16 connections. */
+    private static void passMessages(TwoHosts hosts, boolean migrate) throws Exception {
+        run(
+                hosts,
+                settings(true, PortSpace.TCP, 16, 10, 3000, migrate),
+                new Output(),
+                settings(false, PortSpace.TCP, 16, 10, 3000, migrate),
+                new Output());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void lossChangesNothing(long seed) throws Exception {
+        FaultPlan faults = FaultPlan.builder().drop(Probability.parse("3%")).build();
+        try (TwoHosts hosts = new TwoHosts(seed, faults)) {
+            passMessages(hosts, false);
+        }
+    }
+
     @Test
     void messagesGoThroughSockets() throws Exception {
-        try (TwoHosts hosts = TwoHosts.overUdp(1);
-                Ucmatose server = new Ucmatose(
-                        hosts.serverManager(),
-                        hosts.runtime,
-                        settings(true, PortSpace.TCP, 16, 10, 3000, true),
-                        new Output().writer);
-                Ucmatose client = new Ucmatose(
-                        hosts.clientManager(),
-                        hosts.runtime,
-                        settings(false, PortSpace.TCP, 16, 10, 3000, true),
-                        new Output().writer)) {
-            server.start();
-            client.start();
-            assertThat(client.await()).isZero();
-            assertThat(server.await()).isZero();
+        try (TwoHosts hosts = TwoHosts.overUdp(1)) {
+            passMessages(hosts, true);
         }
     }
 
