@@ -1,18 +1,21 @@
 # Part of lab/verify: a bad path both ways: netem in the guest for what the kernel sends, our faults for what we send.
 
-netem() { guest 30 tc qdisc replace dev eth0 root netem "$@"; }
+BAD_PATH="loss 3% duplicate 3% delay 2ms reorder 10%"
+# shellcheck disable=SC2086
+netem() { guest 30 tc qdisc replace dev eth0 root netem $*; }
 
 # The end that finishes first may be gone before its last acknowledgement gets through, and then the other one cannot know that
 # all is well. The original does not wait for that, and so such a run, in which one end was content, is repeated.
 badly() {
   local try code=1
-  netem loss 3% duplicate 3% delay 2ms reorder 10% || return 1
+  netem "$BAD_PATH" || return 1
   for try in 1 2 3; do
     LIMIT=45 TIMEOUT=16 pingpong "$@"
     code=$?
+    remark="try $try"
     [ $code -ne 0 ] || break
     [ "$ours" = 0 ] || [ "$theirs" = 0 ] || break
-    echo "try $try: one end did not hear that the other was content"
+    echo "$remark: one end did not hear that the other was content"
   done
   guest 30 tc qdisc del dev eth0 root || return 1
   return $code

@@ -15,10 +15,7 @@ killed_peer() {
     guest 60 "ibv_${tool}_pingpong" -d rxe0 -g 1 -p $port -n 1000000 "$HOST" >"$CASE.theirs" 2>&1 &
   fi
   # In the middle: both ends have sent.
-  for _ in $(seq 400); do
-    [ "$(stat -c %s "$CASE.pcap")" -lt 100000 ] || break
-    sleep 0.05
-  done
+  capture_reaches 100000
   guest 30 pkill -KILL pingpong || return 1
   local from=$SECONDS
   wait $(jobs -p | grep -vx "$capture_pid")

@@ -1,4 +1,4 @@
-# Part of lab/verify: rping and ucmatose over rdma_cm, the kernel's original at one end and ours at the other.
+# Part of lab/verify: the tools of librdmacm over rdma_cm, the kernel's original at one end and ours at the other.
 
 cm_port=20000
 
@@ -10,89 +10,74 @@ cm_listening() {
   esac
 }
 
-# cm_pair WE GUEST_SERVER GUEST_CLIENT OURS_SERVER OURS_CLIENT: command lines, of which two are used. Exit codes in $ours, $theirs.
-cm_pair() {
-  local we=$1 limit=${LIMIT:-120} peer
+# cm_start WE TOOL HOST GUEST ARGS...: starts both ends of a tool, one of which is ours: WE is client or server. HOST and GUEST are
+# addresses, $FAULTS are further arguments of ours.
+cm_start() {
+  local we=$1 tool=$2 host=$3 guest=$4 limit=${LIMIT:-120} server client
+  shift 4
+  cm_port=$((cm_port + 1))
+  case $tool in
+    rping) server="rping -s -a" client="rping -c -a" ;;
+    ucmatose) server="ucmatose -b" client="ucmatose -s" ;;
+  esac
+  # shellcheck disable=SC2086
   if [ "$we" = client ]; then
-    # shellcheck disable=SC2086
-    guest "$limit" $2 >"$CASE.theirs" 2>&1 &
-    peer=$!
+    guest "$limit" $server "$guest" -p $cm_port "$@" >"$CASE.theirs" 2>&1 &
+    theirs_job=$!
     cm_listening guest $cm_port || return 1
-    # shellcheck disable=SC2086
-    verbena "${OURS_LIMIT:-$limit}" $5 >"$CASE.ours" 2>&1
-    ours=$?
-    wait $peer
-    theirs=$?
+    verbena "$limit" $client "$guest" -p $cm_port --wait $((limit - 20)) ${FAULTS:-} "$@" >"$CASE.ours" 2>&1 &
+    ours_job=$!
   else
-    # shellcheck disable=SC2086
-    verbena "${OURS_LIMIT:-$limit}" $4 >"$CASE.ours" 2>&1 &
-    peer=$!
+    verbena "$limit" $server "$host" -p $cm_port --wait $((limit - 20)) ${FAULTS:-} "$@" >"$CASE.ours" 2>&1 &
+    ours_job=$!
     cm_listening host || return 1
-    # shellcheck disable=SC2086
-    guest "$limit" $3 >"$CASE.theirs" 2>&1
-    theirs=$?
-    wait $peer
-    ours=$?
+    guest "$limit" $client "$host" -p $cm_port "$@" >"$CASE.theirs" 2>&1 &
+    theirs_job=$!
   fi
-  echo "ours ($we) ended with $ours:"
+}
+
+# Waits for both ends; their exit codes are then in $ours and $theirs.
+cm_finish() {
+  wait "$ours_job"
+  ours=$?
+  wait "$theirs_job"
+  theirs=$?
+  echo "ours ended with $ours:"
   cat "$CASE.ours"
   echo "theirs ended with $theirs:"
   cat "$CASE.theirs"
 }
 
-kernel_rping() {
-  local we=$1 host=$2 guest=$3
-  shift 3
-  cm_port=$((cm_port + 1))
+# Both ends of a tool come to a good end.
+cm_pair() {
   capture_begin || return 1
-  cm_pair "$we" "rping -s -a $guest -p $cm_port $*" "rping -c -a $host -p $cm_port $*" \
-    "rping -s -a $host -p $cm_port --wait 100 $*" "rping -c -a $guest -p $cm_port --wait 100 $*"
+  cm_start "$@" || return 1
+  cm_finish
   capture_end
-  [ "$ours" = 0 ] && [ "$theirs" = 0 ] && ! grep -qi mismatch "$CASE.ours" "$CASE.theirs"
-}
-
-kernel_ucmatose() {
-  local we=$1
-  shift
-  cm_port=$((cm_port + 1))
-  capture_begin || return 1
-  cm_pair "$we" "ucmatose -b $GUEST -p $cm_port $*" "ucmatose -s $HOST -p $cm_port $*" \
-    "ucmatose -b $HOST -p $cm_port --wait 100 $*" "ucmatose -s $GUEST -p $cm_port --wait 100 $*"
-  capture_end
-  [ "$ours" = 0 ] && [ "$theirs" = 0 ] && grep -q 'data transfers complete' "$CASE.ours"
+  [ "$ours" = 0 ] && [ "$theirs" = 0 ] || return 1
+  case $2 in
+    rping) ! grep -qi mismatch "$CASE.ours" "$CASE.theirs" ;;
+    ucmatose) grep -q 'data transfers complete' "$CASE.ours" && grep -q 'data transfers complete' "$CASE.theirs" ;;
+  esac
 }
 
 for end in client server; do
-  check "rping-$end-c1000" kernel_rping $end "$HOST" "$GUEST" -C 1000 -V
-  check "rping-$end-s65535" kernel_rping $end "$HOST" "$GUEST" -S 65535 -C 100 -V
-  check "rping-$end-ipv6" kernel_rping $end "$HOST6" "$GUEST6" -C 20 -V
-  check "ucmatose-$end-16" kernel_ucmatose $end -c 16 -C 10 -S 1000
+  check "rping-$end-c1000" cm_pair $end rping "$HOST" "$GUEST" -C 1000 -V
+  check "rping-$end-s65535" cm_pair $end rping "$HOST" "$GUEST" -S 65535 -C 100 -V
+  check "rping-$end-ipv6" cm_pair $end rping "$HOST6" "$GUEST6" -C 20 -V
+  check "ucmatose-$end-16" cm_pair $end ucmatose "$HOST" "$GUEST" -c 16 -C 10 -S 1000
 done
 
-# Nobody listens: REJ with reason 8, on either side.
-cm_refused_by_kernel() {
-  verbena 60 rping -c -a "$GUEST" -p 9999 -C 1 --wait 50
-  [ $? = 1 ]
+# A path that loses, doubles and reorders both ways. The kernel asks 16 times for a DREP that is lost when ours has left: 70 seconds.
+cm_badly() {
+  local code
+  netem "$BAD_PATH" || return 1
+  LIMIT=200 FAULTS="--loss 3% --duplicate 3% --reorder 3%" cm_pair "$@"
+  code=$?
+  guest 30 tc qdisc del dev eth0 root && return $code
 }
-cm_refused_by_us() {
-  verbena 40 rping -s -a "$HOST" -p 9998 --wait 15 >"$CASE.ours" 2>&1 &
-  local peer=$!
-  cm_listening host || return 1
-  guest 60 rping -c -a "$HOST" -p 9999 -C 1
-  local code=$?
-  # Ours has waited in vain; the next test needs its address.
-  wait $peer
-  [ $code != 0 ]
-}
-check cm-refused-by-kernel cm_refused_by_kernel
-check cm-refused-by-us cm_refused_by_us
 
-# Ours is told to end in the middle, and the kernel's end sees a disconnect.
-cm_terminated() {
-  cm_port=$((cm_port + 1))
-  capture_begin || return 1
-  OURS_LIMIT=15 cm_pair client "rping -s -a $GUEST -p $cm_port" "" "" "rping -c -a $GUEST -p $cm_port"
-  capture_end
-  [ "$ours" != 0 ] && [ "$theirs" = 0 ] && grep -q 'DISCONNECT EVENT' "$CASE.theirs"
-}
-check cm-terminated cm_terminated
+for end in client server; do
+  check "rping-$end-bad-path" cm_badly $end rping "$HOST" "$GUEST" -S 16000 -C 25 -V
+  check "ucmatose-$end-bad-path" cm_badly $end ucmatose "$HOST" "$GUEST" -c 4 -C 10 -S 10000
+done
