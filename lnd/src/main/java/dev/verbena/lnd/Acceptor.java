@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Answers peers that want to connect. Used under the node's lock. Source: {@code kiblnd_passive_connect}. */
 final class Acceptor {
 
+    private static final int PRIVILEGED = 1023;
+
     private final Net net;
     private final Establisher establisher;
 
@@ -31,7 +33,8 @@ final class Acceptor {
         LndMessage request = new LndMessage().wrap(MemorySegment.ofArray(data), 0);
         Handshake ours = net.handshake();
         Handshake nothing = new Handshake(net.nid(), 0, 0, 0);
-        if (request.parse(data.length) != MessageDefect.NONE
+        if (isUnprivileged(event.id())
+                || request.parse(data.length) != MessageDefect.NONE
                 || !request.header().destinationNid().equals(net.nid())) {
             reject(event.id(), RejectReason.FATAL, nothing);
             return;
@@ -49,6 +52,11 @@ final class Acceptor {
         } else {
             reject(event.id(), reason, ours);
         }
+    }
+
+    private boolean isUnprivileged(ConnectionId id) {
+        return net.tunables().requirePrivilegedPort()
+                && id.peerAddress().map(peer -> peer.getPort() > PRIVILEGED).orElse(true);
     }
 
     /** What speaks against a sound request: an old acquaintance that has restarted, or an attempt of our own. */

@@ -2,28 +2,36 @@ package dev.verbena.lnd;
 
 import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.WriteList;
+import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.memory.Registration;
+import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.lnet.PayloadVector;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer: its pieces within the node's region, and the writes to make of them. Memory that is not
- * in the region, or in too many pieces, is copied through pages of the region.
+ * The memory of one RDMA transfer: its pieces within the node's memory, how they are registered, and the writes to make of
+ * them. Memory that is not the node's, or that cannot be registered under one key, is copied through pages of the node.
  */
 final class Bulk {
 
-    private final FragmentList fragments = new FragmentList();
+    private final FragmentList pieces = new FragmentList();
     private final WriteList writes = new WriteList();
     private PayloadVector payload = PayloadVector.EMPTY;
     private long payloadOffset;
     private long length;
+    private boolean sink;
     private long bounce = -1;
+    private @Nullable Registration registration;
 
     private Bulk() {}
 
-    FragmentList fragments() {
-        return fragments;
+    Registration registration() {
+        return Objects.requireNonNull(registration, "memory that is not registered");
     }
 
     WriteList writes() {
@@ -34,13 +42,13 @@ final class Bulk {
         return length;
     }
 
-    /** Adds the pieces that lie in the region; false if one does not, or if there are too many. */
+    /** Adds the pieces that lie in the node's memory; false if one does not, or if there are too many. */
     private boolean describe(NodeMemory memory) {
-        fragments.clear();
+        pieces.clear();
         boolean[] inside = {true};
         payload.forEachPiece(payloadOffset, length, (slice, offset, bytes) -> {
             long at = inside[0] ? memory.offsetOf(slice) : -1;
-            inside[0] = at >= 0 && fragments.addPages(at + offset, bytes);
+            inside[0] = at >= 0 && pieces.addPages(at + offset, bytes);
         });
         return inside[0];
     }
@@ -48,56 +56,90 @@ final class Bulk {
     /** Hands out transfers and takes them back. Used under the node's lock. */
     static final class Pool {
         private final NodeMemory memory;
+        private final RegistrationStrategy registrations;
         private final Deque<Bulk> free = new ArrayDeque<>();
         private long bounced;
 
-        Pool(NodeMemory memory) {
+        Pool(NodeMemory memory, RegistrationStrategy registrations) {
             this.memory = memory;
+            this.registrations = registrations;
         }
 
         /**
-         * Prepares memory to be read by the device; null if there is no page to copy it to.
+         * Prepares memory to be read by the device; null if there is no page to copy it to, or no registration.
          *
          * @throws IllegalStateException if the user closed that memory; nothing is taken then
          */
         @Nullable Bulk source(PayloadVector payload, long offset, long length) {
-            @Nullable Bulk bulk = take(payload, offset, length);
+            @Nullable Bulk bulk = take(payload, offset, length, false);
             if (bulk != null && bulk.bounce >= 0) {
                 try {
                     payload.copyOut(offset, memory.segment(), bulk.bounce, length);
                 } catch (IllegalStateException e) {
-                    release(bulk, 0);
+                    release(bulk, 0, true);
                     throw e;
                 }
             }
             return bulk;
         }
 
-        /** Prepares memory to be written by the peer; null if there is no page to put in its place. */
+        /** Prepares memory to be written by the peer; null if there is no page to put in its place, or no registration. */
         @Nullable Bulk sink(PayloadVector payload, long offset, long length) {
-            return take(payload, offset, length);
+            return take(payload, offset, length, true);
         }
 
-        private @Nullable Bulk take(PayloadVector payload, long offset, long length) {
+        private @Nullable Bulk take(PayloadVector payload, long offset, long length, boolean sink) {
             @Nullable Bulk pooled = free.poll();
             Bulk bulk = pooled == null ? new Bulk() : pooled;
             bulk.payload = payload;
             bulk.payloadOffset = offset;
             bulk.length = length;
+            bulk.sink = sink;
             bulk.bounce = -1;
+            bulk.registration = null;
             bulk.writes.clear();
-            if (bulk.describe(memory)) {
+            if ((bulk.describe(memory) && register(bulk)) || bounce(bulk)) {
                 return bulk;
             }
-            bulk.bounce = memory.allocate(length);
-            if (bulk.bounce < 0) {
-                release(bulk, 0);
-                return null;
+            release(bulk, 0, false);
+            return null;
+        }
+
+        /** Registers the pieces; false if they cannot be under one key, or for now not at all. */
+        private boolean register(Bulk bulk) {
+            try {
+                bulk.registration = registrations.map(bulk.pieces, bulk.sink);
+            } catch (VerbsException e) {
+                bulk.registration = null;
             }
+            return bulk.registration != null;
+        }
+
+        /** Puts one run of the node's pages in the place of the user's memory. */
+        private boolean bounce(Bulk bulk) {
+            bulk.bounce = memory.allocate(bulk.length);
+            if (bulk.bounce < 0) {
+                return false;
+            }
+            bulk.pieces.clear();
+            bulk.pieces.addPages(bulk.bounce, bulk.length);
             bounced++;
-            bulk.fragments.clear();
-            bulk.fragments.addPages(bulk.bounce, length);
-            return bulk;
+            return register(bulk);
+        }
+
+        /**
+         * Makes a sink fit what the peer takes: neighbours are joined, and where that is not enough the memory is bounced. 0, or
+         * a negative errno; the transfer is the caller's all the same.
+         */
+        int limit(Bulk bulk, int maxFragments) {
+            if (bulk.registration().wire().limitTo(maxFragments)) {
+                return 0;
+            }
+            bulk.registration().release(false);
+            bulk.registration = null;
+            return bulk.bounce < 0 && bounce(bulk) && bulk.registration().wire().limitTo(maxFragments)
+                    ? 0
+                    : -Errno.ENOMEM.number();
         }
 
         /**
@@ -105,13 +147,18 @@ final class Bulk {
          *
          * @throws IllegalStateException if the user closed that memory; the transfer is taken back all the same
          */
-        void release(Bulk bulk, long arrived) {
+        void release(Bulk bulk, long arrived, boolean failed) {
             PayloadVector payload = bulk.payload;
             long offset = bulk.payloadOffset;
             long bounce = bulk.bounce;
+            @Nullable Registration registration = bulk.registration;
             bulk.payload = PayloadVector.EMPTY;
             bulk.bounce = -1;
+            bulk.registration = null;
             free.push(bulk);
+            if (registration != null) {
+                registration.release(failed);
+            }
             if (bounce >= 0) {
                 try {
                     payload.copyIn(offset, memory.segment(), bounce, arrived);
@@ -121,7 +168,7 @@ final class Bulk {
             }
         }
 
-        /** Transfers whose memory was copied through the region. */
+        /** Transfers whose memory was copied through the node's. */
         long bounced() {
             return bounced;
         }

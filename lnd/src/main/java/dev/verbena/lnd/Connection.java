@@ -7,6 +7,7 @@ import dev.verbena.lnd.engine.EnginePort;
 import dev.verbena.lnd.engine.RepostEffect;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.lnet.HealthClass;
 import dev.verbena.verbs.Errno;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -83,7 +84,7 @@ final class Connection implements EnginePort<TxDescriptor> {
             endpoint = null;
         }
         if (engine != null) {
-            engine.abort();
+            engine.abort(error);
             engine.terminate();
         }
     }
@@ -92,6 +93,9 @@ final class Connection implements EnginePort<TxDescriptor> {
     void endpoint(Endpoint made, int fragments) {
         endpoint = made;
         offeredDepth = made.queueDepth();
+        if (offeredDepth < peer.queueDepth()) {
+            peer.feasibleDepth(offeredDepth);
+        }
         maxFragments = fragments;
     }
 
@@ -182,8 +186,12 @@ final class Connection implements EnginePort<TxDescriptor> {
     void queue(TxDescriptor tx) {
         @Nullable Bulk bulk = tx.bulk();
         if (bulk != null && tx.type().hasDescriptor()) {
-            if (!bulk.fragments().limitTo(maxFragments)) {
-                tx.fail(-Errno.EMSGSIZE.number());
+            int status = net.bulks().limit(bulk, maxFragments);
+            if (status == 0 && endpoint != null) {
+                status = bulk.registration().join(endpoint.queuePair());
+            }
+            if (status < 0) {
+                tx.fail(status, HealthClass.LOCAL_ERROR);
                 net.done(tx);
                 return;
             }

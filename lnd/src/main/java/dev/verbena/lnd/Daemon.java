@@ -23,6 +23,7 @@ final class Daemon {
     private static final Duration SHORTEST_CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final long DRAIN_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int FAST_RECONNECTS = 10;
+    private static final int RECONNECT_BURST = 100;
 
     private final Net net;
     private final VerbsRuntime.SerialTask task;
@@ -31,7 +32,7 @@ final class Daemon {
 
     private final Deque<Connection> closing = new ArrayDeque<>();
     private final List<Connection> draining = new ArrayList<>();
-    private final List<Peer> delayed = new ArrayList<>();
+    private final Deque<Peer> delayed = new ArrayDeque<>();
     private VerbsRuntime.@Nullable Timer timer;
     private boolean tick;
 
@@ -120,7 +121,7 @@ final class Daemon {
         connection.early().clear();
         draining.add(connection);
         if (connection.hasEngine()) {
-            connection.engine().abort();
+            connection.engine().abort(connection.error());
         }
     }
 
@@ -148,6 +149,10 @@ final class Daemon {
             for (Connection connection : draining) {
                 if (connection.state() == ConnectionState.DESTROYED || ripe.test(connection)) {
                     connection.state(ConnectionState.DESTROYED);
+                    @Nullable Endpoint endpoint = connection.endpoint();
+                    if (endpoint != null) {
+                        net.registrations().forget(endpoint.queuePair());
+                    }
                     condemned.add(connection);
                 }
             }
@@ -192,9 +197,10 @@ final class Daemon {
     }
 
     private void scan(long now) {
-        List<Peer> due = List.copyOf(delayed);
-        delayed.clear();
-        due.forEach(this::reconnect);
+        int due = Math.min(delayed.size(), RECONNECT_BURST);
+        for (int i = 0; i < due; i++) {
+            reconnect(delayed.remove());
+        }
         for (Peer peer : net.peers().all()) {
             for (Connection connection : List.copyOf(peer.connections())) {
                 ConnectionEngine<TxDescriptor> engine = connection.engine();

@@ -50,7 +50,7 @@ final class Endpoint {
     Endpoint(Net net, Connection connection, ConnectionId id, int depth, int maxFragments) throws VerbsException {
         this.net = net;
         Device device = net.device();
-        requestsPerTransfer = 1 + maxFragments;
+        requestsPerTransfer = 1 + maxFragments + net.registrations().extraRequests();
         sendable = device.attributes().maxQpWr() / requestsPerTransfer;
         int wanted = Math.min(depth, sendable);
         int completionCount = slots(wanted) * requestsPerTransfer + receiveCount(wanted);
@@ -150,6 +150,10 @@ final class Endpoint {
         return posted;
     }
 
+    QueuePair queuePair() {
+        return qp;
+    }
+
     CompletionQueue cq() {
         return cq;
     }
@@ -172,32 +176,35 @@ final class Endpoint {
         return -receives.refusal().errno().number();
     }
 
-    /** Posts the RDMA writes of a message, unsignaled, and its SEND, signaled. */
+    /** Posts the registration and the RDMA writes of a message, unsignaled, and its SEND, signaled. */
     int post(TxDescriptor tx) {
-        MemoryRegion region = net.memory().region();
         @Nullable Bulk bulk = tx.bulk();
-        int count = bulk == null ? 0 : fillWrites(region, tx.index(), bulk.writes());
+        int count = bulk == null ? 0 : fillTransfer(tx.index(), bulk);
         sends.get(count)
                 .send()
                 .id(WorkId.of(WorkId.TX, tx.index()))
                 .signaled()
-                .sge(region, tx.offset(), tx.message().header().length());
+                .sge(net.memory().region(), tx.offset(), tx.message().header().length());
         if (qp.postSend(sends, count + 1) == count + 1) {
             return 0;
         }
         return -sends.refusal().errno().number();
     }
 
-    private int fillWrites(MemoryRegion region, int index, WriteList writes) {
+    /** What goes in front of a SEND: the registration of its memory, then the writes. */
+    private int fillTransfer(int index, Bulk bulk) {
+        int first = bulk.registration().chain(sends, WorkId.of(WorkId.MR, index));
+        MemoryRegion region = bulk.registration().region();
+        WriteList writes = bulk.writes();
         for (int i = 0; i < writes.writes(); i++) {
-            SendWorkRequest request = sends.get(i)
+            SendWorkRequest request = sends.get(first + i)
                     .rdmaWrite(writes.remoteAddress(i), writes.rkey())
                     .id(WorkId.of(WorkId.RDMA, index));
             for (int piece = writes.firstPiece(i); piece < writes.firstPiece(i + 1); piece++) {
                 request.sge(region, writes.pieceOffset(piece), writes.pieceLength(piece));
             }
         }
-        return writes.writes();
+        return first + writes.writes();
     }
 
     /** Has every posted request flushed. A queue pair that refuses is in error already. */

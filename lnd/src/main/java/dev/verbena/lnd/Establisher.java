@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Establisher {
 
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(5);
+    private static final int HIGHEST_PRIVILEGED_PORT = 1023;
 
     private final Net net;
     private final Acceptor acceptor;
@@ -64,13 +65,33 @@ final class Establisher {
         id.setContext(connection);
         begin(connection);
         try {
+            bind(id);
             id.resolveAddress(
-                    new InetSocketAddress(net.address(), 0),
+                    null,
                     new InetSocketAddress(addressOf(peer.nid()), net.tunables().service()),
                     RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
             failed(connection, -Errno.EHOSTUNREACH.number());
         }
+    }
+
+    /** Takes the highest privileged port that is to be had, or, where none is, any port. Ports may be shared. */
+    private void bind(ConnectionId id) throws VerbsException {
+        if (net.tunables().usePrivilegedPort()) {
+            id.setReuseAddress(true);
+            for (int port = HIGHEST_PRIVILEGED_PORT; port > 0; port--) {
+                try {
+                    id.bind(new InetSocketAddress(net.address(), port));
+                    return;
+                } catch (VerbsException e) {
+                    if (e.errno() != Errno.EADDRINUSE && e.errno() != Errno.EADDRNOTAVAIL) {
+                        net.counters().ignored();
+                        break;
+                    }
+                }
+            }
+        }
+        id.bind(new InetSocketAddress(net.address(), 0));
     }
 
     private static InetAddress addressOf(Nid nid) {
@@ -129,6 +150,9 @@ final class Establisher {
             return;
         }
         try {
+            if (net.tunables().tos() >= 0) {
+                connection.id().setTypeOfService(net.tunables().tos());
+            }
             connection.id().resolveRoute(RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
             failed(connection, -Errno.EHOSTUNREACH.number());

@@ -1,5 +1,6 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.RejectReason;
 import dev.verbena.verbs.WorkCompletionStatus;
@@ -76,6 +77,7 @@ final class LndCounters {
                 rdmaWrites,
                 rdmaBytes,
                 net.bulks().bounced(),
+                registration(net.registrations()),
                 established,
                 closedWithError,
                 defects,
@@ -83,6 +85,11 @@ final class LndCounters {
                 net.transmits().inUse(),
                 net.memory().freeBytes(),
                 net.peers().statistics());
+    }
+
+    private static O2ibStatistics.RegistrationStatistics registration(RegistrationStrategy strategy) {
+        return new O2ibStatistics.RegistrationStatistics(
+                strategy.kind(), strategy.objects(), strategy.pools(), strategy.inUse());
     }
 
     private static <E extends Enum<E>> Map<E, Long> map(Class<E> type, long[] counts) {

@@ -4,14 +4,17 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.Handshake;
+import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.memory.RegistrationStrategies;
+import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnd.wire.RdmaDescriptor;
+import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.LndHost;
 import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
@@ -37,6 +40,7 @@ final class Net {
     private final LndHost host;
     private final ProtectionDomain domain;
     private final NodeMemory memory;
+    private final RegistrationStrategy registrations;
     private final TxPool transmits;
     private final Bulk.Pool bulks;
     private final LndCounters counters = new LndCounters();
@@ -68,14 +72,22 @@ final class Net {
         // Microseconds since 1970; never 0, which on the wire means that it is not known.
         incarnation = Math.max(1, ChronoUnit.MICROS.between(Instant.EPOCH, runtime.now()));
         domain = device.allocatePd();
+        @Nullable NodeMemory made = null;
         try {
-            memory = new NodeMemory(device, domain, tunables.memory());
+            RegistrationKind kind = RegistrationStrategies.kind(device, tunables.registration());
+            made = new NodeMemory(device, domain, tunables.memory(), kind == RegistrationKind.MEMORY_WINDOW);
+            memory = made;
+            registrations = RegistrationStrategies.create(device, domain, memory, tunables.registration(), this::now);
         } catch (VerbsException e) {
-            domain.close();
+            Cleanup cleanup = new Cleanup(e);
+            if (made != null) {
+                cleanup.step(made::close);
+            }
+            cleanup.step(domain::close);
             throw e;
         }
         transmits = new TxPool(memory);
-        bulks = new Bulk.Pool(memory);
+        bulks = new Bulk.Pool(memory, registrations);
         peers = new Peers(this);
         daemon = new Daemon(this);
         establisher = new Establisher(this);
@@ -131,6 +143,10 @@ final class Net {
         return memory;
     }
 
+    RegistrationStrategy registrations() {
+        return registrations;
+    }
+
     TxPool transmits() {
         return transmits;
     }
@@ -174,7 +190,12 @@ final class Net {
 
     /** What we offer and take when nothing is known of a peer. */
     Handshake handshake() {
-        return handshake(tunables.peerCredits(), Protocol.MAX_FRAGMENTS);
+        return handshake(tunables.peerCredits(), offeredFragments());
+    }
+
+    /** Fragments of a descriptor that peers are offered. */
+    int offeredFragments() {
+        return tunables.registration().offeredFragments(Protocol.MAX_FRAGMENTS);
     }
 
     Handshake handshake(int queueDepth, int maxFragments) {
@@ -191,33 +212,34 @@ final class Net {
 
     /** Writes a transfer's memory into the descriptor of its message. */
     void describe(TxDescriptor tx, Bulk bulk) {
-        MemoryRegion region = memory.region();
-        FragmentList fragments = bulk.fragments();
-        RdmaDescriptor descriptor = tx.message().describe(region.rkey(), fragments.count());
+        FragmentList fragments = bulk.registration().wire();
+        RdmaDescriptor descriptor = tx.message().describe(bulk.registration().rkey(), fragments.count());
         for (int i = 0; i < fragments.count(); i++) {
-            descriptor.fragment(i, fragments.length(i), region.address() + fragments.offset(i));
+            descriptor.fragment(i, fragments.length(i), fragments.offset(i));
         }
     }
 
     /** Takes a descriptor back: its memory first, then the pool, and only then LNet hears of it. */
     void done(TxDescriptor tx) {
         int status = tx.status();
+        HealthClass health = tx.health();
         @Nullable Bulk bulk = tx.bulk();
         if (bulk != null) {
             try {
-                bulks.release(bulk, status == 0 ? tx.arrived() : 0);
+                bulks.release(bulk, status == 0 ? tx.arrived() : 0, status < 0);
             } catch (IllegalStateException e) {
                 status = -Errno.EFAULT.number();
+                health = HealthClass.LOCAL_ERROR;
             }
         }
         @Nullable LnetMessage first = tx.first();
         @Nullable LnetMessage second = tx.second();
         transmits.release(tx);
         if (first != null) {
-            host.complete(first, status);
+            host.complete(first, status, health);
         }
         if (second != null) {
-            host.complete(second, status);
+            host.complete(second, status, health);
         }
     }
 
@@ -271,6 +293,7 @@ final class Net {
     /** Frees what the constructor made; all connections are gone. */
     void close() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
+        cleanup.step(registrations::close);
         cleanup.step(memory::close);
         cleanup.step(domain::close);
         cleanup.end();

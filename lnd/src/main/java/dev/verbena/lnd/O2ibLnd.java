@@ -97,7 +97,7 @@ final class O2ibLnd implements Lnd {
         }
         @Nullable LnetMessage reply = net.host().createReply(message);
         if (reply == null) {
-            net.bulks().release(bulk, 0);
+            net.bulks().release(bulk, 0, false);
             net.transmits().release(tx);
             return -Errno.EIO.number();
         }

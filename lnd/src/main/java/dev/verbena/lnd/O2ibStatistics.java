@@ -18,6 +18,7 @@ import java.util.Map;
  * @param rdmaWrites RDMA write requests posted
  * @param rdmaBytes payload bytes written by RDMA
  * @param bounced transfers whose memory was not in the node's region and was copied through it
+ * @param registration how memory is made known, and with how many objects
  * @param established connections that came up
  * @param closedWithError connections that ended with an error
  * @param defects messages that failed their checks; each closed its connection
@@ -35,6 +36,7 @@ public record O2ibStatistics(
         long rdmaWrites,
         long rdmaBytes,
         long bounced,
+        RegistrationStatistics registration,
         long established,
         long closedWithError,
         long defects,
@@ -42,6 +44,16 @@ public record O2ibStatistics(
         int transmitsInUse,
         long freeMemory,
         List<ConnectionStatistics> connections) {
+
+    /**
+     * The memory made known to the device and to peers.
+     *
+     * @param kind in which way
+     * @param objects regions or windows that there are for it
+     * @param pools pools that these come from
+     * @param inUse transfers that use some; 0 at rest
+     */
+    public record RegistrationStatistics(RegistrationKind kind, int objects, int pools, int inUse) {}
 
     /**
      * The state of one connection. At rest, with nothing queued and nothing in flight, the credits of one end and what the

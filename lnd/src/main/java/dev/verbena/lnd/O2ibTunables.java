@@ -19,8 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param rnrRetryCount retries after "receiver not ready"; 0 to 6, default 6
  * @param timeout how long a message may take before its connection is closed; default 50 s
  * @param keepalive idle time after which a NOOP is sent; zero for never; default 100 s
+ * @param usePrivilegedPort connect from a port below 1024, where the system lets us; default true
+ * @param requirePrivilegedPort refuse peers that connect from other ports; default false
+ * @param tos type of service of the packets, 0 to 255, or -1, the default, to leave it alone
  * @param checksum how to sum what is sent, or null to send no checksums, the default; what comes in is always checked
  * @param tieBreak which of two simultaneous connects wins
+ * @param registration how memory is made known to the device and to peers
  * @param memory bytes of registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}; default
  *     64 MiB
  */
@@ -35,8 +39,12 @@ public record O2ibTunables(
         int rnrRetryCount,
         Duration timeout,
         Duration keepalive,
+        boolean usePrivilegedPort,
+        boolean requirePrivilegedPort,
+        int tos,
         @Nullable Checksum checksum,
         TieBreak tieBreak,
+        RegistrationTunables registration,
         long memory) {
 
     private static final int MIN_PEER_CREDITS = 8;
@@ -54,6 +62,7 @@ public record O2ibTunables(
         require("wrqSge", wrqSge, 1, 255);
         require("retryCount", retryCount, 0, 7);
         require("rnrRetryCount", rnrRetryCount, 0, 6);
+        require("tos", tos, -1, 255);
         require("memory", memory, MIN_MEMORY, MAX_MEMORY);
         if (timeout.compareTo(Duration.ZERO) <= 0 || keepalive.isNegative()) {
             throw new IllegalArgumentException(
@@ -101,8 +110,12 @@ public record O2ibTunables(
         private int rnrRetryCount = 6;
         private Duration timeout = Duration.ofSeconds(50);
         private Duration keepalive = Duration.ofSeconds(100);
+        private boolean usePrivilegedPort = true;
+        private boolean requirePrivilegedPort;
+        private int tos = -1;
         private @Nullable Checksum checksum;
         private TieBreak tieBreak = TieBreak.NIDHASH;
+        private RegistrationTunables registration = RegistrationTunables.defaults();
         private long memory = 64L << 20;
 
         private Builder() {}
@@ -209,6 +222,30 @@ public record O2ibTunables(
         }
 
         /**
+         * Sets what to do about ports below 1024, which only privileged programs may have.
+         *
+         * @param use connect from one, where the system lets us
+         * @param require refuse peers that do not
+         * @return this
+         */
+        public Builder privilegedPorts(boolean use, boolean require) {
+            usePrivilegedPort = use;
+            requirePrivilegedPort = require;
+            return this;
+        }
+
+        /**
+         * Sets the type of service of the packets.
+         *
+         * @param value 0 to 255, or -1 to leave it alone
+         * @return this
+         */
+        public Builder tos(int value) {
+            tos = value;
+            return this;
+        }
+
+        /**
          * Sets how to sum what is sent.
          *
          * @param kind the sum, or null for none
@@ -227,6 +264,17 @@ public record O2ibTunables(
          */
         public Builder tieBreak(TieBreak rule) {
             tieBreak = rule;
+            return this;
+        }
+
+        /**
+         * Sets how memory is made known.
+         *
+         * @param parameters the parameters
+         * @return this
+         */
+        public Builder registration(RegistrationTunables parameters) {
+            registration = parameters;
             return this;
         }
 
@@ -259,8 +307,12 @@ public record O2ibTunables(
                     rnrRetryCount,
                     timeout,
                     keepalive,
+                    usePrivilegedPort,
+                    requirePrivilegedPort,
+                    tos,
                     checksum,
                     tieBreak,
+                    registration,
                     memory);
         }
     }

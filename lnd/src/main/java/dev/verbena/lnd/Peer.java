@@ -1,6 +1,5 @@
 package dev.verbena.lnd;
 
-import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnd.wire.RejectData;
 import dev.verbena.lnet.Nid;
 import java.util.ArrayDeque;
@@ -31,11 +30,13 @@ final class Peer {
     private boolean known;
     private long incarnation;
     private int queueDepth;
-    private int maxFragments = Protocol.MAX_FRAGMENTS;
+    private int maxFragments;
+    private int feasibleDepth = Integer.MAX_VALUE;
 
-    Peer(Nid nid, int queueDepth) {
+    Peer(Nid nid, int queueDepth, int maxFragments) {
         this.nid = nid;
         this.queueDepth = queueDepth;
+        this.maxFragments = maxFragments;
     }
 
     Nid nid() {
@@ -67,8 +68,14 @@ final class Peer {
         linked = false;
     }
 
+    /** The depth to offer: the peer's limit and ours, but no more than queue pairs were given before. */
     int queueDepth() {
-        return queueDepth;
+        return Math.min(queueDepth, feasibleDepth);
+    }
+
+    /** Remembers that the device had no memory for more. */
+    void feasibleDepth(int depth) {
+        feasibleDepth = depth;
     }
 
     int maxFragments() {

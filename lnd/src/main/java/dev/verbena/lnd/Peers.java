@@ -1,6 +1,7 @@
 package dev.verbena.lnd;
 
 import dev.verbena.lnd.engine.ConnectionEngine;
+import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Errno;
 import java.time.Duration;
@@ -28,7 +29,7 @@ final class Peers {
     }
 
     Peer create(Nid nid) {
-        Peer peer = new Peer(nid, net.tunables().peerCredits());
+        Peer peer = new Peer(nid, net.tunables().peerCredits(), net.offeredFragments());
         byNid.put(nid, peer);
         net.daemon().wake();
         return peer;
@@ -110,22 +111,33 @@ final class Peers {
         if (peer.isLinked()) {
             peer.unlink();
             byNid.remove(peer.nid());
+            if (errno != 0 && !net.isShutdown()) {
+                net.host().peerLost(peer.nid());
+            }
         }
-        failWaiting(peer, tx -> true, errno == 0 ? -Errno.EIO.number() : errno);
+        failWaiting(peer, tx -> true, errno == 0 ? -Errno.EIO.number() : errno, healthOf(errno));
     }
 
     /** Fails what has waited too long for a connection. */
     void expireWaiting(long now) {
         for (Peer peer : all()) {
-            failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number());
+            failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number(), HealthClass.NETWORK_TIMEOUT);
         }
     }
 
-    private void failWaiting(Peer peer, Predicate<TxDescriptor> which, int errno) {
+    /** What a connect that came to nothing tells of the messages that waited for it. */
+    private static HealthClass healthOf(int errno) {
+        if (errno == -Errno.EHOSTUNREACH.number() || errno == -Errno.ETIMEDOUT.number()) {
+            return HealthClass.NETWORK_TIMEOUT;
+        }
+        return errno == -Errno.ECONNREFUSED.number() ? HealthClass.REMOTE_DROPPED : HealthClass.LOCAL_DROPPED;
+    }
+
+    private void failWaiting(Peer peer, Predicate<TxDescriptor> which, int errno, HealthClass health) {
         List<TxDescriptor> failed = new ArrayList<>();
         peer.waiting().removeIf(tx -> which.test(tx) && failed.add(tx));
         for (TxDescriptor tx : failed) {
-            tx.fail(errno);
+            tx.fail(errno, health);
             net.done(tx);
         }
     }
@@ -138,7 +150,7 @@ final class Peers {
     void shutdown() {
         for (Peer peer : all()) {
             peer.cancelReconnect();
-            failWaiting(peer, tx -> true, -Errno.EIO.number());
+            failWaiting(peer, tx -> true, -Errno.EIO.number(), HealthClass.LOCAL_ABORTED);
             closeAll(peer, 0, connection -> true);
             forgetIfHopeless(peer, 0);
         }

@@ -5,6 +5,7 @@ import dev.verbena.lnd.engine.RepostEffect;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.MessageDefect;
 import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.LnetMessageType;
 import dev.verbena.verbs.Errno;
@@ -136,7 +137,7 @@ final class ReceiveFlow {
         engine.reclaim(tx);
         int status = plan(tx, connection, message, message.descriptor().totalLength());
         tx.become(MessageType.PUT_DONE);
-        tx.fail(status);
+        tx.fail(status, HealthClass.LOCAL_ERROR);
         tx.message().begin(MessageType.PUT_DONE).completion().set(message.sinkCookie(), status);
         connection.queue(tx);
         connection.repost(rx, RepostEffect.RESERVED);
@@ -149,7 +150,12 @@ final class ReceiveFlow {
             return -Errno.EPROTO.number();
         }
         int status = bulk.writes()
-                .plan(bulk.fragments(), message.descriptor(), bytes, net.piecesPerWrite(), connection.maxFragments());
+                .plan(
+                        bulk.registration().local(),
+                        message.descriptor(),
+                        bytes,
+                        net.piecesPerWrite(),
+                        connection.maxFragments());
         return status < 0 ? status : (int) bytes;
     }
 
@@ -203,7 +209,7 @@ final class ReceiveFlow {
         }
         @Nullable Bulk bulk = net.bulks().sink(message.payload(), message.payloadOffset(), wanted);
         @Nullable TxDescriptor tx = bulk == null ? null : net.transmits().take(MessageType.PUT_ACK);
-        if (bulk == null || tx == null || !bulk.fragments().limitTo(connection.maxFragments())) {
+        if (bulk == null || tx == null || net.bulks().limit(bulk, connection.maxFragments()) < 0) {
             int status = -(bulk == null || tx == null ? Errno.ENOMEM : Errno.EMSGSIZE).number();
             giveBack(bulk, tx);
             refuse(connection, MessageType.PUT_NAK, cookie, status);
@@ -220,7 +226,7 @@ final class ReceiveFlow {
 
     private void giveBack(@Nullable Bulk bulk, @Nullable TxDescriptor tx) {
         if (bulk != null) {
-            net.bulks().release(bulk, 0);
+            net.bulks().release(bulk, 0, true);
         }
         if (tx != null) {
             net.transmits().release(tx);

@@ -1,5 +1,6 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnet.ReceiveHandle;
 

@@ -1,6 +1,7 @@
 package dev.verbena.lnd;
 
 import dev.verbena.lnd.engine.Transmit;
+import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnet.LnetMessage;
 import org.jspecify.annotations.Nullable;

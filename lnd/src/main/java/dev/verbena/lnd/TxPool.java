@@ -1,5 +1,6 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
 import java.util.ArrayDeque;

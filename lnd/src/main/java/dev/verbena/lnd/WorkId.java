@@ -12,17 +12,22 @@ final class WorkId {
     /** An RDMA write in front of a SEND; completes only when it fails. */
     static final int RDMA = 3;
 
+    /** A registration in front of a SEND; completes only when it fails. */
+    static final int MR = 4;
+
+    private static final int KIND_BITS = 3;
+
     private WorkId() {}
 
     static long of(int kind, int index) {
-        return (long) index << 2 | kind;
+        return (long) index << KIND_BITS | kind;
     }
 
     static int kind(long id) {
-        return (int) id & 3;
+        return (int) id & (1 << KIND_BITS) - 1;
     }
 
     static int index(long id) {
-        return (int) (id >>> 2);
+        return (int) (id >>> KIND_BITS);
     }
 }

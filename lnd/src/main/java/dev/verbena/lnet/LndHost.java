@@ -27,8 +27,27 @@ public interface LndHost {
      *
      * @param message the message
      * @param status 0 or a negative errno
+     * @param health {@link HealthClass#OK} exactly if the status is 0
      */
-    void complete(LnetMessage message, int status);
+    void complete(LnetMessage message, int status, HealthClass health);
+
+    /**
+     * Ends a message that nothing but this side had a part in.
+     *
+     * @param message the message
+     * @param status 0 or a negative errno
+     */
+    default void complete(LnetMessage message, int status) {
+        complete(message, status, status < 0 ? HealthClass.LOCAL_ERROR : HealthClass.OK);
+    }
+
+    /**
+     * Tells that the last connection to a peer, or the last attempt to make one, ended with an error. Source: {@code
+     * lnet_notify}.
+     *
+     * @param peer the peer's interface
+     */
+    void peerLost(Nid peer);
 
     /**
      * Makes the message that stands for the REPLY of a GET which the driver serves by RDMA, so that no REPLY travels.

@@ -232,10 +232,8 @@ public final class LnetCore implements LndHost {
     }
 
     @Override
-    public void complete(LnetMessage message, int status) {
-        if (status < 0) {
-            counters.failed();
-        }
+    public void complete(LnetMessage message, int status, HealthClass health) {
+        counters.ended(health);
         @Nullable MemoryDescriptor md = message.memoryDescriptor();
         if (md != null) {
             finish(message, md, status);
@@ -273,6 +271,11 @@ public final class LnetCore implements LndHost {
                 .ackLength(message.movedLength());
         message.payload(PayloadVector.EMPTY, 0, 0);
         send(message);
+    }
+
+    @Override
+    public void peerLost(Nid peer) {
+        counters.peerLost();
     }
 
     @Override

@@ -12,7 +12,8 @@ final class LnetCounters {
     private final long[] dropped = new long[DropReason.values().length];
     private long sentBytes;
     private long receivedBytes;
-    private long failed;
+    private final long[] ended = new long[HealthClass.values().length];
+    private long peersLost;
 
     void sent(LnetMessageType type, long bytes) {
         sent[type.ordinal()]++;
@@ -28,8 +29,12 @@ final class LnetCounters {
         dropped[reason.ordinal()]++;
     }
 
-    void failed() {
-        failed++;
+    void ended(HealthClass health) {
+        ended[health.ordinal()]++;
+    }
+
+    void peerLost() {
+        peersLost++;
     }
 
     LnetStatistics snapshot() {
@@ -39,6 +44,7 @@ final class LnetCounters {
                 Arrays.stream(dropped).boxed().toList(),
                 sentBytes,
                 receivedBytes,
-                failed);
+                Arrays.stream(ended).boxed().toList(),
+                peersLost);
     }
 }

@@ -10,7 +10,8 @@ import java.util.List;
  * @param droppedByReason messages that came to nothing, by {@link DropReason}
  * @param sentBytes payload bytes handed to a driver
  * @param receivedBytes payload bytes taken from a driver
- * @param failed messages that ended with an error
+ * @param endedByHealth messages that ended, well or not, by {@link HealthClass}
+ * @param peersLost how often the last way to a peer ended with an error
  */
 public record LnetStatistics(
         List<Long> sentByType,
@@ -18,7 +19,8 @@ public record LnetStatistics(
         List<Long> droppedByReason,
         long sentBytes,
         long receivedBytes,
-        long failed) {
+        List<Long> endedByHealth,
+        long peersLost) {
 
     /**
      * Messages of one type handed to a driver.
@@ -38,6 +40,25 @@ public record LnetStatistics(
      */
     public long received(LnetMessageType type) {
         return receivedByType.get(type.ordinal());
+    }
+
+    /**
+     * Messages that ended in one way.
+     *
+     * @param health the way
+     * @return a count
+     */
+    public long ended(HealthClass health) {
+        return endedByHealth.get(health.ordinal());
+    }
+
+    /**
+     * Messages that ended with an error.
+     *
+     * @return a count
+     */
+    public long failed() {
+        return endedByHealth.stream().mapToLong(Long::longValue).sum() - ended(HealthClass.OK);
     }
 
     /**

@@ -21,7 +21,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -352,19 +351,6 @@ class HostilePeerTest {
         assertThat(lab.await(() -> !events.isEmpty(), Duration.ofSeconds(30))).isTrue();
         assertThat(events.getFirst().status()).isEqualTo(-111);
         assertThat(peer.requests()).hasSize(1);
-    }
-
-    @Test
-    void aPeerThatRejectsWithoutEndIsAskedFasterFirstAndThenOnceASecondUntilTheMessageIsTooOld() throws VerbsException {
-        peer.listen(Collections.nCopies(1000, rejection(RejectReason.CONN_RACE, 8, 257)));
-        List<LnetEvent> events = new ArrayList<>();
-        long before = lab.runtime().nanoTime();
-        node.put(Lab.active(lab.memory(10, 1), 1, events), false, ProcessId.of(peer.nid()), Lab.PORTAL, Lab.BITS, 0, 0);
-        assertThat(lab.await(() -> !events.isEmpty(), Duration.ofMinutes(2))).isTrue();
-        assertThat(events.getFirst().status()).isEqualTo(-110);
-        assertThat(Duration.ofNanos(lab.runtime().nanoTime() - before))
-                .isBetween(Duration.ofMillis(22_500), Duration.ofSeconds(24));
-        assertThat(peer.requests().size()).isBetween(25, 36);
     }
 
     @Test

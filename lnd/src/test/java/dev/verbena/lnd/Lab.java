@@ -11,6 +11,7 @@ import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
+import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** Four software devices under virtual time, and LNet nodes on them. */
 final class Lab implements AutoCloseable {
@@ -35,29 +37,47 @@ final class Lab implements AutoCloseable {
     private final SimProvider provider;
     private final List<LnetNode> nodes = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
+    private RegistrationTunables registration = RegistrationTunables.defaults();
 
     Lab(long seed) throws VerbsException {
+        this(seed, DeviceProfile.specification());
+    }
+
+    Lab(long seed, DeviceProfile profile) throws VerbsException {
         runtime = new VirtualRuntime(seed);
         fabric = new LossyFabric(new InProcessFabric(runtime), seed);
         provider = new SimProvider(
                 runtime,
                 fabric,
-                List.of(
-                        SimDeviceSpec.of("sim0", "10.0.0.1"),
-                        SimDeviceSpec.of("sim1", "10.0.0.2"),
-                        SimDeviceSpec.of("sim2", "10.0.0.3"),
-                        SimDeviceSpec.of("sim3", "10.0.1.1")),
+                Stream.of(
+                                SimDeviceSpec.of("sim0", "10.0.0.1"),
+                                SimDeviceSpec.of("sim1", "10.0.0.2"),
+                                SimDeviceSpec.of("sim2", "10.0.0.3"),
+                                SimDeviceSpec.of("sim3", "10.0.1.1"))
+                        .map(device -> device.withProfile(profile))
+                        .toList(),
                 LeakDetection.TRACED);
     }
 
     LnetNode start(int host) throws VerbsException {
-        return start(host, O2ibTunables.builder().memory(16L << 20).build());
+        return start(
+                host,
+                O2ibTunables.builder()
+                        .memory(16L << 20)
+                        .registration(registration)
+                        .build());
     }
 
     LnetNode start(int host, O2ibTunables tunables) throws VerbsException {
         LnetNode node = LnetNode.start(manager(), address(host), nid(host), tunables);
         nodes.add(node);
         return node;
+    }
+
+    /** How nodes register memory that are started without tunables. */
+    Lab registering(RegistrationTunables parameters) {
+        registration = parameters;
+        return this;
     }
 
     ConnectionManager manager() {

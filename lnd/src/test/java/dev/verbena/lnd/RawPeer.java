@@ -169,6 +169,12 @@ final class RawPeer implements AutoCloseable {
         lab.pass(Duration.ofMillis(10));
     }
 
+    /** Writes bytes to memory of the node, whether it was granted or not. */
+    void write(byte[] bytes, long address, int rkey) {
+        queuePair().write(bytes, address, rkey);
+        lab.pass(Duration.ofMillis(10));
+    }
+
     private RawQueuePair queuePair() {
         return Objects.requireNonNull(queuePair, "not connected");
     }

@@ -74,6 +74,13 @@ final class RawQueuePair implements AutoCloseable {
         qp.postSend(sends, 1);
     }
 
+    void write(byte[] bytes, long address, int rkey) {
+        long offset = (BUFFERS + 1L) * SIZE;
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);
+        sends.get(0).rdmaWrite(address, rkey).id(BUFFERS).signaled().sge(region, offset, bytes.length);
+        qp.postSend(sends, 1);
+    }
+
     /** Messages that came, oldest first. */
     List<LndMessage> received() {
         while (cq.poll(completions) > 0) {

@@ -14,23 +14,32 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two LNet nodes, each on a software device of its own, move bytes under virtual time. */
+@ParameterizedClass
+@EnumSource(RegistrationKind.class)
 class TwoNodesTest {
 
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final List<LnetEvent> atA = new ArrayList<>();
     private final List<LnetEvent> atB = new ArrayList<>();
+
+    @Parameter
+    private RegistrationKind kind;
+
     private Lab lab;
     private LnetNode a;
     private LnetNode b;
 
     @BeforeEach
     void start() throws VerbsException {
-        lab = new Lab(1);
+        lab = new Lab(1).registering(RegistrationTunables.defaults().withKind(kind));
         a = lab.start(1);
         b = lab.start(2);
     }

@@ -1,6 +1,7 @@
 package dev.verbena.lnd.engine;
 
 import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnet.HealthClass;
 import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,7 @@ public final class ConnectionEngine<T extends Transmit> {
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
             queues.activate(transmit);
+            transmit.fail(-Errno.ECONNABORTED.number(), HealthClass.LOCAL_ERROR);
             abort(transmit);
             return;
         }
@@ -127,7 +129,7 @@ public final class ConnectionEngine<T extends Transmit> {
         transmit.sending(-1);
         if (!success) {
             transmit.waiting(false);
-            transmit.fail(-Errno.EIO.number());
+            transmit.fail(-Errno.EIO.number(), HealthClass.REMOTE_DROPPED);
             port.fail(-Errno.EIO.number());
         }
         endIfIdle(transmit);
@@ -153,7 +155,7 @@ public final class ConnectionEngine<T extends Transmit> {
      */
     public void answered(T transmit, int status) {
         transmit.waiting(false);
-        transmit.fail(status);
+        transmit.fail(status, HealthClass.REMOTE_ERROR);
         endIfIdle(transmit);
     }
 
@@ -170,19 +172,33 @@ public final class ConnectionEngine<T extends Transmit> {
     /**
      * Ends everything: what has no SEND outstanding fails now, the rest when its completion is polled. The queue pair must
      * be in error, so that no RDMA write can touch the memory of what fails now.
+     *
+     * @param cause what ended the connection: 0 or a negative errno
      */
-    public void abort() {
+    public void abort(int cause) {
         if (state == State.ABORTED) {
             return;
         }
         state = State.ABORTED;
+        boolean late = cause == -Errno.ETIMEDOUT.number();
+        queues.forEach(transmit -> transmit.fail(-Errno.ECONNABORTED.number(), healthOf(transmit, late)));
         queues.flush().forEach(this::abort);
     }
 
     private void abort(T transmit) {
         transmit.waiting(false);
-        transmit.fail(-Errno.ECONNABORTED.number());
         endIfIdle(transmit);
+    }
+
+    /** What an abort tells of a message: it depends on how far that has come. */
+    private HealthClass healthOf(T transmit, boolean late) {
+        if (transmit.isQueued()) {
+            return late ? HealthClass.LOCAL_TIMEOUT : HealthClass.LOCAL_ERROR;
+        }
+        if (transmit.sending() > 0) {
+            return late ? HealthClass.NETWORK_TIMEOUT : HealthClass.REMOTE_DROPPED;
+        }
+        return HealthClass.REMOTE_TIMEOUT;
     }
 
     private void endIfIdle(T transmit) {
@@ -259,7 +275,7 @@ public final class ConnectionEngine<T extends Transmit> {
             // Part of it may be on its way, so that its memory is not free before the queue pair is in error.
             ledger.undoSend(costs, owed);
             transmit.waiting(false);
-            transmit.fail(status);
+            transmit.fail(status, HealthClass.LOCAL_ERROR);
             state = State.STOPPED;
             port.fail(status);
             return;

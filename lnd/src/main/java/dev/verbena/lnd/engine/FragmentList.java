@@ -18,6 +18,21 @@ public final class FragmentList {
     /** Creates an empty list. */
     public FragmentList() {}
 
+    /**
+     * Takes over another list, moved.
+     *
+     * @param other the other list
+     * @param base what is added to every offset
+     */
+    public void set(FragmentList other, long base) {
+        count = other.count;
+        total = other.total;
+        System.arraycopy(other.lengths, 0, lengths, 0, count);
+        for (int i = 0; i < count; i++) {
+            offsets[i] = other.offsets[i] + base;
+        }
+    }
+
     /** Empties the list. */
     public void clear() {
         count = 0;

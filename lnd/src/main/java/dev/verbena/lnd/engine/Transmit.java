@@ -1,6 +1,7 @@
 package dev.verbena.lnd.engine;
 
 import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnet.HealthClass;
 
 /**
  * A transmit descriptor as far as the queues care: one message from the moment it is built until nobody needs it any
@@ -18,6 +19,7 @@ public class Transmit {
     private int sending;
     private boolean waiting;
     private int status;
+    private HealthClass health = HealthClass.OK;
     private long deadline;
 
     /** Creates an idle descriptor. */
@@ -32,6 +34,7 @@ public class Transmit {
     public final void reset(MessageType messageType, long newCookie) {
         cookie = newCookie;
         status = 0;
+        health = HealthClass.OK;
         become(messageType);
     }
 
@@ -76,11 +79,22 @@ public class Transmit {
      * Remembers a failure, unless there was an earlier one.
      *
      * @param errno a negative errno; anything else is ignored
+     * @param why what LNet is to make of it
      */
-    public final void fail(int errno) {
+    public final void fail(int errno, HealthClass why) {
         if (errno < 0 && status == 0) {
             status = errno;
+            health = why;
         }
+    }
+
+    /**
+     * What LNet is to make of its end.
+     *
+     * @return OK as long as the status is 0
+     */
+    public final HealthClass health() {
+        return health;
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,15 +87,16 @@ final class TransmitQueues<T extends Transmit> {
         return List.copyOf(active);
     }
 
-    boolean isOverdue(long now) {
+    void forEach(Consumer<T> action) {
         for (Iterable<T> transmits : List.of(needReserved, needNothing, needCredit, active)) {
-            for (T transmit : transmits) {
-                if (now - transmit.deadline() >= 0) {
-                    return true;
-                }
-            }
+            transmits.forEach(action);
         }
-        return false;
+    }
+
+    boolean isOverdue(long now) {
+        boolean[] overdue = {false};
+        forEach(transmit -> overdue[0] |= now - transmit.deadline() >= 0);
+        return overdue[0];
     }
 
     int size() {

@@ -121,7 +121,7 @@ class ConnectionEngineTest {
                 }
             }
         }
-        left.engine().abort();
+        left.engine().abort(0);
         assertThat(left.users()).allMatch(tx -> tx.doneCount() == (tx.isIdle() ? 1 : 0));
         EngineSide.Tx late = left.start(MessageType.PUT_REQ);
         assertThat(late.doneCount()).isEqualTo(1);
@@ -326,7 +326,7 @@ class ConnectionEngineTest {
         a.failPosts(0);
         EngineSide.Tx next = a.start(MessageType.IMMEDIATE);
         assertThat(a.posted()).isEmpty();
-        a.engine().abort();
+        a.engine().abort(0);
         assertThat(put.doneCount()).isEqualTo(1);
         assertThat(put.result()).isEqualTo(-12);
         assertThat(next.result()).isEqualTo(-103);

@@ -1,0 +1,49 @@
+package dev.verbena.lnd;
+
+import dev.verbena.verbs.Capability;
+import java.util.Set;
+
+/** The ways of making memory known to a device and to peers. */
+public enum RegistrationKind {
+    /** Regions mapped by a call: devices and kernels before 5.8. Preferred where they exist. */
+    FMR,
+    /** Regions mapped by a work request in front of the message: kernel verbs. */
+    FAST_REGISTRATION,
+    /** Windows of type 2 on the global region, bound by a work request in front of the message: user-space verbs. */
+    MEMORY_WINDOW,
+    /** Plain regions, registered when they are needed first and kept for the next time. */
+    REGION_CACHE,
+    /** One region over the node's whole memory. */
+    GLOBAL_REGION;
+
+    /**
+     * Whether a device has what it takes.
+     *
+     * @param capabilities the device's
+     * @return true if the way can be used
+     */
+    public boolean isPossible(Set<Capability> capabilities) {
+        return switch (this) {
+            case FMR -> capabilities.contains(Capability.FMR);
+            case FAST_REGISTRATION -> capabilities.contains(Capability.FAST_REGISTRATION);
+            case MEMORY_WINDOW ->
+                capabilities.contains(Capability.MW_TYPE_2A) || capabilities.contains(Capability.MW_TYPE_2B);
+            case REGION_CACHE, GLOBAL_REGION -> true;
+        };
+    }
+
+    /**
+     * The way that o2iblnd takes with such a device; where the kernel has neither of the first two, what user space has.
+     *
+     * @param capabilities the device's
+     * @return the first way in the order of the constants that is possible
+     */
+    public static RegistrationKind preferred(Set<Capability> capabilities) {
+        for (RegistrationKind kind : values()) {
+            if (kind.isPossible(capabilities)) {
+                return kind;
+            }
+        }
+        return GLOBAL_REGION;
+    }
+}

@@ -1,0 +1,207 @@
+package dev.verbena.lnd.memory;
+
+import dev.verbena.lnd.RegistrationKind;
+import dev.verbena.lnd.RegistrationTunables;
+import dev.verbena.lnd.engine.FragmentList;
+import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FastRegistration;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.RemoteKey;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fast registration: in front of the message go LOCAL_INV of the key that the region had, even if it is new, and REG_MR with
+ * the next key. The peer sees one fragment at the address of the first byte. Source: {@code struct kib_fast_reg_descriptor}.
+ */
+final class FastRegistrationStrategy implements RegistrationStrategy {
+
+    private static final Set<AccessFlag> SOURCE = EnumSet.of(AccessFlag.LOCAL_WRITE);
+    private static final Set<AccessFlag> SINK = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+    private static final int EXTRA = 2;
+
+    private final NodeMemory memory;
+    private final LongSupplier clock;
+    private final boolean gaps;
+    private final boolean invalidateOnRelease;
+    private final PoolSet<Fast> pools;
+
+    FastRegistrationStrategy(
+            Device device,
+            ProtectionDomain domain,
+            NodeMemory memory,
+            RegistrationTunables tunables,
+            LongSupplier clock)
+            throws VerbsException {
+        this.memory = memory;
+        this.clock = clock;
+        invalidateOnRelease = tunables.invalidateOnRelease();
+        gaps = tunables.useFastregGaps() && device.capabilities().contains(Capability.FAST_REGISTRATION_GAPS);
+        FastRegistration extension = device.extension(FastRegistration.class)
+                .orElseThrow(() -> new CapabilityException(Capability.FAST_REGISTRATION, "ib_alloc_mr", device.name()));
+        int pages = Math.min(Protocol.MAX_FRAGMENTS, device.attributes().maxFastRegPageListLength());
+        pools = new PoolSet<>(tunables.fmrPoolSize(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
+            @Override
+            public Fast create() throws VerbsException {
+                return new Fast(extension.allocate(domain, pages, gaps));
+            }
+
+            @Override
+            public void destroy(Fast fast) throws VerbsException {
+                fast.region.close();
+            }
+        });
+    }
+
+    /** A region and what is to be done with it. */
+    private final class Fast extends Registration {
+        private final FastMemoryRegion region;
+        /** The key that the device knows. */
+        private int oldKey;
+
+        private int newKey;
+        /** Whether the new key was chosen and not posted yet. */
+        private boolean rekeyed;
+
+        private boolean chained;
+        private boolean sink;
+        private PoolSet.@Nullable Place<Fast> place;
+
+        Fast(FastMemoryRegion region) {
+            this.region = region;
+            newKey = region.rkey();
+        }
+
+        boolean map(FragmentList pieces, boolean forPeer) throws VerbsException {
+            List<MemorySegment> segments = new ArrayList<>();
+            for (int i = 0; i < pieces.count(); i++) {
+                segments.add(memory.segment().asSlice(pieces.offset(i), pieces.length(i)));
+            }
+            if (region.map(segments, NodeMemory.PAGE) < segments.size()) {
+                return false;
+            }
+            if (!rekeyed) {
+                oldKey = newKey;
+                newKey = RemoteKey.increment(oldKey);
+                rekeyed = true;
+            }
+            chained = false;
+            sink = forPeer;
+            local().clear();
+            local().add(0, pieces.total());
+            wire().clear();
+            wire().add(region.address(), pieces.total());
+            return true;
+        }
+
+        @Override
+        public MemoryRegion region() {
+            return region;
+        }
+
+        @Override
+        public int rkey() {
+            return newKey;
+        }
+
+        @Override
+        public int chain(SendRequests sends, long id) {
+            if (chained) {
+                return 0;
+            }
+            chained = true;
+            rekeyed = false;
+            sends.get(0).localInvalidate(oldKey).id(id);
+            sends.get(1).registerMemory(region, newKey, sink ? SINK : SOURCE).id(id);
+            return EXTRA;
+        }
+
+        /**
+         * After a failure nobody knows which of the requests were executed, so that the region is not used again. Without a
+         * queue pair at hand that is also how its key is made to die now.
+         */
+        @Override
+        public void release(boolean failed) {
+            PoolSet.Place<Fast> mine = Objects.requireNonNull(place);
+            place = null;
+            if (chained && (failed || (sink && invalidateOnRelease))) {
+                pools.discard(mine, clock.getAsLong());
+            } else {
+                pools.release(mine, clock.getAsLong());
+            }
+        }
+    }
+
+    @Override
+    public RegistrationKind kind() {
+        return RegistrationKind.FAST_REGISTRATION;
+    }
+
+    @Override
+    public int extraRequests() {
+        return EXTRA;
+    }
+
+    @Override
+    public @Nullable Registration map(FragmentList pieces, boolean sink) throws VerbsException {
+        if (!gaps && Gaps.in(pieces)) {
+            return null;
+        }
+        PoolSet.@Nullable Place<Fast> place = pools.take(clock.getAsLong());
+        if (place == null) {
+            throw new VerbsException(Errno.ENOMEM, "ib_alloc_mr", "no fast registration is to be had");
+        }
+        Fast fast = place.thing();
+        fast.place = place;
+        boolean mapped = false;
+        try {
+            mapped = fast.map(pieces, sink);
+            return mapped ? fast : null;
+        } finally {
+            if (!mapped) {
+                fast.place = null;
+                pools.release(place, clock.getAsLong());
+            }
+        }
+    }
+
+    @Override
+    public void failOver() {
+        pools.failOver();
+    }
+
+    @Override
+    public int pools() {
+        return pools.pools();
+    }
+
+    @Override
+    public int objects() {
+        return pools.made();
+    }
+
+    @Override
+    public int inUse() {
+        return pools.inUse();
+    }
+
+    @Override
+    public void close() {
+        pools.failOver();
+    }
+}

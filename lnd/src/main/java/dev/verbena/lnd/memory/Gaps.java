@@ -1,0 +1,37 @@
+package dev.verbena.lnd.memory;
+
+import dev.verbena.lnd.engine.FragmentList;
+
+/** Whether a list of pieces has holes. Source: {@code tx_gaps}. */
+final class Gaps {
+
+    private static final long PAGE = NodeMemory.PAGE;
+
+    private Gaps() {}
+
+    /**
+     * A hole is where a piece that is not the first starts away from a page border, or one that is not the last ends away from
+     * one, unless the next piece goes on right there.
+     */
+    static boolean in(FragmentList pieces) {
+        for (int i = 1; i < pieces.count(); i++) {
+            long end = pieces.offset(i - 1) + pieces.length(i - 1);
+            boolean goesOn = end == pieces.offset(i);
+            boolean onPages = end % PAGE == 0 && pieces.offset(i) % PAGE == 0;
+            if (!goesOn && !onPages) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the pieces are one run of bytes. */
+    static boolean isContiguous(FragmentList pieces) {
+        for (int i = 1; i < pieces.count(); i++) {
+            if (pieces.offset(i - 1) + pieces.length(i - 1) != pieces.offset(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

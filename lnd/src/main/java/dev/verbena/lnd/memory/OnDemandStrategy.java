@@ -1,0 +1,67 @@
+package dev.verbena.lnd.memory;
+
+import dev.verbena.lnd.RegistrationKind;
+import dev.verbena.lnd.engine.FragmentList;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import org.jspecify.annotations.Nullable;
+
+/** The global region for short lists, another way for those of {@code map_on_demand} pieces and more, as up to Lustre 2.8. */
+final class OnDemandStrategy implements RegistrationStrategy {
+
+    private final RegistrationStrategy global;
+    private final RegistrationStrategy other;
+    private final int threshold;
+
+    OnDemandStrategy(RegistrationStrategy global, RegistrationStrategy other, int threshold) {
+        this.global = global;
+        this.other = other;
+        this.threshold = threshold;
+    }
+
+    @Override
+    public RegistrationKind kind() {
+        return other.kind();
+    }
+
+    @Override
+    public int extraRequests() {
+        return other.extraRequests();
+    }
+
+    @Override
+    public @Nullable Registration map(FragmentList pieces, boolean sink) throws VerbsException {
+        return pieces.count() < threshold ? global.map(pieces, sink) : other.map(pieces, sink);
+    }
+
+    @Override
+    public void forget(QueuePair queuePair) {
+        other.forget(queuePair);
+    }
+
+    @Override
+    public void failOver() {
+        other.failOver();
+    }
+
+    @Override
+    public int pools() {
+        return other.pools();
+    }
+
+    @Override
+    public int objects() {
+        return other.objects();
+    }
+
+    @Override
+    public int inUse() {
+        return global.inUse() + other.inUse();
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        other.close();
+        global.close();
+    }
+}

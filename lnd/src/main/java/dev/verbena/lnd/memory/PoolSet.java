@@ -1,0 +1,295 @@
+package dev.verbena.lnd.memory;
+
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Things that are dear to make, in pools that grow on demand. The first pool stays; any other one goes when nothing of it is
+ * in use and it has not been taken from for 300 s. When making one fails, nobody tries again for a second. Not thread-safe.
+ *
+ * <p>A pool here is a number of places; what is in a place is made when it is needed first. Source: {@code struct
+ * kib_poolset}.
+ *
+ * @param <E> the things
+ */
+public final class PoolSet<E> {
+
+    /** How long a pool that nobody takes from stays. */
+    public static final Duration IDLE = Duration.ofMinutes(5);
+
+    private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** Makes things and ends them. */
+    public interface Factory<E> {
+        /**
+         * Makes one.
+         *
+         * @return a new thing
+         * @throws VerbsException if the device refuses
+         */
+        E create() throws VerbsException;
+
+        /**
+         * Ends one that nobody uses.
+         *
+         * @param thing what {@link #create} made
+         * @throws VerbsException if the device refuses; it is forgotten all the same
+         */
+        void destroy(E thing) throws VerbsException;
+    }
+
+    /** Whether the one given back last or the one given back first is taken next. */
+    public enum Order {
+        /** Last in, first out: what is warm is used again. */
+        LIFO,
+        /** First in, first out: what was used is left alone as long as possible. */
+        FIFO
+    }
+
+    /**
+     * One thing, and the pool it belongs to.
+     *
+     * @param <E> the thing
+     */
+    public static final class Place<E> {
+        private final E thing;
+        private final Pool<E> pool;
+
+        private Place(E thing, Pool<E> pool) {
+            this.thing = thing;
+            this.pool = pool;
+        }
+
+        /**
+         * What is in the place.
+         *
+         * @return the thing
+         */
+        public E thing() {
+            return thing;
+        }
+    }
+
+    private static final class Pool<E> {
+        private final Deque<Place<E>> free = new ArrayDeque<>();
+        private int made;
+        private long deadline;
+        private boolean failed;
+
+        int inUse() {
+            return made - free.size();
+        }
+    }
+
+    private final int size;
+    private final Order order;
+    private final Factory<E> factory;
+    private final List<Pool<E>> pools = new ArrayList<>();
+    private @Nullable Long retryAt;
+    private int made;
+    private int inUse;
+    private long refused;
+
+    /**
+     * Creates a set with one empty pool.
+     *
+     * @param size places of each pool, 1 or more
+     * @param order what is taken next
+     * @param factory makes and ends things
+     */
+    public PoolSet(int size, Order order, Factory<E> factory) {
+        this.size = size;
+        this.order = order;
+        this.factory = factory;
+        pools.add(new Pool<>());
+    }
+
+    /**
+     * Takes a thing.
+     *
+     * @param now the present time in nanoseconds
+     * @return a thing, or null if there is none and none can be made for now
+     */
+    public @Nullable Place<E> take(long now) {
+        for (Pool<E> pool : pools) {
+            @Nullable Place<E> place = pool.free.poll();
+            if (place != null) {
+                pool.deadline = now + IDLE.toNanos();
+                inUse++;
+                return place;
+            }
+        }
+        return grow(now);
+    }
+
+    /**
+     * Takes a certain thing.
+     *
+     * @param place what {@link #take} returned at some time
+     * @param now the present time in nanoseconds
+     * @return false if it is in use, or gone
+     */
+    public boolean takeIfFree(Place<E> place, long now) {
+        boolean taken = place.pool.free.remove(place);
+        if (taken) {
+            place.pool.deadline = now + IDLE.toNanos();
+            inUse++;
+        }
+        return taken;
+    }
+
+    private @Nullable Place<E> grow(long now) {
+        if (retryAt != null && now - retryAt < 0) {
+            return null;
+        }
+        try {
+            E thing = factory.create();
+            retryAt = null;
+            Pool<E> pool = poolWithRoom();
+            pool.made++;
+            made++;
+            inUse++;
+            pool.deadline = now + IDLE.toNanos();
+            return new Place<>(thing, pool);
+        } catch (VerbsException e) {
+            retryAt = now + RETRY_NANOS;
+            return null;
+        }
+    }
+
+    private Pool<E> poolWithRoom() {
+        for (Pool<E> pool : pools) {
+            if (pool.made < size) {
+                return pool;
+            }
+        }
+        Pool<E> pool = new Pool<>();
+        pools.add(pool);
+        return pool;
+    }
+
+    /**
+     * Gives a thing back.
+     *
+     * @param place what {@link #take} returned
+     * @param now the present time in nanoseconds
+     */
+    public void release(Place<E> place, long now) {
+        if (place.pool.failed) {
+            discard(place, now);
+            return;
+        }
+        inUse--;
+        if (order == Order.LIFO) {
+            place.pool.free.addFirst(place);
+        } else {
+            place.pool.free.addLast(place);
+        }
+        shrink(now);
+    }
+
+    /**
+     * Gives a thing back that is of no use any more, and ends it.
+     *
+     * @param place what {@link #take} returned
+     * @param now the present time in nanoseconds
+     */
+    public void discard(Place<E> place, long now) {
+        place.pool.made--;
+        inUse--;
+        destroy(place.thing);
+        shrink(now);
+    }
+
+    /** Ends the pools whose time has come. */
+    private void shrink(long now) {
+        List<Pool<E>> over = new ArrayList<>();
+        for (Pool<E> pool : pools.subList(1, pools.size())) {
+            if (pool.inUse() == 0 && now - pool.deadline >= 0) {
+                over.add(pool);
+            }
+        }
+        pools.removeAll(over);
+        over.forEach(this::empty);
+    }
+
+    private void empty(Pool<E> pool) {
+        for (Place<E> place = pool.free.poll(); place != null; place = pool.free.poll()) {
+            pool.made--;
+            destroy(place.thing);
+        }
+    }
+
+    private void destroy(E thing) {
+        made--;
+        try {
+            factory.destroy(thing);
+        } catch (VerbsException e) {
+            refused++;
+        }
+    }
+
+    /**
+     * Things that the device refused to end.
+     *
+     * @return 0 as a rule
+     */
+    public long refused() {
+        return refused;
+    }
+
+    /**
+     * Replaces all pools, as the device behind them is another one: what is free ends now, the rest when it is given back.
+     */
+    public void failOver() {
+        for (Pool<E> pool : pools) {
+            pool.failed = true;
+            empty(pool);
+        }
+        pools.clear();
+        pools.add(new Pool<>());
+        retryAt = null;
+    }
+
+    /**
+     * Shows every thing that is free.
+     *
+     * @param visitor told each
+     */
+    public void forEachFree(Consumer<E> visitor) {
+        pools.forEach(pool -> pool.free.forEach(place -> visitor.accept(place.thing)));
+    }
+
+    /**
+     * Pools there are, without those that failed over.
+     *
+     * @return 1 or more
+     */
+    public int pools() {
+        return pools.size();
+    }
+
+    /**
+     * Things that were made and not ended.
+     *
+     * @return 0 or more
+     */
+    public int made() {
+        return made;
+    }
+
+    /**
+     * Things that were taken and not given back.
+     *
+     * @return 0 or more
+     */
+    public int inUse() {
+        return inUse;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.verbena.lnd.memory;
+
+import dev.verbena.lnd.engine.FragmentList;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SendRequests;
+
+/**
+ * Memory that was made known for one transfer: how local work requests name it, and what a peer is told. Used again for
+ * other transfers. Not thread-safe.
+ */
+public abstract class Registration {
+
+    private final FragmentList local = new FragmentList();
+    private final FragmentList wire = new FragmentList();
+
+    /** Creates a registration of nothing. */
+    protected Registration() {}
+
+    /**
+     * The region that local work requests name.
+     *
+     * @return a region
+     */
+    public abstract MemoryRegion region();
+
+    /**
+     * The key that the peer is told; valid once {@link #chain} was posted.
+     *
+     * @return an rkey
+     */
+    public abstract int rkey();
+
+    /**
+     * The memory as offsets within {@link #region()}.
+     *
+     * @return pieces in order
+     */
+    public final FragmentList local() {
+        return local;
+    }
+
+    /**
+     * The memory as the peer is to address it.
+     *
+     * @return addresses and lengths in order
+     */
+    public final FragmentList wire() {
+        return wire;
+    }
+
+    /**
+     * Is told which queue pair the transfer goes over, before {@link #rkey} is asked.
+     *
+     * @param queuePair the queue pair
+     * @return 0, or a negative errno if nothing could be had for it
+     */
+    public int join(QueuePair queuePair) {
+        return 0;
+    }
+
+    /**
+     * Fills the work requests that must go in front of the message. Only the first message of a transfer has some.
+     *
+     * @param sends where to put them, from the first on
+     * @param id the id they get
+     * @return how many
+     */
+    public int chain(SendRequests sends, long id) {
+        return 0;
+    }
+
+    /**
+     * Gives it back. No queue pair uses it any more.
+     *
+     * @param failed whether the transfer failed, so that the peer's key must die now
+     */
+    public abstract void release(boolean failed);
+}

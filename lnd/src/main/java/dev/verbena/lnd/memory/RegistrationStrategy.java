@@ -1,0 +1,79 @@
+package dev.verbena.lnd.memory;
+
+import dev.verbena.lnd.RegistrationKind;
+import dev.verbena.lnd.engine.FragmentList;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import org.jspecify.annotations.Nullable;
+
+/** One way of making memory known to the device and to peers. Not thread-safe. */
+public interface RegistrationStrategy {
+
+    /**
+     * Which way it is.
+     *
+     * @return the kind
+     */
+    RegistrationKind kind();
+
+    /**
+     * Work requests that one transfer may need besides its writes and its message.
+     *
+     * @return 0 to 2
+     */
+    default int extraRequests() {
+        return 0;
+    }
+
+    /**
+     * Makes memory known.
+     *
+     * @param pieces pieces of the node's memory, none of them across a page border
+     * @param sink whether a peer is to write there; else only this side reads it
+     * @return the registration, or null if this way cannot take such a list under one key
+     * @throws VerbsException {@code ENOMEM} or what the device says if nothing can be had now
+     */
+    @Nullable Registration map(FragmentList pieces, boolean sink) throws VerbsException;
+
+    /**
+     * Is told that a queue pair is being destroyed.
+     *
+     * @param queuePair the queue pair
+     */
+    default void forget(QueuePair queuePair) {}
+
+    /** Replaces the pools, as after the device was replaced. */
+    default void failOver() {}
+
+    /**
+     * Pools that there are.
+     *
+     * @return 0 where there are none
+     */
+    default int pools() {
+        return 0;
+    }
+
+    /**
+     * Objects of the device that this way holds, in use or not.
+     *
+     * @return a count
+     */
+    default int objects() {
+        return 0;
+    }
+
+    /**
+     * Registrations in use.
+     *
+     * @return 0 at rest
+     */
+    int inUse();
+
+    /**
+     * Gives everything back to the device.
+     *
+     * @throws VerbsException if the device refuses
+     */
+    void close() throws VerbsException;
+}

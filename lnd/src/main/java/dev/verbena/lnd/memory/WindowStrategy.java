@@ -1,0 +1,217 @@
+package dev.verbena.lnd.memory;
+
+import dev.verbena.lnd.RegistrationKind;
+import dev.verbena.lnd.RegistrationTunables;
+import dev.verbena.lnd.engine.FragmentList;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.RemoteKey;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Windows of type 2 on the global region: what fast registration is in the kernel, for programs. In front of a message that
+ * opens memory to the peer go LOCAL_INV of the window's former key and BIND_MW with the next one. Takes one run of bytes.
+ *
+ * <p>A window that was bound through a queue pair may be invalidated through that one only, so that each has windows of its
+ * own.
+ */
+final class WindowStrategy implements RegistrationStrategy {
+
+    private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.REMOTE_WRITE);
+    private static final int EXTRA = 2;
+
+    private final ProtectionDomain domain;
+    private final NodeMemory memory;
+    private final RegistrationTunables tunables;
+    private final LongSupplier clock;
+    private final Map<QueuePair, PoolSet<Window>> windows = new LinkedHashMap<>();
+    private int inUse;
+
+    WindowStrategy(ProtectionDomain domain, NodeMemory memory, RegistrationTunables tunables, LongSupplier clock) {
+        this.domain = domain;
+        this.memory = memory;
+        this.tunables = tunables;
+        this.clock = clock;
+    }
+
+    /** A window and the key it will have next. */
+    private static final class Window {
+        private final MemoryWindow window;
+        private int oldKey;
+        private int newKey;
+        private boolean rekeyed;
+        private boolean bound;
+
+        Window(MemoryWindow window) {
+            this.window = window;
+            newKey = window.rkey();
+        }
+
+        void rekey() {
+            if (!rekeyed) {
+                oldKey = newKey;
+                newKey = RemoteKey.increment(oldKey);
+                rekeyed = true;
+            }
+        }
+
+        /** The requests that end the former binding, if there is one, and make the next. */
+        int chain(SendRequests sends, long id, MemoryWindowBinding binding) {
+            int count = 0;
+            if (bound) {
+                sends.get(count++).localInvalidate(oldKey).id(id);
+            }
+            sends.get(count++).bindMemoryWindow(window, newKey, binding).id(id);
+            bound = true;
+            rekeyed = false;
+            return count;
+        }
+    }
+
+    /** A part of the global region, and, if a peer is to write to it, a window. */
+    private final class Part extends Registration {
+        private final boolean sink;
+        private @Nullable PoolSet<Window> pools;
+        private PoolSet.@Nullable Place<Window> place;
+        private boolean chained;
+
+        Part(FragmentList pieces, boolean sink) {
+            this.sink = sink;
+            local().clear();
+            local().add(pieces.offset(0), pieces.total());
+            wire().set(local(), memory.region().address());
+        }
+
+        @Override
+        public MemoryRegion region() {
+            return memory.region();
+        }
+
+        @Override
+        public int rkey() {
+            return place == null ? 0 : place.thing().newKey;
+        }
+
+        @Override
+        public int join(QueuePair queuePair) {
+            if (!sink || place != null) {
+                return 0;
+            }
+            pools = windows.computeIfAbsent(queuePair, key -> newPools());
+            place = pools.take(clock.getAsLong());
+            if (place == null) {
+                return -Errno.ENOMEM.number();
+            }
+            place.thing().rekey();
+            return 0;
+        }
+
+        @Override
+        public int chain(SendRequests sends, long id) {
+            if (place == null || chained) {
+                return 0;
+            }
+            chained = true;
+            return place.thing()
+                    .chain(
+                            sends,
+                            id,
+                            new MemoryWindowBinding(memory.region(), local().offset(0), local().total(), ACCESS));
+        }
+
+        /** After a failure nobody knows whether it is bound, so that the window is not used again. */
+        @Override
+        public void release(boolean failed) {
+            inUse--;
+            PoolSet.@Nullable Place<Window> mine = place;
+            if (mine != null && pools != null) {
+                place = null;
+                if (chained && (failed || tunables.invalidateOnRelease())) {
+                    pools.discard(mine, clock.getAsLong());
+                } else {
+                    pools.release(mine, clock.getAsLong());
+                }
+            }
+        }
+    }
+
+    private PoolSet<Window> newPools() {
+        return new PoolSet<>(tunables.fmrPoolSize(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
+            @Override
+            public Window create() throws VerbsException {
+                return new Window(domain.allocateMw(MemoryWindowType.TYPE_2));
+            }
+
+            @Override
+            public void destroy(Window window) throws VerbsException {
+                window.window.close();
+            }
+        });
+    }
+
+    @Override
+    public RegistrationKind kind() {
+        return RegistrationKind.MEMORY_WINDOW;
+    }
+
+    @Override
+    public int extraRequests() {
+        return EXTRA;
+    }
+
+    @Override
+    public @Nullable Registration map(FragmentList pieces, boolean sink) {
+        if (!Gaps.isContiguous(pieces)) {
+            return null;
+        }
+        inUse++;
+        return new Part(pieces, sink);
+    }
+
+    @Override
+    public void forget(QueuePair queuePair) {
+        @Nullable PoolSet<Window> gone = windows.remove(queuePair);
+        if (gone != null) {
+            gone.failOver();
+        }
+    }
+
+    @Override
+    public void failOver() {
+        windows.values().forEach(PoolSet::failOver);
+    }
+
+    @Override
+    public int pools() {
+        return windows.values().stream().mapToInt(PoolSet::pools).sum();
+    }
+
+    @Override
+    public int objects() {
+        return windows.values().stream().mapToInt(PoolSet::made).sum();
+    }
+
+    @Override
+    public int inUse() {
+        return inUse;
+    }
+
+    @Override
+    public void close() {
+        failOver();
+        windows.clear();
+    }
+}

@@ -1,0 +1,380 @@
+package dev.verbena.lnd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnd.wire.RdmaDescriptor;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetHeaders;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.PayloadVector;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.lnet.WireHandle;
+import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What peers see of memory, by the way it is registered, and that lists with holes arrive whole by each of them. */
+class RegistrationTest {
+
+    private static final int PAGE = 4096;
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final long GLOBAL = 1L << 32;
+
+    private final List<LnetEvent> events = new ArrayList<>();
+    private Lab lab;
+
+    @BeforeEach
+    void start() throws VerbsException {
+        lab = new Lab(9);
+    }
+
+    @AfterEach
+    void stop() throws VerbsException {
+        lab.close();
+    }
+
+    private static RegistrationTunables of(RegistrationKind kind) {
+        return RegistrationTunables.defaults().withKind(kind);
+    }
+
+    private void serve(LnetNode node, PayloadVector memory, MdOption option) {
+        node.attach(
+                MatchEntry.on(Lab.PORTAL).matchBits(Lab.BITS).build(),
+                MemoryDescriptor.over(memory)
+                        .options(option)
+                        .threshold(1)
+                        .handler(events::add)
+                        .build());
+    }
+
+    /** Announces a PUT into memory of the node; returns what the node tells the peer. */
+    private LndMessage announce(RawPeer peer, LnetNode node, long stamp, PayloadVector memory) {
+        serve(node, memory, MdOption.OP_PUT);
+        peer.send(peer.message(MessageType.PUT_REQ, node, stamp, message -> {
+            LnetHeaders.rewrite(
+                    LnetHeaders.put(
+                            ProcessId.of(peer.nid()),
+                            node.id(),
+                            memory.length(),
+                            WireHandle.NONE,
+                            Lab.PORTAL,
+                            Lab.BITS,
+                            0,
+                            0),
+                    message.lnetHeader());
+            message.requestCookie(1);
+        }));
+        LndMessage answer = peer.received().getLast();
+        assertThat(answer.type()).isEqualTo(MessageType.PUT_ACK);
+        assertThat(answer.descriptor().totalLength()).isEqualTo(memory.length());
+        return answer;
+    }
+
+    /** The same, and the peer says that it is done, without having written anything. */
+    private LndMessage transfer(RawPeer peer, LnetNode node, long stamp, PayloadVector memory) {
+        LndMessage answer = announce(peer, node, stamp, memory);
+        long cookie = answer.sinkCookie();
+        peer.send(peer.message(MessageType.PUT_DONE, node, stamp, message -> {
+            message.completion().set(cookie, (int) memory.length());
+        }));
+        assertThat(events.getLast().isSuccess()).isTrue();
+        return answer;
+    }
+
+    private RdmaDescriptor offered(LnetNode node, PayloadVector memory) throws VerbsException {
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            return announce(peer, node, peer.connectProperly(node), memory).descriptor();
+        }
+    }
+
+    /** Row 59, the table of section 6.4: 12000 bytes from byte 100 of a page on. */
+    @ParameterizedTest
+    @EnumSource(RegistrationKind.class)
+    void aRunOfBytesIsDescribedAsItsKindDoes(RegistrationKind kind) throws VerbsException {
+        LnetNode node = lab.registering(of(kind)).start(1);
+        MemorySegment memory = node.allocate(4 * PAGE).asSlice(100, 12_000);
+        RdmaDescriptor seen = offered(node, PayloadVector.of(memory));
+        assertThat(seen.fragmentCount()).isEqualTo(kind == RegistrationKind.GLOBAL_REGION ? 3 : 1);
+        switch (kind) {
+            case FMR -> assertThat(seen.fragmentAddress(0)).isEqualTo(100);
+            case FAST_REGISTRATION -> assertThat(seen.fragmentAddress(0)).isEqualTo(memory.address());
+            case MEMORY_WINDOW, REGION_CACHE ->
+                assertThat(seen.fragmentAddress(0) - GLOBAL).isBetween(0L, 16L << 20);
+            case GLOBAL_REGION -> {
+                assertThat(seen.fragmentLength(0)).isEqualTo(PAGE - 100);
+                assertThat(seen.fragmentLength(1)).isEqualTo(PAGE);
+                assertThat(seen.fragmentAddress(1) - seen.fragmentAddress(0)).isEqualTo(PAGE - 100);
+            }
+        }
+        assertThat(node.statistics().bounced()).isZero();
+    }
+
+    /** Two pieces, the first of which ends in the middle of a page: the hole of LU-9983. */
+    private static PayloadVector withHole(LnetNode node) throws VerbsException {
+        MemorySegment whole = node.allocate(8 * PAGE);
+        return PayloadVector.of(
+                whole.asSlice(10, 5000), whole.asSlice(3 * PAGE + 7, 4000), whole.asSlice(5 * PAGE, PAGE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FMR, false, 4, 0",
+        "FAST_REGISTRATION, false, 1, 1",
+        "FAST_REGISTRATION, true, 1, 0",
+        "MEMORY_WINDOW, false, 1, 1",
+        "REGION_CACHE, false, 1, 1",
+        "GLOBAL_REGION, false, 4, 0"
+    })
+    void aListWithAHoleIsCarriedByItsFragmentsOrCopied(RegistrationKind kind, boolean gaps, int fragments, int bounced)
+            throws VerbsException {
+        RegistrationTunables tunables = of(kind).withFastregGaps(gaps);
+        LnetNode node = lab.registering(tunables).start(1);
+        RdmaDescriptor seen = offered(node, withHole(node));
+        assertThat(seen.fragmentCount()).isEqualTo(fragments);
+        assertThat(node.statistics().bounced()).isEqualTo(bounced);
+        if (kind == RegistrationKind.FMR) {
+            assertThat(List.of(
+                            seen.fragmentAddress(0),
+                            seen.fragmentAddress(1),
+                            seen.fragmentAddress(2),
+                            seen.fragmentAddress(3)))
+                    .as("the n-th piece lies in the n-th page")
+                    .containsExactly(10L, (long) PAGE, 2L * PAGE + 7, 3L * PAGE);
+        }
+    }
+
+    /** Pieces at arbitrary places of pages, some adjacent, some with holes between, some in one page. */
+    private static PayloadVector pieces(LnetNode node, Random random, int length) throws VerbsException {
+        List<MemorySegment> slices = new ArrayList<>();
+        int left = length;
+        int style = random.nextInt(4);
+        while (left > 0) {
+            MemorySegment block = node.allocate(3 * PAGE);
+            int offset = style == 0 && !slices.isEmpty() ? 0 : random.nextInt(PAGE);
+            int bytes = Math.min(
+                    left,
+                    switch (style) {
+                        case 0 -> 2 * PAGE - (slices.isEmpty() ? offset : 0);
+                        case 1 -> 1 + random.nextInt(2 * PAGE);
+                        default -> 1 + random.nextInt(600);
+                    });
+            slices.add(block.asSlice(offset, bytes));
+            left -= bytes;
+            if (style == 3 && left > 0) {
+                int more = Math.min(left, 1 + random.nextInt(300));
+                slices.add(block.asSlice(offset + bytes, more));
+                left -= more;
+            }
+        }
+        return PayloadVector.of(slices);
+    }
+
+    private static MemorySegment content(Lab lab, PayloadVector memory) {
+        MemorySegment copy = lab.memory(memory.length(), 0);
+        memory.copyOut(0, copy, 0, memory.length());
+        return copy;
+    }
+
+    /** Row 58 and the gaps of section 6.8: whatever the offsets and lengths, every byte arrives and nothing else changes. */
+    @ParameterizedTest
+    @CsvSource({
+        "FMR, false",
+        "FAST_REGISTRATION, false",
+        "FAST_REGISTRATION, true",
+        "MEMORY_WINDOW, false",
+        "REGION_CACHE, false",
+        "GLOBAL_REGION, false"
+    })
+    void listsWithArbitraryHolesArriveWhole(RegistrationKind kind, boolean gaps) throws VerbsException {
+        RegistrationTunables tunables = of(kind).withFastregGaps(gaps);
+        LnetNode a = lab.registering(tunables).start(1);
+        LnetNode b = lab.start(2);
+        for (int seed = 0; seed < 25; seed++) {
+            Random random = new Random(seed);
+            int length = 3977 + random.nextInt(9000);
+            PayloadVector from = pieces(a, random, length);
+            PayloadVector to = pieces(b, random, length);
+            MemorySegment content = lab.memory(length, seed + 1);
+            boolean put = random.nextBoolean();
+            PayloadVector source = put ? from : to;
+            PayloadVector sink = put ? to : from;
+            source.copyIn(0, content, 0, length);
+            events.clear();
+            serve(b, to, put ? MdOption.OP_PUT : MdOption.OP_GET);
+            MemoryDescriptor active = MemoryDescriptor.over(from)
+                    .threshold(2)
+                    .handler(events::add)
+                    .build();
+            if (put) {
+                a.put(active, true, b.id(), Lab.PORTAL, Lab.BITS, 0, 0);
+            } else {
+                a.get(active, b.id(), Lab.PORTAL, Lab.BITS, 0);
+            }
+            assertThat(lab.await(() -> events.size() == 3, LONG))
+                    .as("seed %d: %s", seed, events)
+                    .isTrue();
+            assertThat(events).as("seed %d", seed).allMatch(LnetEvent::isSuccess);
+            assertThat(content(lab, sink).mismatch(content)).as("seed %d", seed).isEqualTo(-1);
+        }
+        for (LnetNode node : List.of(a, b)) {
+            assertThat(node.statistics().registration().inUse()).isZero();
+            assertThat(node.statistics().closedWithError()).isZero();
+        }
+    }
+
+    /** Row 60: each use of a fast registration or window has the next key of its region. */
+    @ParameterizedTest
+    @CsvSource({"FAST_REGISTRATION", "MEMORY_WINDOW"})
+    void theLowByteOfTheKeyGrowsByOneWithEachUse(RegistrationKind kind) throws VerbsException {
+        LnetNode node = lab.registering(of(kind)).start(1);
+        List<Integer> keys = new ArrayList<>();
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            long stamp = peer.connectProperly(node);
+            for (int i = 0; i < 4; i++) {
+                PayloadVector sink = PayloadVector.of(node.allocate(5000));
+                keys.add(transfer(peer, node, stamp, sink).descriptor().key());
+            }
+        }
+        for (int i = 1; i < keys.size(); i++) {
+            assertThat(keys.get(i) & 0xff).isEqualTo((keys.get(0) + i) & 0xff);
+            assertThat(keys.get(i) >>> 8).isEqualTo(keys.get(0) >>> 8);
+        }
+        assertThat(node.statistics().registration().objects()).isEqualTo(1);
+    }
+
+    /** When the key of a finished transfer dies: with the next use, or, if asked for, at once. */
+    @ParameterizedTest
+    @CsvSource({
+        "FMR, false", "FMR, true",
+        "FAST_REGISTRATION, false", "FAST_REGISTRATION, true",
+        "MEMORY_WINDOW, false", "MEMORY_WINDOW, true",
+        "REGION_CACHE, false", "REGION_CACHE, true"
+    })
+    void theKeyOfAFinishedTransferDiesWhenItIsToldTo(RegistrationKind kind, boolean onRelease) throws VerbsException {
+        LnetNode node =
+                lab.registering(of(kind).withInvalidateOnRelease(onRelease)).start(1);
+        MemorySegment sink = node.allocate(5000);
+        Lab.fill(sink, 5);
+        MemorySegment before = content(lab, PayloadVector.of(sink));
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            long stamp = peer.connectProperly(node);
+            LndMessage answer = transfer(peer, node, stamp, PayloadVector.of(sink));
+            peer.write(
+                    new byte[100],
+                    answer.descriptor().fragmentAddress(0),
+                    answer.descriptor().key());
+            assertThat(sink.mismatch(before) == -1)
+                    .as("a late write did not land")
+                    .isEqualTo(onRelease);
+        }
+    }
+
+    /** Section 6.2: what o2iblnd would take, and what is left when the device has less. */
+    @Test
+    void theKindFollowsFromTheCapabilities() {
+        Set<Capability> left = new HashSet<>(DeviceProfile.specification().capabilities());
+        assertThat(RegistrationKind.preferred(left)).isEqualTo(RegistrationKind.FMR);
+        left.remove(Capability.FMR);
+        assertThat(RegistrationKind.preferred(left)).isEqualTo(RegistrationKind.FAST_REGISTRATION);
+        left.remove(Capability.FAST_REGISTRATION);
+        assertThat(RegistrationKind.preferred(left)).isEqualTo(RegistrationKind.MEMORY_WINDOW);
+        left.removeAll(Set.of(Capability.MW_TYPE_2A, Capability.MW_TYPE_2B));
+        assertThat(RegistrationKind.preferred(left)).isEqualTo(RegistrationKind.REGION_CACHE);
+        assertThat(RegistrationKind.preferred(DeviceProfile.softRoce().capabilities()))
+                .as("as the captures of real nodes over rdma_rxe")
+                .isEqualTo(RegistrationKind.FAST_REGISTRATION);
+    }
+
+    @Test
+    void aKindThatTheDeviceLacksIsRefusedByName() throws VerbsException {
+        try (Lab soft = new Lab(1, DeviceProfile.softRoce())) {
+            soft.registering(of(RegistrationKind.FMR));
+            assertThatThrownBy(() -> soft.start(1))
+                    .isInstanceOf(CapabilityException.class)
+                    .hasMessageContaining(Capability.FMR.description());
+            LnetNode node = soft.registering(RegistrationTunables.defaults()).start(1);
+            assertThat(node.statistics().registration().kind()).isEqualTo(RegistrationKind.FAST_REGISTRATION);
+        }
+    }
+
+    /** map_on_demand: 0 is the global region; n is what peers are offered, and shorter lists go by the global region. */
+    @ParameterizedTest
+    @CsvSource({"0, 257, 4", "1, 257, 1", "4, 4, 1", "16, 16, 4"})
+    void mapOnDemandDecidesWhatIsRegistered(int mode, int offered, int fragments) throws VerbsException {
+        RegistrationTunables tunables = RegistrationTunables.defaults().withMapOnDemand(mode);
+        LnetNode node = lab.registering(tunables).start(1);
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            peer.listen(List.of());
+            MemoryDescriptor active = Lab.active(node.allocate(4 * PAGE), 2, events);
+            node.get(active, ProcessId.of(peer.nid()), Lab.PORTAL, Lab.BITS, 0);
+            assertThat(lab.await(() -> !peer.received().isEmpty(), LONG)).isTrue();
+            byte[] bytes = peer.requests().getFirst();
+            LndMessage request = new LndMessage().wrap(MemorySegment.ofArray(bytes), 0);
+            request.parse(bytes.length);
+            assertThat(request.connParams().maxFragments()).isEqualTo(offered);
+            assertThat(peer.received().getFirst().descriptor().fragmentCount()).isEqualTo(fragments);
+        }
+    }
+
+    /** Section 6.6: an FMR that was mapped to the same pages is used as it is, if the cache is on. */
+    @ParameterizedTest
+    @CsvSource({"true, 1", "false, 40"})
+    void theCacheOfFmrsSavesMappings(boolean cache, int distinctKeys) throws VerbsException {
+        LnetNode node =
+                lab.registering(of(RegistrationKind.FMR).withFmrCache(cache)).start(1);
+        Set<Integer> keys = new HashSet<>();
+        PayloadVector sink = PayloadVector.of(node.allocate(5000));
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            long stamp = peer.connectProperly(node);
+            for (int i = 0; i < 40; i++) {
+                keys.add(transfer(peer, node, stamp, sink).descriptor().key());
+            }
+        }
+        assertThat(keys).hasSize(distinctKeys);
+        assertThat(node.statistics().registration().objects()).isEqualTo(1);
+    }
+
+    /** Section 6.1: one pool for each so many transfers at a time; the others go when they were idle for five minutes. */
+    @ParameterizedTest
+    @CsvSource({"FMR", "FAST_REGISTRATION", "MEMORY_WINDOW"})
+    void poolsGrowWithTheTransfersUnderWayAndShrinkWhenIdle(RegistrationKind kind) throws VerbsException {
+        LnetNode node = lab.registering(of(kind).withPools(2, 2)).start(1);
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            long stamp = peer.connectProperly(node);
+            List<LndMessage> answers = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                answers.add(announce(peer, node, stamp, PayloadVector.of(node.allocate(5000))));
+            }
+            assertThat(node.statistics().registration().pools()).isEqualTo(3);
+            assertThat(node.statistics().registration().inUse()).isEqualTo(5);
+            for (LndMessage answer : answers) {
+                peer.send(peer.message(MessageType.PUT_DONE, node, stamp, message -> {
+                    message.completion().set(answer.sinkCookie(), 5000);
+                }));
+            }
+            lab.pass(Duration.ofMinutes(5));
+            transfer(peer, node, stamp, PayloadVector.of(node.allocate(5000)));
+            assertThat(node.statistics().registration().pools()).isEqualTo(1);
+            assertThat(node.statistics().registration().objects()).isEqualTo(2);
+        }
+    }
+}
