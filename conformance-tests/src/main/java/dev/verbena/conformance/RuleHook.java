@@ -157,7 +157,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
         boolean kept = executed.status() == Status.SUCCESSFUL;
         String message = aborted
                 ? "no values that fit these devices"
-                : kept && known.isPresent() ? KEPT + known.get() : message(executed);
+                : kept && known.isPresent() ? KEPT + known.get() : kept ? Repetitions.message() : message(executed);
         keep(
                 suite,
                 new RuleResult(

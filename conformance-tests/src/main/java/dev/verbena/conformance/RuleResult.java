@@ -8,7 +8,8 @@ import java.util.Optional;
  *
  * @param rule which one
  * @param outcome how it ended
- * @param message of a failure or divergence what happened, of a skipped rule the reason; otherwise empty
+ * @param message of a failure or divergence what happened, of a skipped rule the reason, of a passed one which tries had to be
+ *     {@linkplain VerbsConformance#attempts() made again}; otherwise empty
  * @param reason of a known divergence the reason that was given for it; otherwise empty
  * @param sample the values with which it failed, shrunk as far as they could be
  * @param seed what makes a property try the same values again

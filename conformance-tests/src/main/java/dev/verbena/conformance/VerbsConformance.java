@@ -56,6 +56,7 @@ import net.jqwik.api.lifecycle.PropagationMode;
  * junit-platform.properties}: some hundred for a device in software, few for a slow one.
  */
 @AddLifecycleHook(value = RuleHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
+@AddLifecycleHook(value = Repetitions.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
 public abstract class VerbsConformance
         implements AtomicRules,
                 CmConnectRules,
@@ -109,6 +110,17 @@ public abstract class VerbsConformance
      */
     protected Divergences divergences() {
         return Divergences.none();
+    }
+
+    /**
+     * Returns how often a try may be made where time is real. There a machine may be busy for longer than a timer of the rule
+     * runs, and a wire may lose what nobody sends again. So a try that fails is made again with the same values, and counts if
+     * it fails each time; the results tell what was made again. In simulated time nothing is.
+     *
+     * @return 3 unless overridden; 1 for machines that nothing disturbs
+     */
+    protected int attempts() {
+        return 3;
     }
 
     /**

@@ -5,14 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.side.Connection;
+import dev.verbena.conformance.side.Endpoint;
+import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Side;
 import dev.verbena.fault.LinkRule;
 import dev.verbena.fault.Verdict;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Opcode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -33,9 +40,16 @@ class ResultsTest {
     private static final String BROKEN = "MTU-01";
     private static final String KEPT = "OBJ-02";
     private static final String BEYOND = "THREADS-01";
+    private static final String CONNECTED = "COMP-01";
 
     private static Divergences divergences = Divergences.none();
     private static List<RuleResult> results = List.of();
+
+    /** Whose threads the devices have; without them time is simulated. */
+    private static Optional<SimRuntime> threads = Optional.empty();
+
+    /** So many connections fail from now on. */
+    private static int refusals;
 
     private final Map<String, TestExecutionResult> told = new TreeMap<>();
 
@@ -49,11 +63,11 @@ class ResultsTest {
     static class Suite extends VerbsConformance {
         @Override
         public ProviderRig openRig() throws VerbsException {
-            SimRig rig = new SimRig(new VirtualRuntime(1));
+            SimRig rig = new SimRig(threads.orElseGet(() -> new VirtualRuntime(1)));
             rig.link()
                     .orElseThrow()
                     .add(LinkRule.always(packet -> packet.opcode() == Opcode.RC_SEND_LAST.code(), Verdict.DROP));
-            return rig;
+            return new Refusing(rig);
         }
 
         @Override
@@ -72,12 +86,65 @@ class ResultsTest {
         }
     }
 
+    /** A rig that cannot connect for a while. */
+    private record Refusing(SimRig rig) implements ProviderRig {
+        @Override
+        public Endpoint first() {
+            return rig.first();
+        }
+
+        @Override
+        public Endpoint second() {
+            return rig.second();
+        }
+
+        @Override
+        public void connect(Qp first, Qp second, Connection connection) {
+            if (refusals > 0) {
+                refusals--;
+                throw new AssertionError("out of order, " + refusals + " to go");
+            }
+            rig.connect(first, second, connection);
+        }
+
+        @Override
+        public Side.Waiting waiting() {
+            return rig.waiting();
+        }
+
+        @Override
+        public void close() throws VerbsException {
+            rig.close();
+        }
+    }
+
+    private RuleResult runConnected(int failing) {
+        refusals = failing;
+        try {
+            return run(Divergences.none(), CONNECTED).get(CONNECTED);
+        } finally {
+            refusals = 0;
+        }
+    }
+
+    private RuleResult runConnectedWithThreads(int failing) {
+        try (SimRuntime runtime = new ThreadRuntime(1)) {
+            threads = Optional.of(runtime);
+            return runConnected(failing);
+        } finally {
+            threads = Optional.empty();
+        }
+    }
+
     private Map<String, RuleResult> run(Divergences known) {
+        return run(known, BROKEN, KEPT, BEYOND);
+    }
+
+    private Map<String, RuleResult> run(Divergences known, String... rules) {
         divergences = known;
-        List<String> rules = List.of(BROKEN, KEPT, BEYOND);
         Map<String, String> ids = new TreeMap<>();
         RuleCatalogue.of(Suite.class).stream()
-                .filter(rule -> rules.contains(rule.id()))
+                .filter(rule -> List.of(rules).contains(rule.id()))
                 .forEach(rule -> ids.put(rule.test().getName(), rule.id()));
         LauncherFactory.create()
                 .execute(
@@ -155,6 +222,28 @@ class ResultsTest {
         assertThat(told.get(KEPT).getStatus()).isEqualTo(TestExecutionResult.Status.FAILED);
         assertThat(told.get(KEPT).getThrowable())
                 .hasValueSatisfying(thrown -> assertThat(thrown).hasMessageStartingWith("rule " + KEPT));
+    }
+
+    @Test
+    void inWallTimeATryIsMadeAgainAndTheResultTellsOfIt() {
+        RuleResult result = runConnectedWithThreads(2);
+        assertThat(result.outcome()).isEqualTo(Outcome.PASSED);
+        assertThat(result.message())
+                .isEqualTo("a try failed at first and was kept with the same values then: out of order, 1 to go");
+    }
+
+    @Test
+    void inWallTimeATryThatFailsEachTimeIsAFailure() {
+        RuleResult result = runConnectedWithThreads(3);
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.message()).isEqualTo("out of order, 0 to go");
+    }
+
+    @Test
+    void inSimulatedTimeNoTryIsMadeAgain() {
+        RuleResult result = runConnected(1);
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.message()).isEqualTo("out of order, 0 to go");
     }
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The results for a terminal: a table of areas, why rules were skipped or diverge, and the failures. */
+/** The results for a terminal: a table of areas, why rules were skipped or diverge, what was made again, and the failures. */
 public final class TextSummary {
     private static final int WIDTH = 90;
 
@@ -29,6 +29,12 @@ public final class TextSummary {
         lines.add(row(new AreaCount("all", "", report.results())));
         reasons("skipped", report.withOutcome(Outcome.SKIPPED), lines);
         reasons("diverges", report.withOutcome(Outcome.DIVERGED), lines);
+        for (RuleResult passed : report.withOutcome(Outcome.PASSED)) {
+            if (!passed.message().isEmpty()) {
+                lines.add("");
+                lines.add("passed " + passed.rule().id() + ", but " + passed.message());
+            }
+        }
         for (RuleResult failure : report.withOutcome(Outcome.FAILED)) {
             lines.add("");
             lines.add("FAILED " + failure.rule().id() + ": " + failure.rule().text());

@@ -125,9 +125,8 @@ public interface AtomicRules extends RuleSet {
                         .send(Send.fetchAndAdd(i, ends.responder().region(), 0, 1)
                                 .from(end.region(), 8L + 8L * i, 8));
             }
-            long first = which.stream().filter(Boolean::booleanValue).count();
-            ends.requester().sends().await((int) first);
-            others.requester().sends().await(which.size() - (int) first);
+            ends.requester().sends().awaitIds(indexes(which, true));
+            others.requester().sends().awaitIds(indexes(which, false));
             assertEquals(which.size(), get(ends.responder(), 0), "what all atomics together left");
             List<Long> found = new ArrayList<>();
             for (int i = 0; i < which.size(); i++) {
@@ -136,6 +135,13 @@ public interface AtomicRules extends RuleSet {
             found.sort(null);
             assertEquals(LongStream.range(0, which.size()).boxed().toList(), found, "former values");
         }
+    }
+
+    private static Long[] indexes(List<Boolean> list, boolean wanted) {
+        return LongStream.range(0, list.size())
+                .filter(i -> list.get((int) i) == wanted)
+                .boxed()
+                .toArray(Long[]::new);
     }
 
     @Rule(

@@ -66,6 +66,11 @@ class MutantSuite extends VerbsConformance {
         return OptionalLong.of(SEED);
     }
 
+    @Override
+    protected int attempts() {
+        return 1;
+    }
+
     /** Runs rules with so many tries each against a mutant. */
     static Run run(Mutant mutant, List<RuleCatalogue.Entry> rules, int tries, boolean shrinking, Path directory) {
         PROVIDER.setLevel(Level.OFF);
