@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.side.Introduction;
 import dev.verbena.conformance.side.Side;
@@ -23,39 +24,26 @@ final class Benches {
 
     private Benches() {}
 
-    /**
-     * A device that an agent drives.
-     *
-     * @param device the open device
-     * @param introduction what the agent says of itself
-     * @param owner what is to be closed at the end
-     */
-    record Far(Device device, Introduction introduction, Opened owner) {}
-
     /** Opens the far side. */
-    static Far far(ConformanceOptions options, InetAddress at) throws VerbsException {
+    static OpenDevice far(ConformanceOptions options, InetAddress at) throws VerbsException {
         if (options.isSim()) {
-            UdpSide side = new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed());
-            return new Far(side.device(), side, side);
+            return new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed()).opened();
         }
-        Device device = open(options.provider(), options.device());
-        return new Far(device, Introduction.NONE, device::close);
+        return open(options.provider(), options.device());
     }
 
     /** Opens the near side, and the far one if it is in this process. */
     static Bench near(ConformanceOptions options) throws VerbsException {
         Optional<InetSocketAddress> agent = options.peer();
         if (!options.isSim()) {
-            Device device = open(options.provider(), options.device());
+            OpenDevice near = open(options.provider(), options.device());
             return new DeviceBench(
-                    options.provider() + ", " + device.name(),
-                    device,
+                    options.provider() + ", " + near.device().name(),
+                    near,
                     agent,
-                    Introduction.NONE,
                     Optional.empty(),
                     Divergences.none(),
-                    new Side.Waiting(options.patience(), SILENCE),
-                    device::close);
+                    new Side.Waiting(options.patience(), SILENCE));
         }
         SimKind kind = options.kind().orElseThrow();
         if (agent.isEmpty()) {
@@ -65,22 +53,20 @@ final class Benches {
                 kind, DevicesModule.A, UdpNetwork.leadingTo(agent.get()).getAddress(), options.seed());
         return new DeviceBench(
                 "sim, " + kind + ", over UDP, in two processes",
-                side.device(),
+                side.opened(),
                 agent,
-                side,
                 Optional.of(side.fabric()),
                 kind.divergences(),
-                new Side.Waiting(options.patience(), SILENCE),
-                side);
+                new Side.Waiting(options.patience(), SILENCE));
     }
 
-    private static Device open(String name, Optional<String> wanted) throws VerbsException {
+    private static OpenDevice open(String name, Optional<String> wanted) throws VerbsException {
         VerbsProvider provider = VerbsProviders.named(name);
         if (provider.availability() instanceof Availability.Unavailable(String reason, String cure)) {
             throw new VerbsException(Errno.ENOSYS, "ibv_open_device", reason + "; " + cure);
         }
         if (wanted.isPresent()) {
-            return provider.open(wanted.get());
+            return opened(provider, wanted.get());
         }
         List<DeviceInfo> devices = provider.devices();
         if (devices.isEmpty()) {
@@ -91,6 +77,11 @@ final class Benches {
                             + (provider.availability() instanceof Availability.Available(String detail) ? detail : "")
                             + "; try --provider sim");
         }
-        return provider.open(devices.getFirst().name());
+        return opened(provider, devices.getFirst().name());
+    }
+
+    private static OpenDevice opened(VerbsProvider provider, String name) throws VerbsException {
+        Device device = provider.open(name);
+        return new OpenDevice(device, provider.extension(ConnectionManager.class), Introduction.NONE, device::close);
     }
 }

@@ -110,10 +110,11 @@ final class ConformanceCommand implements Callable<Integer> {
 
     /** Is the far side until the process is ended. */
     private void serve(InetSocketAddress at) throws Exception {
-        Benches.Far far = Benches.far(options, at.getAddress());
+        OpenDevice far = Benches.far(options, at.getAddress());
         try (Opened _ = far.owner();
                 ConformanceAgent agent =
                         ConformanceAgent.listen(at, far.device(), DeviceBench.ANSWER, far.introduction())) {
+            agent.withConnections(far.connections());
             out().println("device " + far.device().name() + " waits at " + Endpoints.format(agent.address())
                     + "; run: verbena conformance --provider " + options.provider() + " --peer "
                     + Endpoints.format(agent.address()));

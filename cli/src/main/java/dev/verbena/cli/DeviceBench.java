@@ -4,11 +4,9 @@ import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.LinkControl;
 import dev.verbena.conformance.ProviderRig;
 import dev.verbena.conformance.side.Endpoint;
-import dev.verbena.conformance.side.Introduction;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.runtime.Registration;
-import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,27 +18,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An open device that stays open from the first rule to the last: against itself in loop-back, or against that of an agent in
- * another process.
+ * An open device against itself in loop-back, or against that of an agent in another process.
  *
  * @param title what it is
- * @param device the open device
+ * @param near the device
  * @param agent who has the other one; none for loop-back
- * @param introduction what the two processes tell each other first
  * @param link what can command faults, and look at packets
  * @param divergences the rules that it is known not to keep
  * @param waiting how long to wait
- * @param owner what is to be closed at the end
  */
 record DeviceBench(
         String title,
-        Device device,
+        OpenDevice near,
         Optional<InetSocketAddress> agent,
-        Introduction introduction,
         Optional<FaultyFabric> link,
         Divergences divergences,
-        Side.Waiting waiting,
-        Opened owner)
+        Side.Waiting waiting)
         implements Bench {
     /** How long the other process may take for an answer beyond the wait that a step asks for. */
     static final Duration ANSWER = Duration.ofSeconds(20);
@@ -48,7 +41,7 @@ record DeviceBench(
     @Override
     public Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Device", device.name());
+        facts.put("Device", near.device().name());
         facts.put("Far side", agent.map(Endpoints::format).orElse("the same device, in loop-back"));
         return facts;
     }
@@ -60,7 +53,7 @@ record DeviceBench(
 
     @Override
     public void close() throws VerbsException {
-        owner.close();
+        near.owner().close();
     }
 
     private final class Rig implements ProviderRig {
@@ -68,12 +61,12 @@ record DeviceBench(
 
         @Override
         public Endpoint first() {
-            return Endpoint.local(device);
+            return Endpoint.local(near.device(), near.connections());
         }
 
         @Override
         public Endpoint second() throws IOException {
-            return agent.isPresent() ? Endpoint.remote(agent.get(), ANSWER, introduction) : Endpoint.local(device);
+            return agent.isPresent() ? Endpoint.remote(agent.get(), ANSWER, near.introduction()) : first();
         }
 
         @Override

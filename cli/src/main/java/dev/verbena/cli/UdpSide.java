@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.side.Introduction;
 import dev.verbena.fault.FaultPlan;
 import dev.verbena.sim.SimDeviceSpec;
@@ -57,8 +58,9 @@ final class UdpSide implements Introduction, Opened {
         }
     }
 
-    Device device() {
-        return device;
+    /** The device, with all that is to be closed. */
+    OpenDevice opened() {
+        return new OpenDevice(device, provider.extension(ConnectionManager.class), this, this);
     }
 
     FaultyFabric fabric() {

@@ -27,7 +27,7 @@ class TwoSidesTest {
     void oneFarSideServesSeveralRunsOnPortsOfTheirOwn() throws Exception {
         try (VerbenaProcess far = VerbenaProcess.start(directory, "conformance --listen 0")) {
             String waits = far.line();
-            for (String rules : new String[] {"MTU-01,MEM-01,UC-03,UD-01", "RNR,WIRE-10"}) {
+            for (String rules : new String[] {"MTU-01,MEM-01,UC-03,UD-01", "RNR,WIRE-10,CM-01,CM-20"}) {
                 Cli near = run(waits, "--tries 2 --rules " + rules);
                 assertThat(near.err()).isEmpty();
                 assertThat(near.code()).as(near.out()).isZero();
@@ -40,17 +40,14 @@ class TwoSidesTest {
     /** Prints its size; {@code -Dverbena.two.sides.tries} changes it. */
     @Test
     @Tag("sweep")
-    void everyRuleOfQueuePairsInWallTimeIsKeptInTwoProcesses() throws Exception {
+    void everyRuleInWallTimeIsKeptInTwoProcesses() throws Exception {
         System.out.println("tries of each rule: " + TRIES);
         try (VerbenaProcess far = VerbenaProcess.start(directory, "conformance --listen 0")) {
             Cli near = run(far.line(), "--tries " + TRIES);
             System.out.println(near.out());
             assertThat(near.code()).as(near.out()).isZero();
-            // An agent has no connection manager yet.
             assertThat(near.out().lines().filter(line -> line.startsWith("skipped: ")))
-                    .contains("skipped: needs " + Needs.VIRTUAL_TIME.description())
-                    .allMatch(line -> line.contains(Needs.VIRTUAL_TIME.description())
-                            || line.startsWith("skipped: needs " + Needs.CONNECTIONS.description()));
+                    .containsExactly("skipped: needs " + Needs.VIRTUAL_TIME.description());
         }
     }
 }

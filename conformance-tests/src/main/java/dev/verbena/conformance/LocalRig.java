@@ -37,16 +37,12 @@ public class LocalRig implements ProviderRig {
 
     @Override
     public Endpoint first() {
-        return endpoint(first);
+        return Endpoint.local(first, connections);
     }
 
     @Override
     public Endpoint second() {
-        return endpoint(second);
-    }
-
-    private Endpoint endpoint(Device device) {
-        return connections.map(manager -> Endpoint.local(device, manager)).orElseGet(() -> Endpoint.local(device));
+        return Endpoint.local(second, connections);
     }
 
     /** Closes both devices, whichever of them fails. */

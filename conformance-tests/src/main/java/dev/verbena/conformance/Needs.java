@@ -10,12 +10,14 @@ public enum Needs {
     WALL_TIME("devices in wall time, where threads run at once"),
     /** Time is simulated, so that it can be measured to the nanosecond. */
     VIRTUAL_TIME("devices in simulated time"),
+    /** Both ports are Ethernet. */
+    ROCE("ports whose GIDs are IP addresses (RoCE)"),
     /** Both sides manage connections. */
-    CONNECTIONS("connection managers"),
+    CONNECTIONS("connection managers, on RoCE ports"),
     /** Both sides find and offer queue pairs for datagrams. */
-    CM_DATAGRAMS("connection managers with datagrams (DATAGRAM)"),
+    CM_DATAGRAMS("connection managers with datagrams (DATAGRAM), on RoCE ports"),
     /** Both sides join groups. */
-    CM_MULTICAST("connection managers with groups (MULTICAST)");
+    CM_MULTICAST("connection managers with groups (MULTICAST), on RoCE ports");
 
     private final String description;
 

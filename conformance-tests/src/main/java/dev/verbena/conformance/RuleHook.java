@@ -5,6 +5,7 @@ import dev.verbena.conformance.RuleResult.Outcome;
 import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.LinkLayer;
 import java.io.IOException;
 import java.lang.reflect.Parameter;
 import java.time.Duration;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import net.jqwik.api.lifecycle.AfterContainerHook;
@@ -102,10 +102,10 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                     case TAP -> pair.rig().tap().isPresent();
                     case WALL_TIME -> !first.virtualTime() && !second.virtualTime();
                     case VIRTUAL_TIME -> first.virtualTime() && second.virtualTime();
-                    case CONNECTIONS ->
-                        first.connections().isPresent() && second.connections().isPresent();
-                    case CM_DATAGRAMS -> can(first, second, CmCapability.DATAGRAM);
-                    case CM_MULTICAST -> can(first, second, CmCapability.MULTICAST);
+                    case ROCE -> roce(first, second);
+                    case CONNECTIONS -> manage(first, second);
+                    case CM_DATAGRAMS -> manage(first, second, CmCapability.DATAGRAM);
+                    case CM_MULTICAST -> manage(first, second, CmCapability.MULTICAST);
                 };
                 if (!there) {
                     missing.add(need.description());
@@ -118,9 +118,16 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
     }
 
-    private static boolean can(Facts first, Facts second, CmCapability wanted) {
-        return Stream.of(first, second)
-                .allMatch(each -> each.connections().orElse(Set.of()).contains(wanted));
+    private static boolean roce(Facts first, Facts second) {
+        return Stream.of(first, second).allMatch(each -> each.port().linkLayer() == LinkLayer.ETHERNET);
+    }
+
+    /** Connections are made to the addresses that GIDs are. */
+    private static boolean manage(Facts first, Facts second, CmCapability... wanted) {
+        return roce(first, second)
+                && Stream.of(first, second)
+                        .allMatch(each -> each.connections().isPresent()
+                                && each.connections().get().containsAll(List.of(wanted)));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.verbena.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import dev.verbena.conformance.RuleResult.Outcome;
 import dev.verbena.conformance.side.Connection;
@@ -27,13 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.launcher.PostDiscoveryFilter;
-import org.junit.platform.launcher.TestExecutionListener;
-import org.junit.platform.launcher.TestIdentifier;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /** What a suite is told of its rules, and what JUnit is, over a link that loses the end of every SEND of several packets. */
 class ResultsTest {
@@ -41,6 +34,7 @@ class ResultsTest {
     private static final String KEPT = "OBJ-02";
     private static final String BEYOND = "THREADS-01";
     private static final String CONNECTED = "COMP-01";
+    private static final int TRIES = 20;
 
     private static Divergences divergences = Divergences.none();
     private static List<RuleResult> results = List.of();
@@ -142,29 +136,12 @@ class ResultsTest {
 
     private Map<String, RuleResult> run(Divergences known, String... rules) {
         divergences = known;
-        Map<String, String> ids = new TreeMap<>();
-        RuleCatalogue.of(Suite.class).stream()
+        List<RuleCatalogue.Entry> chosen = RuleCatalogue.of(Suite.class).stream()
                 .filter(rule -> List.of(rules).contains(rule.id()))
-                .forEach(rule -> ids.put(rule.test().getName(), rule.id()));
-        LauncherFactory.create()
-                .execute(
-                        LauncherDiscoveryRequestBuilder.request()
-                                .selectors(selectClass(Suite.class))
-                                .filters((PostDiscoveryFilter) test -> FilterResult.includedIf(
-                                        !test.isTest() || ids.containsKey(test.getDisplayName())))
-                                .configurationParameter("jqwik.reporting.usejunitplatform", "true")
-                                .configurationParameter(
-                                        "jqwik.database",
-                                        directory.resolve("database" + runs++).toString())
-                                .build(),
-                        new TestExecutionListener() {
-                            @Override
-                            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-                                if (test.isTest()) {
-                                    told.put(ids.getOrDefault(test.getDisplayName(), ""), result);
-                                }
-                            }
-                        });
+                .toList();
+        SuiteRun run = SuiteRun.of(
+                Suite.class, chosen, new SuiteRun.Manner(TRIES, true, directory.resolve("database" + runs++)));
+        told.putAll(run.results());
         return results.stream().collect(Collectors.toMap(result -> result.rule().id(), result -> result));
     }
 

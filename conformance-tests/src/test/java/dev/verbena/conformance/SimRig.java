@@ -13,6 +13,7 @@ import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
@@ -24,20 +25,29 @@ import java.util.function.UnaryOperator;
 public final class SimRig implements ProviderRig {
     private final SimProvider provider;
     private final FaultyFabric fabric;
+    private final VerbsProvider seen;
     private final Device first;
     private final Device second;
-    private final UnaryOperator<Device> change;
-    private UnaryOperator<ConnectionManager> changeOfManager = real -> real;
     private Duration patience = Duration.ofSeconds(10);
 
     SimRig(SimRuntime runtime) throws VerbsException {
-        this(runtime, DeviceProfile.specification(), inner -> inner, device -> device);
+        this(runtime, DeviceProfile.specification(), fabric -> fabric, provider -> provider);
     }
 
+    /**
+     * A rig that is not what it would be.
+     *
+     * @param runtime gives time and threads
+     * @param profile of both devices
+     * @param decoration what stands for the fabric
+     * @param around what stands for the provider
+     */
     public SimRig(
-            SimRuntime runtime, DeviceProfile profile, UnaryOperator<Fabric> decoration, UnaryOperator<Device> change)
+            SimRuntime runtime,
+            DeviceProfile profile,
+            UnaryOperator<Fabric> decoration,
+            UnaryOperator<VerbsProvider> around)
             throws VerbsException {
-        this.change = change;
         fabric = new FaultyFabric(new InProcessFabric(runtime), FaultPlan.none(), runtime);
         provider = new SimProvider(
                 runtime,
@@ -46,8 +56,9 @@ public final class SimRig implements ProviderRig {
                         SimDeviceSpec.of("sim0", "192.0.2.1").withProfile(profile),
                         SimDeviceSpec.of("sim1", "192.0.2.2").withProfile(profile)),
                 LeakDetection.TRACED);
-        first = provider.open("sim0");
-        second = provider.open("sim1");
+        seen = around.apply(provider);
+        first = seen.open("sim0");
+        second = seen.open("sim1");
     }
 
     /** The same rig, which waits so long for what must happen. */
@@ -58,23 +69,17 @@ public final class SimRig implements ProviderRig {
 
     @Override
     public Endpoint first() {
-        return Endpoint.local(change.apply(first), connections());
+        return Endpoint.local(first, connections());
     }
 
     @Override
     public Endpoint second() {
-        return Endpoint.local(change.apply(second), connections());
+        return Endpoint.local(second, connections());
     }
 
     /** The connection manager of both sides. */
-    ConnectionManager connections() {
-        return changeOfManager.apply(provider.extension(ConnectionManager.class).orElseThrow());
-    }
-
-    /** The same rig, whose connection manager is what this makes of the real one. */
-    public SimRig withConnections(UnaryOperator<ConnectionManager> made) {
-        changeOfManager = made;
-        return this;
+    Optional<ConnectionManager> connections() {
+        return seen.extension(ConnectionManager.class);
     }
 
     /** The device of the second side, for an agent. */

@@ -2,6 +2,7 @@ package dev.verbena.conformance.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.Needs;
 import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.Ah;
 import dev.verbena.conformance.side.Completion;
@@ -197,6 +198,7 @@ public interface DatagramRules extends RuleSet {
                             + " not or is no longer.",
             source = "ibv_attach_mcast(3); IBTA volume 1, 10.5.2",
             needs = {Capability.UD, Capability.UD_MULTICAST},
+            rig = {Needs.ROCE},
             lookAt = {"the copies for several queue pairs of a port", "leaving a group"})
     @Property
     default void aGroupIsReachedAtOnce(@ForAll boolean detached) {

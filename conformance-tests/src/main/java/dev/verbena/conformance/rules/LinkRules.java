@@ -16,7 +16,6 @@ import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.GidEntry;
-import dev.verbena.verbs.LinkLayer;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
@@ -40,21 +39,17 @@ public interface LinkRules extends RuleSet {
                 .build();
     }
 
-    private static boolean ethernet(Pair pair) {
-        return pair.first().facts().port().linkLayer() == LinkLayer.ETHERNET;
-    }
-
     @Rule(
             id = "LINK-01",
             text =
                     "On Ethernet an address without global route is refused with EINVAL, in a transition to RTR and in an"
                             + " address handle.",
             source = "ibv_create_ah(3), ibv_modify_qp(3), is_global; RoCE annex A16.5",
+            rig = {Needs.ROCE},
             lookAt = {"the demand for a global route on RoCE ports"})
     @Example
     default void onEthernetARouteIsDemanded() {
         try (Pair pair = pair()) {
-            Assume.that(ethernet(pair));
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Qp qp = inInit(ends);
             AddressVector local = AddressVector.builder().destinationLid(1).build();
@@ -70,11 +65,11 @@ public interface LinkRules extends RuleSet {
             id = "LINK-02",
             text = "A source GID index without an entry is refused with EINVAL.",
             source = "ibv_modify_qp(3), sgid_index",
+            rig = {Needs.ROCE},
             lookAt = {"the look-up of the source GID"})
     @Property
     default void aMissingSourceGidIsRefused(@ForAll @IntRange(min = 1, max = 50) int beyond) {
         try (Pair pair = pair()) {
-            Assume.that(ethernet(pair));
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Qp qp = inInit(ends);
             int last = pair.first().facts().gids().stream()

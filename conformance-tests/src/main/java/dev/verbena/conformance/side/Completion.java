@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param byteLength bytes received by a receive that succeeded, moved by a READ or an atomic; otherwise -1
  * @param immediate the immediate data of a receive that has any
  * @param invalidated the key that a receive says was invalidated
- * @param sourceQp the sender, for receives that say they hold a global route; otherwise 0
- * @param globalRoute whether a receive says that its buffer begins with a global route header
+ * @param sourceQp the sender of a datagram that was received; of other receives what the provider says, otherwise 0
  */
 public record Completion(
         long id,
@@ -27,8 +26,7 @@ public record Completion(
         long byteLength,
         Optional<Integer> immediate,
         Optional<Integer> invalidated,
-        int sourceQp,
-        boolean globalRoute) {
+        int sourceQp) {
     static Completion of(WorkCompletion view) {
         if (!view.isSuccess()) {
             return new Completion(
@@ -39,12 +37,10 @@ public record Completion(
                     -1,
                     Optional.empty(),
                     Optional.empty(),
-                    0,
-                    false);
+                    0);
         }
         WorkCompletionOpcode opcode = view.opcode();
         boolean receive = opcode.isReceive();
-        boolean route = receive && view.hasGlobalRoute();
         boolean hasLength = receive
                 || switch (opcode) {
                     case RDMA_READ, COMPARE_AND_SWAP, FETCH_AND_ADD -> true;
@@ -58,8 +54,7 @@ public record Completion(
                 hasLength ? view.byteLength() : -1,
                 receive && view.hasImmediateData() ? Optional.of(view.immediateData()) : Optional.empty(),
                 receive && view.hasInvalidatedRkey() ? Optional.of(view.invalidatedRkey()) : Optional.empty(),
-                route ? view.sourceQp() : 0,
-                route);
+                receive ? view.sourceQp() : 0);
     }
 
     @Override
@@ -71,7 +66,7 @@ public record Completion(
         }
         immediate.ifPresent(value -> text.append(" immediate ").append(value));
         invalidated.ifPresent(value -> text.append(" invalidated ").append(value));
-        return globalRoute ? text + " from " + sourceQp : text.toString();
+        return sourceQp != 0 ? text + " from " + sourceQp : text.toString();
     }
 
     /**

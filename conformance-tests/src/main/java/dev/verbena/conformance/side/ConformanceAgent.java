@@ -21,9 +21,8 @@ public final class ConformanceAgent implements AutoCloseable {
     private final ServerSocket server;
     private final Device device;
     private final Duration patience;
-    private volatile Optional<ConnectionManager> connections = Optional.empty();
-
     private final Introduction introduction;
+    private volatile Optional<ConnectionManager> connections = Optional.empty();
 
     private ConformanceAgent(ServerSocket server, Device device, Duration patience, Introduction introduction) {
         this.server = server;
@@ -95,13 +94,13 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Has the far side manage connections as well.
+     * Has the far side manage connections as well, from the next near side on.
      *
-     * @param manager the connection manager of the device's provider
+     * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @return this
      */
-    public ConformanceAgent withConnections(ConnectionManager manager) {
-        connections = Optional.of(manager);
+    public ConformanceAgent withConnections(Optional<ConnectionManager> manager) {
+        connections = manager;
         return this;
     }
 

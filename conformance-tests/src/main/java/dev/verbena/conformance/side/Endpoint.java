@@ -19,18 +19,18 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * @return a new endpoint
      */
     static Endpoint local(Device device) {
-        return new LocalEndpoint(device, Optional.empty());
+        return local(device, Optional.empty());
     }
 
     /**
-     * Makes an endpoint that can manage connections as well.
+     * Drives a device of this process whose provider may manage connections.
      *
-     * @param device an open device, which stays the caller's
-     * @param connections the connection manager of the device's provider
+     * @param device an open device; it stays open when the endpoint is closed
+     * @param connections the provider's {@code extension(ConnectionManager.class)}
      * @return a new endpoint
      */
-    static Endpoint local(Device device, ConnectionManager connections) {
-        return new LocalEndpoint(device, Optional.of(connections));
+    static Endpoint local(Device device, Optional<ConnectionManager> connections) {
+        return new LocalEndpoint(device, connections);
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.CompletionChannel;
@@ -64,18 +65,15 @@ final class Intercept {
             ReceiveWorkRequest.class,
             WorkCompletions.class,
             WorkCompletion.class,
+            ConnectionManager.class,
             EventChannel.class,
             ConnectionId.class,
             CmEvent.class);
 
     private Intercept() {}
 
-    static Device device(Device real, Fault fault) {
-        return (Device) shown(real, fault);
-    }
-
-    static ConnectionManager connections(ConnectionManager real, Fault fault) {
-        return stand(ConnectionManager.class, real, fault);
+    static VerbsProvider provider(VerbsProvider real, Fault fault) {
+        return stand(VerbsProvider.class, real, fault);
     }
 
     static Fabric fabric(Fabric real, Fault fault) {

@@ -3,11 +3,10 @@ package dev.verbena.conformance.mutants;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.conformance.RuleCatalogue;
+import dev.verbena.conformance.SuiteRun;
 import dev.verbena.conformance.VerbsConformance;
-import dev.verbena.verbs.Capability;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,7 +25,7 @@ class MutantsTest {
     @TempDir
     Path directory;
 
-    private MutantSuite.Run run(Mutant mutant, int tries, Collection<String> ids) {
+    private SuiteRun run(Mutant mutant, int tries, Collection<String> ids) {
         return MutantSuite.run(mutant, rules(ids), tries, false, directory);
     }
 
@@ -40,7 +39,7 @@ class MutantsTest {
     @ParameterizedTest
     @MethodSource("dev.verbena.conformance.mutants.Mutants#all")
     void theRulesThatNameAFaultFindIt(Mutant mutant) {
-        MutantSuite.Run run = run(mutant, TRIES, mutant.rules());
+        SuiteRun run = run(mutant, TRIES, mutant.rules());
         assertThat(run.skipped()).isEmpty();
         assertThat(run.results().keySet()).containsExactlyInAnyOrderElementsOf(mutant.rules());
         if (Boolean.getBoolean("verbena.mutants.show")) {
@@ -70,7 +69,7 @@ class MutantsTest {
         Set<String> ids = new TreeSet<>();
         RULES.forEach(rule -> ids.add(rule.id()));
         ids.removeIf(id -> id.startsWith("THREADS"));
-        MutantSuite.Run run = run(Mutant.of("none", "nothing", () -> Fault.NONE), 2, ids);
+        SuiteRun run = run(Mutant.of("none", "nothing", () -> Fault.NONE), 2, ids);
         assertThat(run.skipped()).isEmpty();
         assertThat(run.results())
                 .hasSameSizeAs(ids)
@@ -95,7 +94,7 @@ class MutantsTest {
                 .filter(each -> each.rules().contains("ATOMIC-01"))
                 .findFirst()
                 .orElseThrow();
-        MutantSuite.Run run = MutantSuite.run(mutant, rules(Set.of("MODEL-01")), TRIES, true, directory);
+        SuiteRun run = MutantSuite.run(mutant, rules(Set.of("MODEL-01")), TRIES, true, directory);
         String message =
                 run.results().get("MODEL-01").getThrowable().orElseThrow().getMessage();
         assertThat(message.lines().map(String::strip))
@@ -108,15 +107,5 @@ class MutantsTest {
                 .anySatisfy(line -> assertThat(line).matches("seed: +-?\\d+"))
                 .anySatisfy(line -> assertThat(line).startsWith("look at: "))
                 .noneSatisfy(line -> assertThat(line).containsPattern("@[0-9a-f]{4,}"));
-    }
-
-    @Test
-    void whatADeviceCannotDoIsSkippedWithTheReason() {
-        Set<Capability> others = EnumSet.complementOf(EnumSet.of(Capability.RC));
-        Mutant lesser =
-                Mutant.of("none", "no reliable connections", () -> Breaks.on("Device.capabilities", call -> others));
-        MutantSuite.Run run = run(lesser, 1, Set.of("MTU-01", "OBJ-02"));
-        assertThat(run.skipped()).containsEntry("MTU-01", "MTU-01 needs reliable connected queue pairs (RC)");
-        assertThat(run.results()).containsOnlyKeys("OBJ-02");
     }
 }
