@@ -60,6 +60,8 @@ final class Verbena implements Runnable {
                 .addSubcommand(new PingPongCommand.Srq())
                 .addSubcommand(new RpingCommand())
                 .addSubcommand(new UcmatoseCommand())
+                .addSubcommand(new MessageExchangeCommand.Client())
+                .addSubcommand(new MessageExchangeCommand.Server())
                 // A file may be called @something.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What rping and ucmatose are told wrongly. */
+/** What the tools of rdma_cm are told wrongly. */
 class CmToolsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -23,6 +23,8 @@ class CmToolsTest {
                     ucmatose -t 256                | -t 256 is not in 0..255
                     ucmatose -a 32                 | -a 32 is not in 0..31
                     ucmatose --wait 0              | --wait 0 is not in 1..2147483647
+                    rdma-server -p 65536           | -p 65536 is not in 1..65535
+                    rdma-client -s no.such.host.invalid | -s 'no.such.host.invalid' is no address
                     """)
     void wrongArgumentsAreNamed(String arguments, String complaint) {
         Cli run = Cli.run(arguments.split(" "));

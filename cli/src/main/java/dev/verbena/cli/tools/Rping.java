@@ -1,6 +1,5 @@
 package dev.verbena.cli.tools;
 
-import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://man7.org/linux/man-pages/man1/rping.1.html">rping(1)</a>
  */
 public final class Rping implements AutoCloseable {
-    private static final Duration RESOLVING = Duration.ofSeconds(2);
     private static final int BACKLOG = 3;
 
     private final RpingSettings settings;
@@ -51,7 +49,7 @@ public final class Rping implements AutoCloseable {
         loop = new ToolLoop(runtime);
         channel = manager.createEventChannel();
         first = manager.createId(channel, PortSpace.TCP, null);
-        channel.setHandler(this::onCmEvent);
+        channel.setHandler(loop.forEvents(this::onEvent));
     }
 
     /**
@@ -65,7 +63,7 @@ public final class Rping implements AutoCloseable {
             first.listen(BACKLOG);
         } else {
             InetSocketAddress source = settings.source() == null ? null : new InetSocketAddress(settings.source(), 0);
-            first.resolveAddress(source, settings.address(), RESOLVING);
+            first.resolveAddress(source, settings.address(), ToolLoop.RESOLVING);
         }
     }
 
@@ -93,13 +91,6 @@ public final class Rping implements AutoCloseable {
         }
     }
 
-    private void onCmEvent(CmEvent event) {
-        CmEventType type = event.type();
-        ConnectionId id = event.id();
-        int status = event.status();
-        loop.submit(() -> onEvent(type, id, status));
-    }
-
     private void onEvent(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException {
         RpingEnd end = ends.get(id);
         if (end != null) {
@@ -109,7 +100,7 @@ public final class Rping implements AutoCloseable {
         switch (type) {
             case ADDR_RESOLVED -> {
                 state = RpingEnd.State.ADDR_RESOLVED;
-                id.resolveRoute(RESOLVING);
+                id.resolveRoute(ToolLoop.RESOLVING);
             }
             case ROUTE_RESOLVED -> {
                 RpingClient client = new RpingClient(loop, settings, out, id);

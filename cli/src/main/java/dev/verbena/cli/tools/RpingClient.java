@@ -98,7 +98,7 @@ final class RpingClient extends RpingEnd {
     }
 
     @Override
-    void onDisconnected() throws ToolException, VerbsException {
+    void onDisconnected(int status) throws ToolException, VerbsException {
         if (!complete) {
             throw new ToolException("the server has disconnected after " + pings + " of "
                     + settings().count() + " pings");

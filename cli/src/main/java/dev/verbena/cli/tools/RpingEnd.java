@@ -106,8 +106,8 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     /** The connection stands. */
     abstract void onEstablished() throws ToolException, VerbsException;
 
-    /** The connection has ended; everything was said, or not. */
-    abstract void onDisconnected() throws ToolException, VerbsException;
+    /** The connection has ended; everything was said, or not. The status is that of the event. */
+    abstract void onDisconnected(int status) throws ToolException, VerbsException;
 
     @Override
     public final void onCompletion(WorkCompletion completion) throws VerbsException, ToolException {
@@ -153,7 +153,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
                 State before = state;
                 state = State.DISCONNECTED;
                 debug("disconnected in state " + before.number());
-                onDisconnected();
+                onDisconnected(status);
             }
             case TIMEWAIT_EXIT -> debug("TIMEWAIT_EXIT");
             default -> throw Rping.failed(type, status, "wait for CONNECTED state " + state.number());

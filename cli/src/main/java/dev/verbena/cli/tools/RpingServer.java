@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 /** The server of {@code rping}, for one connection: READs what the client advertises, and WRITEs it back. */
 final class RpingServer extends RpingEnd {
     private final Consumer<RpingServer> finished;
+    private final LastWord lastWord = new LastWord();
 
     RpingServer(ToolLoop loop, RpingSettings settings, PrintWriter out, ConnectionId id, Consumer<RpingServer> finished)
             throws VerbsException, ToolException {
@@ -75,15 +76,20 @@ final class RpingServer extends RpingEnd {
     /** One client does not end a server that is there for others, too. */
     @Override
     public void onFailure(ToolException failure) throws ToolException, VerbsException {
-        if (!settings().persistent()) {
+        if (settings().persistent()) {
+            print(String.valueOf(failure.getMessage()));
+            id().disconnect();
+        } else if (state() == State.CONNECTED) {
+            // It may have been the last ping.
+            lastWord.unheard(id(), failure);
+        } else {
             throw failure;
         }
-        print(String.valueOf(failure.getMessage()));
-        id().disconnect();
     }
 
     @Override
-    void onDisconnected() throws VerbsException {
+    void onDisconnected(int status) throws VerbsException, ToolException {
+        lastWord.onDisconnected(status);
         id().disconnect();
         finished.accept(this);
     }

@@ -1,5 +1,8 @@
 package dev.verbena.cli.tools;
 
+import dev.verbena.cm.CmEventHandler;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import dev.verbena.verbs.VerbsRuntime.SerialTask;
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Runs in the time of a provider, so that both ends of a conversation can share one thread of virtual time.
  */
 final class ToolLoop implements AutoCloseable {
+    /** How long an address or a route may take to be found; what the originals wait. */
+    static final Duration RESOLVING = Duration.ofSeconds(2);
+
     private final VerbsRuntime runtime;
     private final SerialTask task;
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
@@ -25,6 +31,12 @@ final class ToolLoop implements AutoCloseable {
         void run() throws VerbsException, ToolException;
     }
 
+    /** What to do about an event of an id. */
+    @FunctionalInterface
+    interface EventStep {
+        void run(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException;
+    }
+
     ToolLoop(VerbsRuntime runtime) {
         this.runtime = runtime;
         task = runtime.newSerialTask(this::runSteps);
@@ -34,6 +46,17 @@ final class ToolLoop implements AutoCloseable {
     void submit(Step step) {
         steps.add(step);
         task.schedule();
+    }
+
+    /** {@return a handler of a channel that leaves its events here} */
+    CmEventHandler forEvents(EventStep step) {
+        return event -> {
+            // The event is its channel's again when the handler has returned.
+            CmEventType type = event.type();
+            ConnectionId id = event.id();
+            int status = event.status();
+            submit(() -> step.run(type, id, status));
+        };
     }
 
     private void runSteps() {

@@ -1,6 +1,5 @@
 package dev.verbena.cli.tools;
 
-import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
@@ -26,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://man7.org/linux/man-pages/man1/ucmatose.1.html">ucmatose(1)</a>
  */
 public final class Ucmatose implements AutoCloseable {
-    private static final Duration RESOLVING = Duration.ofSeconds(2);
-
     private final UcmatoseSettings settings;
     private final ConnectionManager manager;
     private final PrintWriter out;
@@ -70,7 +67,7 @@ public final class Ucmatose implements AutoCloseable {
 
     private EventChannel newChannel() throws VerbsException {
         EventChannel made = manager.createEventChannel();
-        made.setHandler(this::onCmEvent);
+        made.setHandler(loop.forEvents(this::onEvent));
         channels.add(made);
         return made;
     }
@@ -97,7 +94,7 @@ public final class Ucmatose implements AutoCloseable {
             if (settings.ackTimeout() != null) {
                 id.setAckTimeout(settings.ackTimeout());
             }
-            id.resolveAddress(source, settings.address(), RESOLVING);
+            id.resolveAddress(source, settings.address(), ToolLoop.RESOLVING);
         }
     }
 
@@ -135,13 +132,6 @@ public final class Ucmatose implements AutoCloseable {
         return status;
     }
 
-    private void onCmEvent(CmEvent event) {
-        CmEventType type = event.type();
-        ConnectionId id = event.id();
-        int eventStatus = event.status();
-        loop.submit(() -> onEvent(type, id, eventStatus));
-    }
-
     private void onEvent(CmEventType type, ConnectionId id, int eventStatus) throws VerbsException, ToolException {
         if (type == CmEventType.CONNECT_REQUEST) {
             onRequest(id);
@@ -152,7 +142,7 @@ public final class Ucmatose implements AutoCloseable {
             return;
         }
         switch (type) {
-            case ADDR_RESOLVED -> id.resolveRoute(RESOLVING);
+            case ADDR_RESOLVED -> id.resolveRoute(ToolLoop.RESOLVING);
             case ROUTE_RESOLVED -> {
                 node.prepare(loop);
                 id.connect(ConnectionParameters.builder()
@@ -174,6 +164,7 @@ public final class Ucmatose implements AutoCloseable {
             }
             case DISCONNECTED -> {
                 disconnectsLeft--;
+                node.onDisconnected(eventStatus);
                 if (node.isConnected()) {
                     // In the middle of it, the rest will not come.
                     if (phase != Phase.DISCONNECTING && settings.talks() && !isDone(node)) {

@@ -14,6 +14,7 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
     private final UcmatoseSettings settings;
     private final ConnectionId id;
     private final Runnable progress;
+    private final LastWord lastWord = new LastWord();
     private @Nullable CmQueuePair queuePair;
     private CmQueuePair.@Nullable Memory message;
     private boolean connected;
@@ -68,8 +69,18 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
     }
 
     @Override
-    public void onFailure(ToolException failure) throws ToolException {
-        throw failure;
+    public void onFailure(ToolException failure) throws ToolException, VerbsException {
+        if (settings.server() || !hasReceivedAll()) {
+            throw failure;
+        }
+        // A client's replies are all that is left.
+        connected = false;
+        lastWord.unheard(id, failure);
+    }
+
+    /** The connection has ended. The status is that of the event. */
+    void onDisconnected(int status) throws ToolException {
+        lastWord.onDisconnected(status);
     }
 
     boolean hasSentAll() {

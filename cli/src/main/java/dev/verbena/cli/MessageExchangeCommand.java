@@ -1,0 +1,66 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.MessageExchange;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code verbena rdma-client} and {@code verbena rdma-server}: either end may be the original. */
+abstract class MessageExchangeCommand extends CmTool {
+    @Option(names = "-p", paramLabel = "PORT", description = "The port, of port space TCP. Default: 7471.")
+    private int port = MessageExchange.PORT;
+
+    /** The client. */
+    @Command(
+            name = "rdma-client",
+            description = "Send a message of 16 bytes over a connection of rdma_cm and receive one, with rdma_server or"
+                    + " rdma-server.")
+    static final class Client extends MessageExchangeCommand {
+        @Option(names = "-s", paramLabel = "ADDRESS", description = "The server to call. Default: 127.0.0.1.")
+        private String address = "127.0.0.1";
+
+        @Override
+        int run() throws Exception {
+            return exchange(false, address);
+        }
+    }
+
+    /** The server. */
+    @Command(
+            name = "rdma-server",
+            description = "Receive a message of 16 bytes over a connection of rdma_cm and send one, with rdma_client or"
+                    + " rdma-client.")
+    static final class Server extends MessageExchangeCommand {
+        @Option(
+                names = "-s",
+                paramLabel = "ADDRESS",
+                description = "Where to listen. Default: any address of the device.")
+        private @Nullable String address;
+
+        @Override
+        int run() throws Exception {
+            return exchange(true, address);
+        }
+    }
+
+    final int exchange(boolean server, @Nullable String address) throws Exception {
+        requirePort(port);
+        InetAddress at = resolve("-s", address);
+        try (DeviceOptions.Devices open = open(server, at, null);
+                MessageExchange exchange = new MessageExchange(
+                        connections(open.provider()),
+                        open.provider().runtime(),
+                        server,
+                        endpoint(server, at, port),
+                        patience(),
+                        commandLine().getOut())) {
+            return interruptibly(exchange::interrupt, () -> {
+                exchange.start();
+                exchange.await();
+                return CommandLine.ExitCode.OK;
+            });
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import dev.verbena.verbs.WorkCompletion;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code rdma_client} and {@code rdma_server}: a message of 16 bytes from the client, and one back. Output and exchange are those
+ * of librdmacm's tools, so that either end may be the original.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
+ */
+public final class MessageExchange implements AutoCloseable {
+    /** The port where nothing else is said. */
+    public static final int PORT = 7471;
+
+    private static final int MESSAGE = 16;
+    private static final long SEND = 1;
+    private static final long RECEIVE = 2;
+
+    private final boolean server;
+    private final InetSocketAddress address;
+    private final Duration patience;
+    private final PrintWriter out;
+    private final ToolLoop loop;
+    private final EventChannel channel;
+    private final ConnectionId first;
+    private @Nullable Talk talk;
+
+    /**
+     * Makes an end that has not begun yet.
+     *
+     * @param manager makes the connection
+     * @param runtime the time to wait in
+     * @param server whether to be the server
+     * @param address where to listen, or whom to connect to
+     * @param patience how long to wait for the peer
+     * @param out where the output goes
+     * @throws VerbsException if the system has no channel or id left
+     */
+    public MessageExchange(
+            ConnectionManager manager,
+            VerbsRuntime runtime,
+            boolean server,
+            InetSocketAddress address,
+            Duration patience,
+            PrintWriter out)
+            throws VerbsException {
+        this.server = server;
+        this.address = address;
+        this.patience = patience;
+        this.out = out;
+        loop = new ToolLoop(runtime);
+        channel = manager.createEventChannel();
+        first = manager.createId(channel, PortSpace.TCP, null);
+        channel.setHandler(loop.forEvents(this::onEvent));
+    }
+
+    private String name() {
+        return server ? "rdma_server" : "rdma_client";
+    }
+
+    /**
+     * Begins: listens, or looks for the server. The rest happens in the time of the runtime.
+     *
+     * @throws VerbsException if the address is not possible, or taken
+     */
+    public void start() throws VerbsException {
+        print("start");
+        if (server) {
+            first.bind(address);
+            first.listen(0);
+        } else {
+            first.resolveAddress(null, address, ToolLoop.RESOLVING);
+        }
+    }
+
+    /**
+     * Waits until there is nothing more to do, and prints the outcome.
+     *
+     * @throws ToolException if it did not come to a good end, or not in time
+     * @throws InterruptedException if the calling thread was interrupted
+     */
+    public void await() throws ToolException, InterruptedException {
+        boolean over = loop.await(patience);
+        ToolException failure = over
+                ? loop.failure()
+                : new ToolException("nothing came of it for " + patience.toSeconds() + " seconds");
+        print("end " + (failure == null ? 0 : -1));
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void onEvent(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException {
+        switch (type) {
+            case ADDR_RESOLVED -> id.resolveRoute(ToolLoop.RESOLVING);
+            case ROUTE_RESOLVED -> {
+                talk = new Talk(id);
+                id.connect(ConnectionParameters.builder().build());
+            }
+            case CONNECT_REQUEST -> {
+                if (talk == null) {
+                    talk = new Talk(id);
+                    id.accept(ConnectionParameters.builder().build());
+                } else {
+                    // One connection is all that was asked for.
+                    id.reject(new byte[0]);
+                    id.close();
+                }
+            }
+            case ESTABLISHED -> {
+                if (talk != null && !server) {
+                    talk.send();
+                }
+            }
+            case DISCONNECTED -> {
+                if (talk != null) {
+                    talk.onDisconnected(status);
+                }
+            }
+            case TIMEWAIT_EXIT -> {}
+            default ->
+                throw new ToolException(
+                        (server ? "rdma_accept" : "rdma_connect") + ": RDMA_CM_EVENT_" + type + ", error " + status);
+        }
+    }
+
+    private void print(String what) {
+        out.println(name() + ": " + what);
+        out.flush();
+    }
+
+    /**
+     * Ends the connection if it stands, and waits a moment for the peer to see it. To be called from any thread.
+     *
+     * @param moment how long to wait at most
+     * @throws InterruptedException if the calling thread was interrupted
+     */
+    public void interrupt(Duration moment) throws InterruptedException {
+        loop.submit(() -> {
+            if (talk == null) {
+                loop.end();
+            } else {
+                talk.id.disconnect();
+            }
+        });
+        loop.await(moment);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        loop.close();
+        if (talk != null) {
+            talk.close();
+        }
+        first.close();
+        channel.close();
+    }
+
+    /** What is said over the connection. */
+    private final class Talk implements AutoCloseable, CmQueuePair.Taker {
+        private final ConnectionId id;
+        private final CmQueuePair queuePair;
+        private final CmQueuePair.Memory message;
+        private final LastWord lastWord = new LastWord();
+        private boolean sending;
+        private boolean sent;
+        private boolean received;
+
+        Talk(ConnectionId id) throws VerbsException, ToolException {
+            this.id = id;
+            queuePair = new CmQueuePair(loop, id, 1, 1, this);
+            try {
+                message = queuePair.newMemory(MESSAGE);
+                queuePair.receive(RECEIVE, queuePair.newMemory(MESSAGE, AccessFlag.LOCAL_WRITE));
+            } catch (VerbsException | ToolException | RuntimeException e) {
+                try (queuePair) {
+                    throw e;
+                }
+            }
+        }
+
+        void send() throws ToolException {
+            sending = true;
+            queuePair.post(request -> request.send().id(SEND).sge(message.region(), 0, MESSAGE));
+        }
+
+        @Override
+        public void onCompletion(WorkCompletion completion) throws VerbsException, ToolException {
+            if (completion.workRequestId() == SEND) {
+                sent = true;
+            } else {
+                received = true;
+                if (server) {
+                    send();
+                }
+            }
+            if (sent && received) {
+                id.disconnect();
+            }
+        }
+
+        @Override
+        public void onFailure(ToolException failure) throws ToolException, VerbsException {
+            if (!received || !sending) {
+                throw failure;
+            }
+            lastWord.unheard(id, failure);
+        }
+
+        /** The peer goes when it has what it wants. */
+        void onDisconnected(int status) throws VerbsException, ToolException {
+            // Both may have begun it, and then each still waits for the other's answer.
+            id.disconnect();
+            lastWord.onDisconnected(status);
+            if (!received || !sending) {
+                throw new ToolException("the peer has disconnected before its message came");
+            }
+            loop.end();
+        }
+
+        @Override
+        public void close() throws VerbsException {
+            queuePair.close();
+            id.close();
+        }
+    }
+}
