@@ -67,7 +67,7 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
             Capability.UD_MULTICAST);
 
     /** Asks an open device. */
-    static DeviceFacts ask(ContextCalls calls, MemorySegment context, String name, boolean iwarp)
+    static DeviceFacts ask(IbvLibrary library, MemorySegment context, String name, boolean iwarp)
             throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvDeviceAttr.LAYOUT);
@@ -75,8 +75,11 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
                     "ibv_query_device",
                     "asking device " + name + " for its attributes",
                     "look into the kernel's log",
-                    callState -> calls.queryDevice(callState, context, raw));
-            return of(raw, Math.max(1, context.get(JAVA_INT, IbvContext.NUM_COMP_VECTORS)), iwarp);
+                    callState -> library.contexts().queryDevice(callState, context, raw));
+            DeviceFacts facts = of(raw, Math.max(1, context.get(JAVA_INT, IbvContext.NUM_COMP_VECTORS)), iwarp);
+            return ReregistrationProbe.offered(library.memory(), context)
+                    ? facts
+                    : facts.without(Capability.REREGISTER_MR);
         }
     }
 
@@ -117,6 +120,12 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
                 .build();
         return new DeviceFacts(
                 attributes, capabilities(attributes, raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS), iwarp));
+    }
+
+    private DeviceFacts without(Capability missing) {
+        EnumSet<Capability> rest = EnumSet.copyOf(capabilities);
+        rest.remove(missing);
+        return new DeviceFacts(attributes, Collections.unmodifiableSet(rest));
     }
 
     private static Set<Capability> capabilities(DeviceAttributes attributes, int flags, boolean iwarp) {

@@ -61,7 +61,7 @@ final class NativeDevice implements Device {
         this.destruction = destruction;
         MemorySegment readable = context.reinterpret(IbvContext.LAYOUT.byteSize());
         handle = new NativeHandle("device " + name, readable);
-        facts = DeviceFacts.ask(library.contexts(), readable, name, iwarp);
+        facts = DeviceFacts.ask(library, readable, name, iwarp);
         ports = new PortFacts(library.contexts(), library.tables().ports(readable), readable, name);
         data = library.tables().data(readable);
         windows = library.tables().windows(readable);

@@ -138,7 +138,8 @@ final class NativeMr implements MemoryRegion {
                 }
                 boolean done = false;
                 try {
-                    change(mr, flags, pd, newMemory, AccessFlag.maskOf(toAccess));
+                    // The library refuses rights that are not to change.
+                    change(mr, flags, pd, newMemory, newAccess == null ? 0 : AccessFlag.maskOf(toAccess));
                     done = true;
                 } finally {
                     if (!done && toArena != arena && !unusable) {

@@ -71,9 +71,13 @@ final class Outcome {
             case ENODEV, EIO -> "the device failed or went away; close everything and open it again";
             case EOPNOTSUPP, ENOSYS -> "the driver of this device cannot do it";
             case EBUSY -> "something still uses it; close that first";
+            case ENODATA -> "the table of source GIDs has no entry at that index";
             default -> cure;
         };
+        // The kernel's word for an index without an entry; the verbs have one for all arguments.
         return new VerbsException(
-                errno, verb, asked + " failed, errno " + number + " (" + errno.description() + "); " + advice);
+                errno == Errno.ENODATA ? Errno.EINVAL : errno,
+                verb,
+                asked + " failed, errno " + number + " (" + errno.description() + "); " + advice);
     }
 }

@@ -181,6 +181,18 @@ class LifetimeTest {
     }
 
     @Test
+    void aSourceGidIndexWithoutAnEntryIsAnInvalidArgument() throws VerbsException {
+        doAnswer(FakeLibrary.failing(Errno.ENODATA.number(), MemorySegment.NULL))
+                .when(library.queuePairs)
+                .createAh(any(), any(), any());
+
+        VerbsException refused = refusal(() -> domain.createAh(PATH));
+
+        assertThat(refused.errno()).isEqualTo(Errno.EINVAL);
+        assertThat(refused).hasMessageContainingAll("errno 61", "source GIDs has no entry");
+    }
+
+    @Test
     void whatTheDeviceDoesNotSayItCanIsRefusedByCapability() {
         assertThatExceptionOfType(CapabilityException.class)
                 .isThrownBy(() ->
