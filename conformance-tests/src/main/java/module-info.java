@@ -11,6 +11,7 @@ module dev.verbena.conformance {
 
     exports dev.verbena.conformance;
     exports dev.verbena.conformance.arbitraries;
+    exports dev.verbena.conformance.lifecycle;
     exports dev.verbena.conformance.report;
     exports dev.verbena.conformance.rules;
     exports dev.verbena.conformance.side;

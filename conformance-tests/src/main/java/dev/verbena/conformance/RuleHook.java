@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterContainerHook;
 import net.jqwik.api.lifecycle.AroundPropertyHook;
 import net.jqwik.api.lifecycle.ContainerLifecycleContext;
@@ -146,8 +147,12 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             PropertyExecutor property) {
         Optional<String> known = suite.divergences().reason(rule.id());
         context.attributes().setMaxDiscardRatio(MOST_DISCARDED);
-        if (known.isPresent() && context.attributes().tries().isEmpty()) {
-            context.attributes().setTries(TRIES_OF_A_DIVERGENCE);
+        if (known.isPresent()) {
+            // Nobody is interested in the smallest values that fail.
+            context.attributes().setShrinking(ShrinkingMode.OFF);
+            if (context.attributes().tries().isEmpty()) {
+                context.attributes().setTries(TRIES_OF_A_DIVERGENCE);
+            }
         }
         suite.seed().ifPresent(seed -> context.attributes().setSeed(Long.toString(seedOf(rule, seed))));
         long start = System.nanoTime();

@@ -172,7 +172,7 @@ public interface LifecycleRules extends RuleSet {
                 qp.post(ends.requester().into(i, 0, 8));
                 qp.post(Send.send(100 + i).from(ends.requester().region(), 0, 8));
             }
-            if (state == QpState.ERR) {
+            if (state == QpState.ERR || state == QpState.SQE) {
                 ends.requester().sends().inSilence();
                 ends.requester().receives().inSilence();
             }

@@ -21,6 +21,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -33,6 +34,9 @@ final class LocalEndpoint implements Endpoint {
     private final LocalObjects objects;
     private final LocalPosts posts;
     private final LocalConnections connections;
+
+    /** What queue pairs joined: an open one that is attached cannot be closed. */
+    private final List<Step.Multicast> attached = Collections.synchronizedList(new ArrayList<>());
 
     LocalEndpoint(Device device, Optional<ConnectionManager> manager) {
         this.device = device;
@@ -169,8 +173,10 @@ final class LocalEndpoint implements Endpoint {
     private Reply multicast(Step.Multicast step) throws VerbsException {
         if (step.attach()) {
             qp(step.qp()).attachMulticast(step.group(), 0);
+            attached.add(step);
         } else {
             qp(step.qp()).detachMulticast(step.group(), 0);
+            attached.remove(new Step.Multicast(step.qp(), step.group(), true));
         }
         return new Reply.Done();
     }
@@ -256,7 +262,7 @@ final class LocalEndpoint implements Endpoint {
     }
 
     private Reply closeAll() {
-        objects.closeAll();
+        close();
         return new Reply.Done();
     }
 
@@ -266,6 +272,13 @@ final class LocalEndpoint implements Endpoint {
 
     @Override
     public void close() {
+        for (Step.Multicast step : List.copyOf(attached)) {
+            try {
+                multicast(new Step.Multicast(step.qp(), step.group(), false));
+            } catch (VerbsException | RuntimeException refused) {
+                attached.remove(step); // Closing the queue pair will say what is wrong.
+            }
+        }
         objects.closeAll();
     }
 }

@@ -1,0 +1,57 @@
+package dev.verbena.conformance.lifecycle;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** Objects of several types, open or closed, which all threads share. */
+final class Pool {
+    private final int most;
+    private final Map<Class<?>, List<AutoCloseable>> byType = new LinkedHashMap<>();
+
+    /** What had to go, but could not be closed then. */
+    private final List<AutoCloseable> retired = new ArrayList<>();
+
+    Pool(int most) {
+        this.most = most;
+    }
+
+    /** Keeps an object; one that has to go for it is returned, and is the caller's to close, or to {@link #retire}. */
+    synchronized <T extends AutoCloseable> Optional<AutoCloseable> add(
+            Class<T> type, T object, SplittableRandom random) {
+        List<AutoCloseable> those = byType.computeIfAbsent(type, _ -> new ArrayList<>());
+        those.add(object);
+        return those.size() <= most ? Optional.empty() : Optional.of(those.remove(random.nextInt(those.size() - 1)));
+    }
+
+    /** Keeps an object that cannot be closed yet, but is not given out any more. */
+    synchronized void retire(AutoCloseable object) {
+        retired.add(object);
+    }
+
+    /** Takes one of the objects that could not be closed. */
+    synchronized Optional<AutoCloseable> anyRetired(SplittableRandom random) {
+        return retired.isEmpty() ? Optional.empty() : Optional.of(retired.remove(random.nextInt(retired.size())));
+    }
+
+    /** Whether so many wait to be closed that no more should be made. */
+    synchronized boolean isFull() {
+        return retired.size() > 10 * most;
+    }
+
+    /** Any object of a type. */
+    synchronized <T> Optional<T> any(Class<T> type, SplittableRandom random) {
+        List<AutoCloseable> those = byType.getOrDefault(type, List.of());
+        return those.isEmpty() ? Optional.empty() : Optional.of(type.cast(those.get(random.nextInt(those.size()))));
+    }
+
+    /** All objects of all types. */
+    synchronized List<AutoCloseable> all() {
+        return Stream.concat(byType.values().stream().flatMap(List::stream), retired.stream())
+                .toList();
+    }
+}

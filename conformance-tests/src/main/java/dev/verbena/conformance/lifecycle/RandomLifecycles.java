@@ -1,0 +1,110 @@
+package dev.verbena.conformance.lifecycle;
+
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidSelector;
+import dev.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+
+/**
+ * Makes random calls on a device from several threads, and closes everything in the end. Whatever the order of the calls, each
+ * either does what it says or is refused, and nothing stays that cannot be closed; and of course the process lives on.
+ *
+ * @param seed what the calls of each thread come from; what they meet depends on the threads' timing as well
+ * @param calls how many were made
+ * @param refused how many of them were refused
+ * @param wrong what was neither done nor properly refused, and what cannot be closed
+ */
+public record RandomLifecycles(long seed, long calls, long refused, List<String> wrong) {
+    private static final int PORT = 1;
+    private static final int MOST_OF_A_KIND = 12;
+    private static final int MOST_TOLD = 20;
+
+    /**
+     * Runs.
+     *
+     * @param device an open device; it stays open
+     * @param threads how many make calls
+     * @param seed where the choices come from
+     * @param goOn whether to go on, asked with the number of calls so far, by all threads
+     * @return what came of it
+     * @throws VerbsException if the device has no address
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public static RandomLifecycles run(Device device, int threads, long seed, LongPredicate goOn)
+            throws VerbsException, InterruptedException {
+        GidEntry source = GidSelector.automatic().select(device, PORT);
+        Pool pool = new Pool(MOST_OF_A_KIND);
+        AtomicLong calls = new AtomicLong();
+        AtomicLong refused = new AtomicLong();
+        List<String> wrong = Collections.synchronizedList(new ArrayList<>());
+        SplittableRandom seeds = new SplittableRandom(seed);
+        List<Thread> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            SplittableRandom random = seeds.split();
+            List<LifecycleCalls.Call> all = new LifecycleCalls(device, source, pool, random).all();
+            running.add(Thread.ofPlatform().name("lifecycles-" + i).start(() -> {
+                while (wrong.size() < MOST_TOLD && goOn.test(calls.getAndIncrement())) {
+                    if (!made(all.get(random.nextInt(all.size())), wrong)) {
+                        refused.incrementAndGet();
+                    }
+                }
+            }));
+        }
+        for (Thread thread : running) {
+            thread.join();
+        }
+        closeAll(pool, wrong);
+        return new RandomLifecycles(seed, calls.get(), refused.get(), List.copyOf(wrong));
+    }
+
+    /** Whether a call was carried out, where it was not refused for a proper reason either. */
+    private static boolean made(LifecycleCalls.Call call, List<String> wrong) {
+        try {
+            call.make();
+            return true;
+        } catch (VerbsException | IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException proper) {
+            return false;
+        } catch (Exception | Error improper) {
+            wrong.add(improper + " at " + firstFrames(improper));
+            return false;
+        }
+    }
+
+    private static String firstFrames(Throwable thrown) {
+        List<String> frames = new ArrayList<>();
+        for (StackTraceElement frame : thrown.getStackTrace()) {
+            if (frames.size() < 4) {
+                frames.add(frame.toString());
+            }
+        }
+        return String.join(" < ", frames);
+    }
+
+    /** Closes everything, again and again while that frees something. */
+    private static void closeAll(Pool pool, List<String> wrong) {
+        List<AutoCloseable> open = new ArrayList<>(pool.all());
+        List<String> refusals = new ArrayList<>();
+        boolean progress = true;
+        while (progress && !open.isEmpty()) {
+            progress = false;
+            refusals.clear();
+            for (AutoCloseable object : List.copyOf(open)) {
+                try {
+                    LifecycleCalls.leaveGroup(object);
+                    object.close();
+                    open.remove(object);
+                    progress = true;
+                } catch (Exception refusal) {
+                    refusals.add(object + " cannot be closed: " + refusal);
+                }
+            }
+        }
+        wrong.addAll(refusals);
+    }
+}

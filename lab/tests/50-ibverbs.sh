@@ -1,0 +1,42 @@
+# Part of lab/verify: the provider ibverbs on the kernel's device, in a guest of its own that has a JDK.
+
+native_guest=
+native_up() {
+  [ -n "$native_guest" ] || "$LAB/lab" up j --ro "$PROJECT" --mtu 4200 --mem 1536 || return 1
+  native_guest=yes
+}
+native() {  # native SECONDS ARGS...: the project's command line in that guest
+  local limit=$1
+  shift
+  native_up || return 1
+  "$LAB/lab" exec j -t "$limit" -- "$JAVA" -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
+    -jar "$PROJECT/cli/target/quick/verbena.jar" "$@"
+}
+
+divergences=$LAB/tests/rxe.divergences
+diverging() { grep -oE '^[A-Z]+-[0-9]+' "$divergences" | sort; }
+racing=UD-04
+kept() { grep -oE '^\*\*[A-Z]+-[0-9]+' "$PROJECT/docs/rules.md" | tr -d '*' | grep -v '^CM-' | grep -vx $racing | sort | comm -23 - <(diverging); }
+
+# Both ends on one device. The chance is always the same, as what the kernel does with some values only would come as a surprise.
+kit() { native "$1" conformance --provider ibverbs --device rxe0 --seed 1 "${@:2}"; }
+
+check ibverbs-rules kit 1200 --tries 3 --patience 60 --rules "$(kept | paste -sd,)"
+# What must not wait for long, as it waits in vain.
+check ibverbs-divergences kit 600 --tries 3 --patience 3 --divergences "$divergences" --rules "$(diverging | paste -sd,)"
+
+# The same without Java.
+divergences_in_c() {
+  if ! command -v gcc >/dev/null || [ ! -e /usr/include/infiniband/verbs.h ]; then
+    echo "no gcc or no libibverbs-dev, nothing was tried"
+    return 0
+  fi
+  native_up || return 1
+  # The folder that the guest gets its orders from.
+  gcc -Wall -O1 -o "$LAB_RUN/j/share/rxe" "$LAB/tests/rxe.c" -libverbs || return 1
+  "$LAB/lab" exec j -t 300 -- /run/lab/rxe rxe0 1 >"$CASE.seen" || return 1
+  cat "$CASE.seen"
+  # A model of everything is no single call, and a race may end in either way.
+  diff <(grep -v '^#' "$CASE.seen" | cut -d' ' -f1 | grep -vx $racing | sort) <(diverging | grep -v '^MODEL-')
+}
+check ibverbs-divergences-in-c divergences_in_c
