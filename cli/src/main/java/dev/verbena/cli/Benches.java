@@ -13,14 +13,13 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Opens what the options of {@code verbena conformance} name. */
 final class Benches {
-    /** Long enough for a packet to another machine and back. */
-    private static final Duration SILENCE = Duration.ofMillis(20);
+    /** Of what must happen; by default long enough for a packet to another machine and back. */
+    private static final int PART_OF_SILENCE = 500;
 
     private Benches() {}
 
@@ -43,7 +42,7 @@ final class Benches {
                     agent,
                     Optional.empty(),
                     Divergences.none(),
-                    new Side.Waiting(options.patience(), SILENCE));
+                    waiting(options));
         }
         SimKind kind = options.kind().orElseThrow();
         if (agent.isEmpty()) {
@@ -57,7 +56,11 @@ final class Benches {
                 agent,
                 Optional.of(side.fabric()),
                 kind.divergences(),
-                new Side.Waiting(options.patience(), SILENCE));
+                waiting(options));
+    }
+
+    private static Side.Waiting waiting(ConformanceOptions options) {
+        return new Side.Waiting(options.patience(), options.patience().dividedBy(PART_OF_SILENCE));
     }
 
     private static OpenDevice open(String name, Optional<String> wanted) throws VerbsException {

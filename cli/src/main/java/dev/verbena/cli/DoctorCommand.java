@@ -1,12 +1,12 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.doctor.Doctor;
 import dev.verbena.ibverbs.IbverbsProvider;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.udp.NativeUse;
 import dev.verbena.sim.udp.UdpFabric;
-import dev.verbena.spi.Availability;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
@@ -38,7 +38,6 @@ final class DoctorCommand implements Callable<Integer> {
         out.println("java: " + System.getProperty("java.vendor") + " " + Runtime.version());
         out.println("system: " + System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
                 + System.getProperty("os.arch"));
-        out.println("RDMA devices of this machine: " + describe(new IbverbsProvider().availability()));
         for (String loopback : LOOPBACKS) {
             out.println("UDP at " + loopback + ": " + probe(loopback, 0));
         }
@@ -50,19 +49,13 @@ final class DoctorCommand implements Callable<Integer> {
                         + (isLinux()
                                 ? "yes, this system sends identification 0"
                                 : "perhaps not, this system may send identifications that the ICRC does not count on; use IPv6"));
+        Doctor.ofThisMachine(new IbverbsProvider()).examine(out);
         out.flush();
         return CommandLine.ExitCode.OK;
     }
 
     private static boolean isLinux() {
         return "Linux".equals(System.getProperty("os.name"));
-    }
-
-    private static String describe(Availability availability) {
-        return switch (availability) {
-            case Availability.Available yes -> "yes, " + yes.detail();
-            case Availability.Unavailable no -> "no, " + no.reason() + "; " + no.cure();
-        };
     }
 
     /** Attaches a port there for a moment. */

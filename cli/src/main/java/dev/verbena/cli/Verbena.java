@@ -51,6 +51,7 @@ final class Verbena implements Runnable {
         return new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
                 .addSubcommand(new ConformanceCommand())
+                .addSubcommand(new LifecyclesCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new DevicesCommand())
                 .addSubcommand(new DevinfoCommand())

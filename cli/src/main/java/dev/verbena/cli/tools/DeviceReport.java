@@ -1,5 +1,6 @@
 package dev.verbena.cli.tools;
 
+import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.AtomicCapability;
@@ -52,16 +53,32 @@ public final class DeviceReport {
     }
 
     /**
-     * Prints names and GUIDs, as {@code ibv_devices} does.
+     * Prints names and GUIDs, as {@code ibv_devices} does, and if there are none, why.
      *
      * @param provider whose devices
      * @param out where to print
-     * @throws VerbsException if the devices cannot be listed
      */
-    public static void list(VerbsProvider provider, PrintWriter out) throws VerbsException {
+    public static void list(VerbsProvider provider, PrintWriter out) {
         out.println("    device          \t   node GUID");
         out.println("    ------          \t----------------");
-        for (DeviceInfo info : provider.devices()) {
+        Availability availability = provider.availability();
+        if (availability instanceof Availability.Unavailable(String reason, String cure)) {
+            out.println("none: " + reason + "; " + cure);
+            return;
+        }
+        List<DeviceInfo> devices;
+        try {
+            devices = provider.devices();
+        } catch (VerbsException refused) {
+            out.println("none: " + refused.getMessage());
+            return;
+        }
+        if (devices.isEmpty()) {
+            out.println("none: "
+                    + (availability instanceof Availability.Available(String detail) ? detail : provider.name())
+                    + "; 'verbena doctor' says what to do");
+        }
+        for (DeviceInfo info : devices) {
             out.println(String.format(
                     Locale.ROOT,
                     "    %-16s\t%016x",

@@ -1,0 +1,85 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.conformance.lifecycle.RandomLifecycles;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.Device;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code verbena lifecycles}: random calls on a device from several threads. */
+@Command(
+        name = "lifecycles",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = {
+            "Make random calls on a device from several threads: objects are made, used and closed in any order, and used"
+                    + " after that.",
+            "",
+            "The exit code is 0 if each call did what it says or was refused, and everything could be closed in the end.",
+            ""
+        })
+final class LifecyclesCommand extends DeviceTool {
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "DEV",
+            description = "Which device. Default: the first one.")
+    private @Nullable String name;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How long. Default: ${DEFAULT-VALUE}.")
+    private int seconds;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "How many make calls. Default: ${DEFAULT-VALUE}.")
+    private int threads;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "What the calls of each thread are chosen from. Default: a new one.")
+    private @Nullable Long seed;
+
+    @Override
+    int run() throws Exception {
+        if (seconds < 1 || threads < 1) {
+            throw wrong("--seconds and --threads are at least 1");
+        }
+        try (DeviceOptions.Devices open = devices().openToLook();
+                Device device = open.provider().open(chosen(open.provider().devices()))) {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+            RandomLifecycles run = RandomLifecycles.run(
+                    device,
+                    threads,
+                    seed == null ? ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE) : seed,
+                    calls -> System.nanoTime() - end < 0);
+            run.wrong().forEach(commandLine().getOut()::println);
+            commandLine()
+                    .getOut()
+                    .println(run.calls() + " calls by " + threads + " threads in " + seconds + " s, " + run.refused()
+                            + " refused, " + run.wrong().size() + " wrong, seed " + run.seed());
+            return run.wrong().isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    private String chosen(List<DeviceInfo> devices) throws ToolException {
+        if (name != null) {
+            return name;
+        }
+        if (devices.isEmpty()) {
+            throw new ToolException("there is no device; 'verbena doctor' says why");
+        }
+        return devices.getFirst().name();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.verbena.cli.doctor;
+
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.spi.Availability;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks at the machine's own RDMA stack: libraries, devices, ports, addresses, limits; and says what to type next. */
+public final class Doctor {
+    private static final String IN_SOFTWARE = "verbena demo   (a device in software, which needs nothing of this)";
+
+    private final VerbsProvider provider;
+    private final Machine machine;
+    private final boolean linux;
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<String> next = new ArrayList<>();
+
+    Doctor(VerbsProvider provider, Machine machine, boolean linux) {
+        this.provider = provider;
+        this.machine = machine;
+        this.linux = linux;
+    }
+
+    /**
+     * A doctor for the running system.
+     *
+     * @param provider of the system's own devices
+     * @return a new doctor
+     */
+    public static Doctor ofThisMachine(VerbsProvider provider) {
+        return new Doctor(provider, Machine.here(), "Linux".equals(System.getProperty("os.name")));
+    }
+
+    /**
+     * Looks, and tells. Nothing that is missing or broken makes this fail.
+     *
+     * @param out where the findings go, a line each, the next command last
+     */
+    public void examine(PrintWriter out) {
+        examineDevices();
+        if (linux) {
+            findings.addAll(machine.findings());
+        }
+        next.add(IN_SOFTWARE);
+        findings.add(new Finding("next", next.getFirst()));
+        findings.forEach(out::println);
+    }
+
+    private void examineDevices() {
+        String subject = "RDMA devices of this machine";
+        switch (provider.availability()) {
+            case Availability.Unavailable(String reason, String cure) -> {
+                findings.add(new Finding(subject, "no, " + reason + "; " + cure));
+                if (linux) {
+                    next.add(machine.installCommand());
+                }
+            }
+            case Availability.Available(String detail) -> {
+                findings.add(new Finding(subject, "yes, " + detail));
+                findings.add(new Finding(
+                        "connection manager",
+                        provider.extension(ConnectionManager.class).isPresent()
+                                ? "yes"
+                                : "no, librdmacm.so.1 cannot be loaded; rping, ucmatose and everything with addresses need it: "
+                                        + machine.installCommand()));
+                try {
+                    examine(provider.devices());
+                } catch (VerbsException refused) {
+                    findings.add(new Finding("devices", "cannot be listed: " + refused.getMessage()));
+                }
+            }
+        }
+    }
+
+    private void examine(List<DeviceInfo> devices) {
+        if (devices.isEmpty()) {
+            findings.add(new Finding(
+                    "devices",
+                    "none; either there is no adapter, or its driver is not loaded: lspci | grep -i -e mellanox"
+                            + " -e infiniband -e ethernet"));
+            if (linux && machine.hasSoftRoce()) {
+                next.add(machine.softRoceCommand());
+            }
+            return;
+        }
+        List<DeviceExamination> examined = devices.stream()
+                .map(info -> new DeviceExamination(provider, info))
+                .toList();
+        examined.forEach(each -> findings.addAll(each.findings()));
+        examined.stream()
+                .filter(DeviceExamination::usable)
+                .map(DeviceExamination::next)
+                .forEach(next::add);
+        examined.stream()
+                .filter(each -> !each.usable())
+                .map(DeviceExamination::next)
+                .forEach(next::add);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Random calls on a software device, from the command line. */
+class LifecyclesTest {
+    @Test
+    void noOrderOfCallsDoesHarm() {
+        Cli run = Cli.run("lifecycles", "--seconds", "2", "--threads", "3", "--seed", "7");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).matches("(?s)\\d+ calls by 3 threads in 2 s, \\d+ refused, 0 wrong, seed 7\\s*");
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void withoutTimeThereIsNothingToDo() {
+        Cli.run("lifecycles", "--seconds", "0").failed(2, "at least 1");
+    }
+}
