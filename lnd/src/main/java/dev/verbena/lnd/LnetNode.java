@@ -337,6 +337,11 @@ public final class LnetNode implements AutoCloseable {
         }
     }
 
+    /** The driver's parts; for tests that look at every step. */
+    Net net() {
+        return net;
+    }
+
     /** Waits, and where the thread is interrupted goes on without. */
     private void await(BooleanSupplier condition, Duration timeout) {
         try {

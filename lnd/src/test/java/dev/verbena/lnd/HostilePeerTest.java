@@ -363,26 +363,6 @@ class HostilePeerTest {
         assertThat(lab.await(peer::isDisconnected, Duration.ofSeconds(30))).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void spoiltMessagesEndAtWorstTheirOwnConnection(long seed) throws VerbsException {
-        Random random = new Random(seed);
-        long stamp = peer.connectProperly(node);
-        for (int i = 0; i < 6 && !peer.isDisconnected(); i++) {
-            MessageType type = MessageType.values()[random.nextInt(MessageType.values().length)];
-            byte[] bytes = peer.message(type, node, stamp, message -> {
-                if (type.hasDescriptor()) {
-                    message.describe(random.nextInt(), 1 + random.nextInt(300)).fragment(0, random.nextInt(), 1);
-                }
-            });
-            for (int flips = random.nextInt(4); flips > 0; flips--) {
-                bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-            }
-            peer.send(bytes);
-        }
-        lab.pass(Duration.ofSeconds(1));
-    }
-
     @Test
     void aPutRequestAroundAGetDoesNotOpenMemoryThatMayOnlyBeRead() throws VerbsException {
         List<LnetEvent> events = new ArrayList<>();

@@ -1,6 +1,8 @@
 package dev.verbena.lnd;
 
 import dev.verbena.cm.ConnectionManager;
+import dev.verbena.fault.CompletionRule;
+import dev.verbena.fault.FaultyProvider;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
@@ -13,6 +15,7 @@ import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,8 +38,10 @@ final class Lab implements AutoCloseable {
     private final VirtualRuntime runtime;
     private final LossyFabric fabric;
     private final SimProvider provider;
+    private final FaultyProvider faulty;
     private final List<LnetNode> nodes = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
+    private boolean faults;
     private RegistrationTunables registration = RegistrationTunables.defaults();
 
     Lab(long seed) throws VerbsException {
@@ -44,6 +49,10 @@ final class Lab implements AutoCloseable {
     }
 
     Lab(long seed, DeviceProfile profile) throws VerbsException {
+        this(seed, profile, LeakDetection.TRACED);
+    }
+
+    Lab(long seed, DeviceProfile profile, LeakDetection leaks) throws VerbsException {
         runtime = new VirtualRuntime(seed);
         fabric = new LossyFabric(new InProcessFabric(runtime), seed);
         provider = new SimProvider(
@@ -56,7 +65,8 @@ final class Lab implements AutoCloseable {
                                 SimDeviceSpec.of("sim3", "10.0.1.1"))
                         .map(device -> device.withProfile(profile))
                         .toList(),
-                LeakDetection.TRACED);
+                leaks);
+        faulty = new FaultyProvider(provider);
     }
 
     LnetNode start(int host) throws VerbsException {
@@ -69,7 +79,11 @@ final class Lab implements AutoCloseable {
     }
 
     LnetNode start(int host, O2ibTunables tunables) throws VerbsException {
-        LnetNode node = LnetNode.start(manager(), address(host), nid(host), tunables);
+        return start(manager(), host, tunables);
+    }
+
+    LnetNode start(ConnectionManager manager, int host, O2ibTunables tunables) throws VerbsException {
+        LnetNode node = LnetNode.start(manager, address(host), nid(host), tunables);
         nodes.add(node);
         return node;
     }
@@ -81,7 +95,27 @@ final class Lab implements AutoCloseable {
     }
 
     ConnectionManager manager() {
-        return provider.extension(ConnectionManager.class).orElseThrow();
+        return (faults ? faulty.extension(ConnectionManager.class) : provider.extension(ConnectionManager.class))
+                .orElseThrow();
+    }
+
+    /** From now on nodes are started on devices whose completions come in another order than they should. */
+    Lab delaying(CompletionRule rule) {
+        faults = true;
+        faulty.onCompletion(rule);
+        return this;
+    }
+
+    /** From now on nodes are started on devices whose next calls of a method fail. */
+    Lab failing(String call, int count, Errno errno) {
+        faults = true;
+        faulty.fail(call, 1, count, errno);
+        return this;
+    }
+
+    /** The nodes that were started and not closed. */
+    List<LnetNode> nodes() {
+        return nodes;
     }
 
     /** The address 10.0.x.y of host number 256 x + y. */

@@ -158,6 +158,11 @@ final class RawPeer implements AutoCloseable {
         if (outcome != CmEventType.ESTABLISHED) {
             throw new AssertionError(outcome);
         }
+        return stampOfAnswer();
+    }
+
+    /** The incarnation in the private data that came last. */
+    long stampOfAnswer() {
         LndMessage reply = new LndMessage().wrap(MemorySegment.ofArray(answer), 0);
         reply.parse(answer.length);
         return reply.header().sourceStamp();
@@ -165,8 +170,13 @@ final class RawPeer implements AutoCloseable {
 
     /** Sends bytes over the queue pair. */
     void send(byte[] bytes) {
+        send(bytes, Duration.ofMillis(10));
+    }
+
+    /** Sends bytes over the queue pair, and waits as long as it may take them to arrive. */
+    void send(byte[] bytes, Duration time) {
         queuePair().send(bytes);
-        lab.pass(Duration.ofMillis(10));
+        lab.pass(time);
     }
 
     /** Writes bytes to memory of the node, whether it was granted or not. */

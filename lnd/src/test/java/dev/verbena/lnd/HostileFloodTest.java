@@ -1,0 +1,186 @@
+package dev.verbena.lnd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnd.wire.MessageDefect;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetHeaders;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.lnet.WireHandle;
+import dev.verbena.sim.leak.LeakDetection;
+import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A peer that connects again and again and sends messages and requests with some bytes changed: at worst its own connection
+ * ends, others are served, and memory that was not granted keeps its content.
+ */
+class HostileFloodTest {
+
+    private static final int MESSAGES = Integer.getInteger("verbena.lnd.flood", 1_000_000);
+    private static final int PER_CONNECTION = 64;
+    private static final int GRANTED = 6000;
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final Random random = new Random(77);
+    private final List<LnetEvent> events = new ArrayList<>();
+    private long sent;
+    private long requests;
+    private long closed;
+
+    private void flood(long count) throws VerbsException {
+        try (Lab lab = new Lab(77, DeviceProfile.specification(), LeakDetection.COUNTED)) {
+            LnetNode node = lab.start(1);
+            LnetNode bystander = lab.start(2);
+            MemorySegment secret = node.allocate(1 << 20);
+            Lab.fill(secret, 1);
+            MemorySegment granted = node.allocate(GRANTED);
+            node.attach(
+                    MatchEntry.on(Lab.PORTAL).matchBits(Lab.BITS).build(),
+                    MemoryDescriptor.over(granted)
+                            .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
+                            .build());
+            MemorySegment before = lab.memory(secret.byteSize(), 1);
+            for (int round = 0; sent + requests < count; round++) {
+                connection(lab, node, count);
+                if (round % 100 == 0) {
+                    assertServed(lab, bystander, node);
+                }
+            }
+            assertServed(lab, bystander, node);
+            assertThat(secret.mismatch(before))
+                    .as("memory that was not granted")
+                    .isEqualTo(-1);
+            assertThat(bystander.statistics().closedWithError()).isZero();
+            lab.pass(Duration.ofMinutes(3));
+            assertThat(node.statistics().transmitsInUse()).isZero();
+            assertThat(node.statistics().registration().inUse()).isZero();
+            assertThat(node.statistics().defects()).isPositive();
+        }
+    }
+
+    private void assertServed(Lab lab, LnetNode bystander, LnetNode node) {
+        events.clear();
+        bystander.put(Lab.active(lab.memory(100, 3), 2, events), true, node.id(), Lab.PORTAL, Lab.BITS, 0, 0);
+        assertThat(lab.await(() -> events.size() == 2, SOON)).isTrue();
+        assertThat(events).allMatch(LnetEvent::isSuccess);
+    }
+
+    private void connection(Lab lab, LnetNode node, long count) throws VerbsException {
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            byte[] request = peer.connreq(node, 1 + random.nextInt(8), 1 + random.nextInt(257));
+            if (random.nextInt(4) == 0) {
+                mutate(request);
+                requests++;
+            }
+            if (claimsToBe(Lab.nid(2), request)) {
+                return;
+            }
+            if (peer.connect(node, request) != CmEventType.ESTABLISHED) {
+                return;
+            }
+            long stamp = peer.stampOfAnswer();
+            for (int i = 0; i < PER_CONNECTION && sent + requests < count && !peer.isDisconnected(); i++) {
+                byte[] message = message(peer, node, stamp);
+                mutate(message);
+                peer.send(message, Duration.ofNanos(50_000));
+                sent++;
+            }
+            closed += peer.isDisconnected() ? 1 : 0;
+        }
+    }
+
+    /** Nothing in the protocol proves who somebody is, so that whoever takes another node's NID does harm that node. */
+    private static boolean claimsToBe(Nid nid, byte[] request) {
+        LndMessage message = new LndMessage().wrap(MemorySegment.ofArray(request), 0);
+        return message.parse(request.length) == MessageDefect.NONE
+                && message.header().sourceNid().equals(nid);
+    }
+
+    /** Changes one or two bytes, some of them in the headers. */
+    private void mutate(byte[] bytes) {
+        for (int i = random.nextInt(2); i >= 0; i--) {
+            int at = random.nextInt(4) > 0 ? random.nextInt(bytes.length) : random.nextInt(Math.min(bytes.length, 136));
+            bytes[at] ^= (byte) (1 << random.nextInt(8));
+        }
+    }
+
+    private byte[] message(RawPeer peer, LnetNode node, long stamp) {
+        MessageType[] types = MessageType.values();
+        MessageType type = random.nextInt(8) > 0 ? MessageType.IMMEDIATE : types[random.nextInt(types.length)];
+        return peer.message(type, node, stamp, message -> fill(message, peer, node));
+    }
+
+    private void fill(LndMessage message, RawPeer peer, LnetNode node) {
+        ProcessId self = ProcessId.of(peer.nid());
+        switch (message.type()) {
+            case CONNREQ, CONNACK -> message.connParams().set(8, 257, 4096);
+            case NOOP -> {}
+            case IMMEDIATE -> {
+                int length = random.nextInt(3977);
+                message.payloadLength(length);
+                LnetHeaders.rewrite(
+                        LnetHeaders.put(self, node.id(), length, WireHandle.NONE, Lab.PORTAL, Lab.BITS, 0, 0),
+                        message.lnetHeader());
+            }
+            case PUT_REQ -> {
+                LnetHeaders.rewrite(
+                        LnetHeaders.put(
+                                self,
+                                node.id(),
+                                5000,
+                                WireHandle.NONE,
+                                Lab.PORTAL,
+                                random.nextBoolean() ? Lab.BITS : 1,
+                                0,
+                                0),
+                        message.lnetHeader());
+                message.requestCookie(random.nextInt(10));
+            }
+            case PUT_ACK, GET_REQ -> {
+                if (message.type() == MessageType.PUT_ACK) {
+                    message.putAckCookies(random.nextInt(10), random.nextInt(10));
+                } else {
+                    LnetHeaders.rewrite(
+                            LnetHeaders.get(self, node.id(), new WireHandle(1, 2), Lab.PORTAL, Lab.BITS, 0, 5000),
+                            message.lnetHeader());
+                    message.requestCookie(random.nextInt(10));
+                }
+                message.describe(peer.region().rkey(), 1)
+                        .fragment(0, 5000, peer.region().address());
+            }
+            case PUT_NAK, PUT_DONE, GET_DONE -> message.completion().set(random.nextInt(10), random.nextInt(10) - 5);
+        }
+    }
+
+    @Test
+    void aThousandSpoiltMessagesHarmNobodyElse() throws VerbsException {
+        flood(1000);
+        assertThat(closed).isPositive();
+        assertThat(requests).isPositive();
+    }
+
+    /** Prints its size; {@code -Dverbena.lnd.flood} changes it. */
+    @Test
+    @Tag("sweep")
+    void aMillionSpoiltMessagesHarmNobodyElse() throws VerbsException {
+        flood(MESSAGES);
+        System.out.println(
+                "spoilt messages: " + sent + ", spoilt requests: " + requests + ", connections closed: " + closed);
+        assertThat(sent + requests).isGreaterThanOrEqualTo(MESSAGES);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.engine.ConnectionEngine;
+import java.util.List;
+
+/** What the reference promises of every connection at every moment; to be looked at after each event. */
+final class Invariants {
+
+    private static final int MAX_NOOPS = 2;
+
+    private final List<LnetNode> nodes;
+    private final boolean paired;
+    private long checks;
+
+    /** Paired: there is never more than one connection between the first two nodes, so that their books must agree. */
+    Invariants(List<LnetNode> nodes, boolean paired) {
+        this.nodes = nodes;
+        this.paired = paired;
+    }
+
+    long checks() {
+        return checks;
+    }
+
+    void check() {
+        checks++;
+        for (LnetNode node : nodes) {
+            for (Peer peer : node.net().peers().all()) {
+                peer.connections().forEach(Invariants::check);
+            }
+        }
+        if (paired) {
+            checkPair();
+        }
+    }
+
+    private static void check(Connection connection) {
+        ConnectionEngine<TxDescriptor> engine = connection.engine();
+        int depth = connection.queueDepth();
+        require(isWithin(engine.credits(), depth), connection, "credits");
+        require(isWithin(engine.outstanding(), depth), connection, "owed credits");
+        require(isWithin(engine.reserved(), depth), connection, "reserved credits");
+        require(isWithin(engine.noopsPosted(), MAX_NOOPS), connection, "NOOPs");
+        Endpoint endpoint = connection.endpoint();
+        require(endpoint != null, connection, "endpoint");
+        require(isWithin(engine.sendsPosted(), endpoint.concurrentSends()), connection, "SENDs");
+        require(isWithin(endpoint.posted(), 2 * depth + MAX_NOOPS), connection, "receives");
+    }
+
+    /** What one end may send and what the other end owes never exceeds the depth; the rest is on its way or being handled. */
+    private void checkPair() {
+        List<Connection> left = connections(nodes.get(0));
+        List<Connection> right = connections(nodes.get(1));
+        if (left.size() == 1 && right.size() == 1) {
+            requireBooks(left.getFirst(), right.getFirst());
+            requireBooks(right.getFirst(), left.getFirst());
+        }
+    }
+
+    private static List<Connection> connections(LnetNode node) {
+        return node.net().peers().all().stream()
+                .flatMap(peer -> peer.connections().stream())
+                .toList();
+    }
+
+    private static void requireBooks(Connection one, Connection other) {
+        require(
+                one.engine().credits() + other.engine().outstanding() <= one.queueDepth(),
+                one,
+                "the sum with what is owed by " + other);
+    }
+
+    private static boolean isWithin(int value, int most) {
+        return value >= 0 && value <= most;
+    }
+
+    private static void require(boolean holds, Connection connection, String what) {
+        if (!holds) {
+            throw new AssertionError(what + " out of bounds: " + connection);
+        }
+    }
+}
