@@ -78,8 +78,8 @@ interface CmCalls {
     @CFunction(value = "rdma_migrate_id", errno = true)
     int migrateId(MemorySegment callState, MemorySegment id, MemorySegment channel);
 
-    /** {@code rdma_join_multicast(id, struct sockaddr *, void *context)}. */
-    @CFunction(value = "rdma_join_multicast", errno = true)
+    /** {@code rdma_join_multicast_ex(id, struct rdma_cm_join_mc_attr_ex *, void *context)} (RDMACM_1.1). */
+    @CFunction(value = "rdma_join_multicast_ex", errno = true)
     int joinMulticast(MemorySegment callState, MemorySegment id, MemorySegment group, MemorySegment context);
 
     /** {@code rdma_leave_multicast(id, struct sockaddr *)}. */

@@ -12,6 +12,7 @@ import dev.verbena.cm.UdParameters;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
 import dev.verbena.ibverbs.struct.RdmaConnParam;
 import dev.verbena.ibverbs.struct.RdmaUdParam;
+import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,7 +55,24 @@ final class NativeCmEvent implements CmEvent {
                 ? id.groups()
                         .context(param.get(ADDRESS, RdmaUdParam.PRIVATE_DATA).address())
                 : null;
-        id.pending().add(this);
+    }
+
+    /** Whether the id was closed, or the one that a request is for, before anybody took this. */
+    boolean isTooLate() {
+        return id.isClosed() || (listener != null && listener.isClosed());
+    }
+
+    /** Nobody will take this; who asked is rejected, which closing the id does. */
+    void drop() {
+        if (listener != null) {
+            WallRuntime.shielded(() -> {
+                try {
+                    id.close();
+                } catch (VerbsException refused) {
+                    throw new IllegalStateException(refused);
+                }
+            });
+        }
     }
 
     @Override
@@ -97,9 +115,10 @@ final class NativeCmEvent implements CmEvent {
         return multicastContext;
     }
 
-    /** A handler is about to get it, in which the id may be closed. */
-    void handedOver() {
-        id.pending().remove(this);
+    /** Somebody took it, who has to acknowledge it before the id can be closed. What nobody took goes with the id. */
+    NativeCmEvent taken() {
+        id.pending().add(this);
+        return this;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.ibverbs.struct.RdmaAddr;
 import dev.verbena.ibverbs.struct.RdmaCmId;
+import dev.verbena.ibverbs.struct.RdmaCmJoinMcAttrEx;
 import dev.verbena.ibverbs.struct.RdmaRoute;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AsyncEventType;
@@ -33,6 +34,7 @@ final class NativeConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;
     private static final int DATAGRAM_REQUEST_DATA = 180;
     private static final int ANSWER_DATA = 196;
+    private static final int DATAGRAM_ANSWER_DATA = 136;
     private static final int REJECT_DATA = 148;
     private static final String STATE = "look at its state: resolve or bind first, and do each step once";
 
@@ -75,6 +77,10 @@ final class NativeConnectionId implements ConnectionId {
     /** Events that nobody has acknowledged. */
     Dependents pending() {
         return pending;
+    }
+
+    boolean isClosed() {
+        return handle.isClosed();
     }
 
     IdGroups groups() {
@@ -237,8 +243,7 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
-        boolean datagrams = portSpace == PortSpace.UDP || portSpace == PortSpace.IPOIB;
-        checkLength("rdma_connect", parameters.privateData(), datagrams ? DATAGRAM_REQUEST_DATA : REQUEST_DATA);
+        checkLength("rdma_connect", parameters.privateData(), isForDatagrams() ? DATAGRAM_REQUEST_DATA : REQUEST_DATA);
         step(
                 "rdma_connect",
                 (callState, id, arena) ->
@@ -247,7 +252,7 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
-        checkLength("rdma_accept", parameters.privateData(), ANSWER_DATA);
+        checkLength("rdma_accept", parameters.privateData(), isForDatagrams() ? DATAGRAM_ANSWER_DATA : ANSWER_DATA);
         step(
                 "rdma_accept",
                 (callState, id, arena) ->
@@ -268,6 +273,17 @@ final class NativeConnectionId implements ConnectionId {
                                 (byte) privateData.length));
     }
 
+    private boolean isForDatagrams() {
+        return portSpace == PortSpace.UDP || portSpace == PortSpace.IPOIB;
+    }
+
+    /** The library lets these two pass without a word. */
+    private void requireConnections(String verb) throws VerbsException {
+        if (isForDatagrams()) {
+            throw Refusals.invalid(verb, this + " is for datagrams, of which there is no connection");
+        }
+    }
+
     private static void checkLength(String verb, byte[] privateData, int most) throws VerbsException {
         if (privateData.length > most) {
             throw Refusals.invalid(
@@ -277,6 +293,7 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void establish() throws VerbsException {
+        requireConnections("rdma_establish");
         step("rdma_establish", (callState, id, arena) -> calls().establish(callState, id));
     }
 
@@ -290,18 +307,15 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void disconnect() throws VerbsException {
+        requireConnections("rdma_disconnect");
         step("rdma_disconnect", (callState, id, arena) -> calls().disconnect(callState, id));
     }
 
     @Override
     public void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object attached) throws VerbsException {
-        String verb = "rdma_join_multicast";
+        String verb = "rdma_join_multicast_ex";
         if (!group.isMulticastAddress()) {
             throw Refusals.invalid(verb, group + " is no group address");
-        }
-        if (role == MulticastRole.SEND_ONLY) {
-            throw new VerbsException(
-                    Errno.EOPNOTSUPP, verb, "this provider joins as full member only; use MulticastRole.FULL_MEMBER");
         }
         long number = groups.join(group, attached);
         boolean joined = false;
@@ -309,16 +323,21 @@ final class NativeConnectionId implements ConnectionId {
             step(
                     verb,
                     (callState, id, arena) -> calls().joinMulticast(
-                                    callState,
-                                    id,
-                                    SocketAddresses.encode(arena, group, 0),
-                                    MemorySegment.ofAddress(number)));
+                                    callState, id, joining(arena, group, role), MemorySegment.ofAddress(number)));
             joined = true;
         } finally {
             if (!joined) {
                 groups.forget(number);
             }
         }
+    }
+
+    private static MemorySegment joining(Arena arena, InetAddress group, MulticastRole role) {
+        MemorySegment raw = arena.allocate(RdmaCmJoinMcAttrEx.LAYOUT);
+        raw.set(JAVA_INT, RdmaCmJoinMcAttrEx.COMP_MASK, RdmaCmJoinMcAttrEx.ADDRESS_AND_FLAGS);
+        raw.set(JAVA_INT, RdmaCmJoinMcAttrEx.JOIN_FLAGS, role == MulticastRole.SEND_ONLY ? 1 : 0);
+        raw.set(ADDRESS, RdmaCmJoinMcAttrEx.ADDR, SocketAddresses.encode(arena, group, 0));
+        return raw;
     }
 
     @Override
@@ -408,6 +427,7 @@ final class NativeConnectionId implements ConnectionId {
         });
         if (closedNow) {
             channel.dependents().remove(this);
+            channel.forgetWhatIsTooLate();
         }
     }
 

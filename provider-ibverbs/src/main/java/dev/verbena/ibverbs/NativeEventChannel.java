@@ -70,8 +70,13 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
             MemorySegment event = arena.allocate(ADDRESS);
             while (manager.calls().getCmEvent(callState, handle.pointer(), event) == 0) {
                 MemorySegment raw = event.get(ADDRESS, 0);
-                decode(raw).ifPresent(events::add);
+                Optional<NativeCmEvent> decoded = decode(raw);
+                MemorySegment orphan = decoded.isPresent() ? MemorySegment.NULL : requesting(raw);
                 manager.calls().ackCmEvent(callState, raw);
+                decoded.ifPresent(events::add);
+                if (orphan.address() != 0) {
+                    manager.calls().destroyId(callState, orphan);
+                }
             }
         } finally {
             handle.exit();
@@ -100,17 +105,28 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         return id == null ? Optional.empty() : Optional.of(new NativeCmEvent(type, id, listener, raw));
     }
 
+    /** The id that a request made whose listener was closed; NULL if it is another kind of event. Closing it rejects. */
+    @SuppressWarnings("restricted") // The size is the header's.
+    private static MemorySegment requesting(MemorySegment pointer) {
+        MemorySegment raw = pointer.reinterpret(RdmaCmEvent.LAYOUT.byteSize());
+        return raw.get(JAVA_INT, RdmaCmEvent.EVENT) == CmEventType.CONNECT_REQUEST.code()
+                ? raw.get(ADDRESS, RdmaCmEvent.ID)
+                : MemorySegment.NULL;
+    }
+
     private void deliver(NativeCmEvent event) {
         CmEventHandler taker = handler();
-        if (taker == null) {
+        if (event.isTooLate()) {
+            event.drop();
+        } else if (taker == null) {
             announcements.add(event);
         } else {
             hand(event, taker);
         }
     }
 
+    /** The handler may close the id. */
     private void hand(NativeCmEvent event, CmEventHandler taker) {
-        event.handedOver();
         try {
             WallRuntime.shielded(() -> taker.onCmEvent(event));
         } finally {
@@ -127,12 +143,23 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
     @Override
     public Optional<CmEvent> poll() throws VerbsException {
         announcements.requireOpen();
-        return announcements.poll().map(CmEvent.class::cast);
+        Optional<NativeCmEvent> event = announcements.poll();
+        while (event.isPresent() && event.get().isTooLate()) {
+            event.get().drop();
+            event = announcements.poll();
+        }
+        return event.map(NativeCmEvent::taken);
     }
 
     @Override
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
-        return announcements.await(timeout).map(CmEvent.class::cast);
+        long start = System.nanoTime();
+        Optional<NativeCmEvent> event = announcements.await(timeout);
+        while (event.isPresent() && event.get().isTooLate()) {
+            event.get().drop();
+            event = announcements.await(timeout.minusNanos(System.nanoTime() - start));
+        }
+        return event.map(NativeCmEvent::taken);
     }
 
     @Override
@@ -154,6 +181,13 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         List<NativeCmEvent> moved = new ArrayList<>();
         announcements.removeIf(event -> event.id().equals(id) && moved.add(event));
         moved.forEach(to::deliver);
+    }
+
+    /** An id was closed: what nobody took of its events goes. */
+    void forgetWhatIsTooLate() {
+        List<NativeCmEvent> dropped = new ArrayList<>();
+        announcements.removeIf(event -> event.isTooLate() && dropped.add(event));
+        dropped.forEach(NativeCmEvent::drop);
     }
 
     @Override

@@ -83,7 +83,17 @@ final class QpControl {
                                 QpAttribute.ADDRESS_VECTOR,
                                 QpAttribute.DESTINATION_QPN,
                                 QpAttribute.RQ_PSN,
-                                QpAttribute.SQ_PSN));
+                                QpAttribute.SQ_PSN,
+                                QpAttribute.PATH_MTU));
+        if (type == QpType.RC) {
+            set.addAll(EnumSet.of(
+                    QpAttribute.ACK_TIMEOUT,
+                    QpAttribute.RETRY_COUNT,
+                    QpAttribute.RNR_RETRY_COUNT,
+                    QpAttribute.MIN_RNR_TIMER,
+                    QpAttribute.MAX_RD_ATOMIC,
+                    QpAttribute.MAX_DEST_RD_ATOMIC));
+        }
         state();
     }
 

@@ -10,6 +10,7 @@ import static org.mockito.ArgumentMatchers.anyByte;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -19,10 +20,12 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.ibverbs.struct.RdmaAddr;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
 import dev.verbena.ibverbs.struct.RdmaCmId;
+import dev.verbena.ibverbs.struct.RdmaCmJoinMcAttrEx;
 import dev.verbena.ibverbs.struct.RdmaConnParam;
 import dev.verbena.ibverbs.struct.RdmaEventChannel;
 import dev.verbena.ibverbs.struct.RdmaRoute;
@@ -44,7 +47,7 @@ import org.junit.jupiter.api.Test;
 /** Ids and events of librdmacm, whose functions are mocks. */
 class ConnectionsTest {
     private static final int DESCRIPTOR = 7;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final FakeLibrary library = new FakeLibrary();
     private final CmCalls calls = mock(CmCalls.class);
@@ -146,6 +149,71 @@ class ConnectionsTest {
                     .returns(3, ConnectionParameters::responderResources)
                     .returns(0x123, ConnectionParameters::qpNumber);
         }
+    }
+
+    @Test
+    void whatNobodyTookGoesWithTheId() throws Exception {
+        ConnectionId other = manager.createId(channel, PortSpace.TCP, null);
+        report(arrives(CmEventType.ADDR_RESOLVED, raw(id)));
+        report(arrives(CmEventType.ADDR_ERROR, raw(id)));
+        report(arrives(CmEventType.ADDR_RESOLVED, raw(other)));
+        try (CmEvent first = next()) {
+            assertThat(first.id()).isSameAs(id);
+        }
+
+        id.close();
+
+        assertThat(next().id()).isSameAs(other);
+    }
+
+    @Test
+    void closingAListenerClosesTheIdsOfThoseWhoWereNotHeard() throws Exception {
+        MemorySegment fresh = library.zeroed(RdmaCmId.LAYOUT);
+        MemorySegment event = arrives(CmEventType.CONNECT_REQUEST, fresh);
+        event.set(ADDRESS, RdmaCmEvent.LISTEN_ID, raw(id));
+        report(event);
+        report(arrives(CmEventType.ADDR_RESOLVED, raw(manager.createId(channel, PortSpace.TCP, null))));
+        // Both were read when the second one is there; the first one was not taken.
+        verify(calls, timeout(PATIENCE.toMillis()).times(2)).ackCmEvent(any(), any());
+
+        id.close();
+
+        verify(calls, timeout(PATIENCE.toMillis()).times(2)).destroyId(any(), any());
+    }
+
+    @Test
+    void anIdForDatagramsHasNoConnectionToEnd() throws Exception {
+        ConnectionId datagrams = manager.createId(channel, PortSpace.UDP, null);
+        ConnectionParameters tooMuch =
+                ConnectionParameters.builder().privateData(new byte[137]).build();
+
+        assertThat(catchThrowableOfType(VerbsException.class, datagrams::disconnect)
+                        .errno())
+                .isEqualTo(Errno.EINVAL);
+        assertThat(catchThrowableOfType(VerbsException.class, datagrams::establish)
+                        .errno())
+                .isEqualTo(Errno.EINVAL);
+        assertThat(catchThrowableOfType(VerbsException.class, () -> datagrams.accept(tooMuch)))
+                .hasMessageContainingAll("137", "136");
+        verify(calls, never()).disconnect(any(), any());
+        verify(calls, never()).accept(any(), any(), any());
+    }
+
+    @Test
+    void whoJoinsToSendOnlySaysSo() throws Exception {
+        List<Integer> flags = new ArrayList<>();
+        when(calls.joinMulticast(any(), any(), any(), any())).thenAnswer(call -> {
+            MemorySegment raw = FakeLibrary.behind(
+                    ((MemorySegment) call.getArgument(2)).address(), RdmaCmJoinMcAttrEx.LAYOUT.byteSize());
+            assertThat(raw.get(JAVA_INT, RdmaCmJoinMcAttrEx.COMP_MASK)).isEqualTo(3);
+            flags.add(raw.get(JAVA_INT, RdmaCmJoinMcAttrEx.JOIN_FLAGS));
+            return 0;
+        });
+
+        id.joinMulticast(InetAddress.ofLiteral("239.1.1.1"), MulticastRole.FULL_MEMBER, null);
+        id.joinMulticast(InetAddress.ofLiteral("239.1.1.2"), MulticastRole.SEND_ONLY, null);
+
+        assertThat(flags).containsExactly(0, 1);
     }
 
     @Test

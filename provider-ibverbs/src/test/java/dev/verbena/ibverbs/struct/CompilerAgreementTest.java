@@ -49,6 +49,7 @@ class CompilerAgreementTest {
             RdmaEventChannel.LAYOUT,
             RdmaConnParam.LAYOUT,
             RdmaUdParam.LAYOUT,
+            RdmaCmJoinMcAttrEx.LAYOUT,
             RdmaCmEvent.LAYOUT,
             RdmaAddr.LAYOUT,
             RdmaRoute.LAYOUT,
