@@ -75,6 +75,10 @@ final class UdpSide implements Introduction, Opened {
 
     @Override
     public void met(String theirs) throws IOException {
+        if (theirs.isEmpty()) {
+            // A device with an address of its own, which it is reached at.
+            return;
+        }
         String[] words = theirs.split(" ", -1);
         try {
             Gid peer = Gid.parse(words[0]);
