@@ -2,7 +2,7 @@
 
 native_guest=
 native_up() {
-  [ -n "$native_guest" ] || "$LAB/lab" up j --ro "$PROJECT" --mtu 4200 --mem 1536 || return 1
+  [ -n "$native_guest" ] || "$LAB/lab" up j --ro "$PROJECT" --net ns --host 3 --mtu 4200 --mem 1536 || return 1
   native_guest=yes
 }
 native() {  # native SECONDS ARGS...: the project's command line in that guest
