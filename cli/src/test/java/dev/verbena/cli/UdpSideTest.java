@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 class UdpSideTest {
     @Test
     void aPeerWithAnAddressOfItsOwnNeedsNoIntroductionAndANonsensicalOneIsRefused() throws Exception {
-        try (UdpSide side =
-                new UdpSide(SimKind.SPECIFICATION, DevicesModule.A, InetAddress.getLoopbackAddress(), 1)) {
+        try (UdpSide side = new UdpSide(SimKind.SPECIFICATION, DevicesModule.A, InetAddress.getLoopbackAddress(), 1)) {
             side.met(Introduction.NONE.ours());
             assertThatThrownBy(() -> side.met("somebody"))
                     .isInstanceOf(IOException.class)
