@@ -9,6 +9,7 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
@@ -17,6 +18,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Atomics, ATOMIC_WRITE and FLUSH on both sides. Sends from PSN 200, receives from PSN 100. */
 class AnsweredRequestsTest extends OneDevice {
@@ -112,6 +115,15 @@ class AnsweredRequestsTest extends OneDevice {
         assertThat(peer.received()).hasSize(3);
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 0);
         assertThat(peer.received()).hasSize(1);
+    }
+
+    @Test
+    void whatAnAtomicBringsIsNotWrittenWhereItMayNot() throws VerbsException {
+        MemoryRegion readOnly = node.domain().registerMemory(node.memory(), AccessFlag.REMOTE_READ);
+        endpoint.post(wr -> wr.fetchAndAdd(0x1008, 5, 9).id(1).sge(readOnly, 8, 8));
+        answersAtomic(200, 42);
+        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 1");
+        assertThat(memory(8)).isZero();
     }
 
     // The responder.
@@ -217,5 +229,57 @@ class AnsweredRequestsTest extends OneDevice {
             packet.reth().virtualAddress(0).remoteKey(region.rkey()).dmaLength(0);
         });
         assertThat(peer.received()).containsExactly("NAK(1) 100 msn 0");
+    }
+
+    @Test
+    void refusesAFlushToNoPlacement() {
+        peer.sends(Opcode.RC_FLUSH, 100, 0, packet -> {
+            packet.feth().initialize(Feths.WHOLE, 0);
+            packet.reth().virtualAddress(0).remoteKey(region.rkey()).dmaLength(0);
+        });
+        assertThat(peer.received()).containsExactly("NAK(1) 100 msn 0");
+    }
+
+    @Test
+    void anAtomicWriteNeedsTheRightOfTheQueuePair() throws VerbsException {
+        Endpoint other = node.endpoint();
+        other.connect(peer, Connection.USUAL.granting(AccessFlag.REMOTE_ATOMIC).readDepth(3));
+        peer.writes(Opcode.RC_ATOMIC_WRITE, 100, 8, region.address() + 8, region.rkey(), 8);
+        assertThat(peer.received()).containsExactly("NAK(1) 100 msn 0");
+        assertThat(memory(8)).isZero();
+    }
+
+    @Test
+    void whatWasDoneBeforeAResetIsNotAnsweredAgain() throws VerbsException {
+        long at = region.address() + 16;
+        peer.atomic(Opcode.RC_FETCH_ADD, 100, at, region.rkey(), 0, 3);
+        assertThat(peer.received()).hasSize(1);
+        endpoint.qp().modify(QpAttributes.reset());
+        endpoint.connect(
+                peer,
+                Connection.USUAL.granting(AccessFlag.REMOTE_ATOMIC).readDepth(3).psns(200, 101));
+        peer.atomic(Opcode.RC_FETCH_ADD, 100, at, region.rkey(), 0, 3);
+        assertThat(peer.received()).isEmpty();
+        assertThat(memory(16)).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Aeth.NAK_REMOTE_ACCESS, Aeth.RNR})
+    void anAnswerThatIsARefusalIsNoAnswer(int syndrome) {
+        endpoint.post(wr -> wr.rdmaRead(0x1000, 5).id(1).sge(region, 0, 8));
+        peer.sends(
+                Opcode.RC_RDMA_READ_RESPONSE_ONLY,
+                200,
+                8,
+                packet -> packet.aeth().initialize(syndrome, 0));
+        assertThat(endpoint.sends()).containsExactly("BAD_RESPONSE_ERROR 1");
+        assertThat(memory(0)).isZero();
+    }
+
+    @Test
+    void anAnswerOfBytesIsNoneToAnAtomicWrite() {
+        endpoint.post(wr -> wr.atomicWrite(0x1000, 5).id(1).sge(region, 0, 8));
+        peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 8);
+        assertThat(endpoint.sends()).containsExactly("BAD_RESPONSE_ERROR 1");
     }
 }

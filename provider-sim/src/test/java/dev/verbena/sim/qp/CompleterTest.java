@@ -91,6 +91,7 @@ class CompleterTest extends OneDevice {
         peer.acknowledges(199);
         peer.acknowledges(200);
         peer.answers(Aeth.NAK_REMOTE_ACCESS, 200);
+        assertThat(node.count(Counter.DROPPED_RESPONSE)).isEqualTo(3);
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
     }
 

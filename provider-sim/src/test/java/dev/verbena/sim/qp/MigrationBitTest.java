@@ -12,6 +12,8 @@ import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Bth;
@@ -28,7 +30,7 @@ class MigrationBitTest {
     private static final int BTH = 28;
     private static final int M_BIT = 0x40;
 
-    private final Map<Opcode, Boolean> seen = new TreeMap<>();
+    private final Map<String, Boolean> seen = new TreeMap<>();
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -52,19 +54,23 @@ class MigrationBitTest {
             Endpoint unconnected = left.endpoint(QpType.UC);
             unconnected.connect(right.endpoint(QpType.UC), Connection.USUAL);
             unconnected.send(2, 0, 5);
+            AddressHandle handle = left.domain().createAh(AddressVector.toGid(right.address(), 1));
+            left.endpoint(QpType.UD).ready(0).post(wr -> wr.send().to(handle, 17, 0));
             lab.settle();
         }
         assertThat(seen)
                 .containsOnly(
-                        Map.entry(Opcode.RC_SEND_ONLY, !zero),
-                        Map.entry(Opcode.RC_ACKNOWLEDGE, !zero),
-                        Map.entry(Opcode.UC_SEND_ONLY, !zero),
-                        Map.entry(Opcode.UD_SEND_ONLY, !zero));
+                        Map.entry("RC_SEND_ONLY", !zero),
+                        Map.entry("RC_ACKNOWLEDGE", !zero),
+                        Map.entry("UC_SEND_ONLY", !zero),
+                        Map.entry("UD_SEND_ONLY", !zero),
+                        Map.entry("UD_SEND_ONLY to QP 1", !zero));
     }
 
     private Verdict look(LinkPacket packet) {
         int flags = packet.bytes().get(ValueLayout.JAVA_BYTE, BTH + Bth.MIGRATION_REQUEST_OFFSET);
-        seen.put(Opcode.of(packet.opcode()), (flags & M_BIT) != 0);
+        String to = packet.destinationQp() == 1 ? " to QP 1" : "";
+        seen.put(Opcode.of(packet.opcode()) + to, (flags & M_BIT) != 0);
         return Verdict.PASS;
     }
 

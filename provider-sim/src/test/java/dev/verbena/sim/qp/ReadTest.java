@@ -6,10 +6,12 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.VerbsException;
@@ -277,6 +279,21 @@ class ReadTest extends OneDevice {
     }
 
     @Test
+    void whatAMessageJustHoldsIsAMatterOfTheKey() {
+        peer.reads(100, region.address(), region.rkey(), 1L << 31);
+        assertThat(peer.received()).containsExactly("NAK(2) 100 msn 0");
+    }
+
+    @Test
+    void aRepetitionBehindThePsnsOfAReadIsNone() {
+        peer.reads(100, region.address(), region.rkey(), 2 * MTU);
+        peer.writes(Opcode.RC_RDMA_WRITE_ONLY, 102, 5, region.address(), region.rkey(), 5);
+        assertThat(peer.received()).hasSize(3);
+        peer.reads(102, region.address() + MTU, region.rkey(), 8);
+        assertThat(peer.received()).isEmpty();
+    }
+
+    @Test
     void anEmptyReadNeedsNoKey() {
         peer.reads(100, 0, 0x1234, 0);
         assertThat(peer.received()).containsExactly("RDMA_READ_RESPONSE_ONLY 100 of 0 bytes msn 1");
@@ -312,5 +329,27 @@ class ReadTest extends OneDevice {
         assertThat(peer.received()).containsExactly("SEND_ONLY 202 of 1 bytes A");
         peer.answers(Aeth.SYNDROME_ACK_UNLIMITED, 202);
         assertThat(endpoint.sends()).containsExactly("SEND 2");
+    }
+
+    @Test
+    void aRegionThatGoesWhileItIsReadEndsTheAnswer() throws VerbsException {
+        Node reader = lab.node("sim1", "192.0.2.2");
+        Endpoint asking = reader.endpoint();
+        Endpoint answering = node.endpoint();
+        asking.connect(answering, Connection.USUAL.mtu(PathMtu.MTU_256).granting(AccessFlag.REMOTE_READ));
+        MemoryRegion gone = node.domain().registerMemory(node.memory(), AccessFlag.REMOTE_READ);
+        node.fill(0, Node.MEMORY, 3);
+        asking.post(wr -> wr.rdmaRead(gone.address(), gone.rkey()).id(1).sge(reader.region(), 0, Node.MEMORY));
+        assertThat(lab.until(() -> node.count(Counter.SENT_PKTS) > 0, Duration.ofSeconds(1)))
+                .isTrue();
+        gone.close();
+        lab.run(Duration.ofSeconds(1));
+        assertThat(asking.sends()).containsExactly("REMOTE_ACCESS_ERROR 1");
+        assertThat(reader.bytes(Node.MEMORY - MTU, MTU)).containsOnly(0);
+        assertThat(node.events()).containsExactly("QP_ACCESS_ERROR");
+        assertThat(answering.state()).isEqualTo(QpState.ERR);
+        assertThat(answering.qp().explain().toString())
+                .contains(
+                        "the peer asked for memory that is not granted", "is no region's or window's, or not any more");
     }
 }

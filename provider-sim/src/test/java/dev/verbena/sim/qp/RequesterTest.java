@@ -156,4 +156,15 @@ class RequesterTest extends OneDevice {
         assertThat(peer.received()).containsExactly("SEND_ONLY 201 of 5 bytes A");
         assertThat(peer.lastPayload()).containsExactly(5, 5, 6, 6, 6);
     }
+
+    @Test
+    void anInvalidationWaitsForWhatWasPostedBeforeIt() {
+        endpoint.send(1, 0, 5);
+        endpoint.post(wr -> wr.localInvalidate(0x123456).id(2));
+        assertThat(peer.received()).hasSize(1);
+        assertThat(endpoint.sends()).isEmpty();
+        assertThat(endpoint.state()).isEqualTo(QpState.RTS);
+        peer.acknowledges(200);
+        assertThat(endpoint.sends()).containsExactly("SEND 1", "LOCAL_QP_OPERATION_ERROR 2");
+    }
 }

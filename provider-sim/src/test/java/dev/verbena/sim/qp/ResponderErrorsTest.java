@@ -208,6 +208,18 @@ class ResponderErrorsTest extends OneDevice {
     }
 
     @Test
+    void aWriteOfWhatAMessageJustHoldsIsAMatterOfTheKey() {
+        peer.writes(
+                Opcode.RC_RDMA_WRITE_FIRST,
+                100,
+                MTU,
+                node.region().address(),
+                node.region().rkey(),
+                1L << 31);
+        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERROR");
+    }
+
+    @Test
     void refusesAnUnknownKey() {
         peer.writes(
                 Opcode.RC_RDMA_WRITE_ONLY,
@@ -338,5 +350,13 @@ class ResponderErrorsTest extends OneDevice {
         lab.settle();
         assertThatIllegalStateException().isThrownBy(small::receives).withMessageContaining("CQ_ERROR");
         assertThat(node.events()).isEmpty();
+    }
+
+    @Test
+    void whatIsUnderWayIsFlushedAtOnceAndNotWhenItsTimerEnds() {
+        endpoint.send(5, 0, 5);
+        assertThat(peer.received()).hasSize(1);
+        peer.sends(Opcode.RC_SEND_MIDDLE, 100, MTU);
+        assertThat(endpoint.sends()).containsExactly(FLUSHED + 5);
     }
 }

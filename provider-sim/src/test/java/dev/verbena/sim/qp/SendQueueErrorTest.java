@@ -3,6 +3,7 @@ package dev.verbena.sim.qp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
@@ -87,6 +88,7 @@ class SendQueueErrorTest {
         failTheSecond();
         assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 2", "WORK_REQUEST_FLUSHED_ERROR 3");
         assertThat(endpoint.state()).isEqualTo(QpState.SQE);
+        assertThat(node.count(Counter.SEND_ERR)).isEqualTo(1);
         assertThat(peer.received()).hasSize(1);
         assertThat(node.events()).isEmpty();
     }

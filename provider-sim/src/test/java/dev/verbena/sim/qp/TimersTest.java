@@ -163,6 +163,21 @@ class TimersTest extends OneDevice {
     }
 
     @Test
+    void whatIsAcknowledgedDuringTheWaitIsNotSentAgain() throws VerbsException {
+        RnrTimer timer = RnrTimer.ofCode(18);
+        connect(Connection.USUAL);
+        for (int id = 1; id <= 3; id++) {
+            endpoint.send(id, 0, 5);
+        }
+        peer.received();
+        peer.answers(Aeth.RNR | timer.code(), 200);
+        peer.acknowledges(201);
+        assertThat(endpoint.sends()).containsExactly("SEND 1", "SEND 2");
+        lab.run(Duration.ofNanos(2 * timer.nanos()));
+        assertThat(peer.received()).containsExactly("SEND_ONLY 202 of 5 bytes A");
+    }
+
+    @Test
     void anRnrNakAcknowledgesWhatIsBeforeIt() throws VerbsException {
         connect(Connection.USUAL);
         endpoint.send(1, 0, 5);

@@ -285,4 +285,26 @@ class UdTest {
         assertThat(receiver.receives()).containsExactly("LOCAL_PROTECTION_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2");
         assertThat(receiver.state()).isEqualTo(QpState.ERR);
     }
+
+    @Test
+    void aDatagramThatFindsNoReceiveIsDroppedAndCounted() throws VerbsException {
+        send(1, to(right.address()), receiver.qp().number(), QKEY, 5);
+        assertThat(sender.sends()).containsExactly("SEND 1");
+        assertThat(right.count(Counter.DROPPED_NO_RECEIVE)).isEqualTo(1);
+        assertThat(receiver.state()).isEqualTo(QpState.RTS);
+    }
+
+    @Test
+    void onlyAQkeyWithItsTopBitMeansTheOwn() throws VerbsException {
+        for (int qkey : new int[] {0, 0x7FFF_FFFF, 0x8000_0000, -1}) {
+            send(1, to(peer.address()), HandPeer.QPN, qkey, 5);
+        }
+        String from = " from " + sender.qp().number();
+        assertThat(peer.received())
+                .containsExactly(
+                        "SEND_ONLY 0 of 5 bytes qkey 0x0" + from,
+                        "SEND_ONLY 1 of 5 bytes qkey 0x7fffffff" + from,
+                        "SEND_ONLY 2 of 5 bytes qkey 0x11111111" + from,
+                        "SEND_ONLY 3 of 5 bytes qkey 0x11111111" + from);
+    }
 }
