@@ -29,7 +29,7 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Four software devices under virtual time, and LNet nodes on them. */
+/** Six software devices under virtual time, and LNet nodes on them. */
 final class Lab implements AutoCloseable {
 
     static final int PORTAL = 28;
@@ -62,7 +62,9 @@ final class Lab implements AutoCloseable {
                                 SimDeviceSpec.of("sim0", "10.0.0.1"),
                                 SimDeviceSpec.of("sim1", "10.0.0.2"),
                                 SimDeviceSpec.of("sim2", "10.0.0.3"),
-                                SimDeviceSpec.of("sim3", "10.0.1.1"))
+                                SimDeviceSpec.of("sim3", "10.0.1.1"),
+                                SimDeviceSpec.of("sim4", "10.77.0.2"),
+                                SimDeviceSpec.of("sim5", "10.77.0.3"))
                         .map(device -> device.withProfile(profile))
                         .toList(),
                 leaks);
@@ -118,17 +120,17 @@ final class Lab implements AutoCloseable {
         return nodes;
     }
 
-    /** The address 10.0.x.y of host number 256 x + y. */
+    /** The address 10.w.x.y of host number 65536 w + 256 x + y. */
     static InetAddress address(int host) {
         try {
-            return InetAddress.getByAddress(new byte[] {10, 0, (byte) (host >> 8), (byte) host});
+            return InetAddress.getByAddress(new byte[] {10, (byte) (host >> 16), (byte) (host >> 8), (byte) host});
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
     }
 
     static Nid nid(int host) {
-        return Nid.parse("10.0." + (host >> 8) + "." + (host & 0xff) + "@o2ib");
+        return Nid.parse("10." + (host >> 16) + "." + (host >> 8 & 0xff) + "." + (host & 0xff) + "@o2ib");
     }
 
     LossyFabric fabric() {

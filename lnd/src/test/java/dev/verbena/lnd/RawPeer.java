@@ -38,12 +38,19 @@ final class RawPeer implements AutoCloseable {
     private final List<byte[]> requests = new ArrayList<>();
     private final Deque<byte[]> rejections = new ArrayDeque<>();
     private byte[] answer = new byte[0];
+    private final long sink;
     private int grantedDepth;
     private @Nullable ConnectionId accepted;
     private @Nullable RawQueuePair queuePair;
 
     RawPeer(Lab lab, int host) throws VerbsException {
+        this(lab, host, 0);
+    }
+
+    /** With so many bytes for a node to write to. */
+    RawPeer(Lab lab, int host, long sink) throws VerbsException {
         this.lab = lab;
+        this.sink = sink;
         nid = Lab.nid(host);
         channel = lab.manager().createEventChannel();
         id = lab.manager().createId(channel, PortSpace.TCP, null);
@@ -67,11 +74,11 @@ final class RawPeer implements AutoCloseable {
     /** Asks a node for a connection with this private data; returns the outcome. */
     CmEventType connect(LnetNode node, byte[] privateData) throws VerbsException {
         channel.setHandler(this::onEvent);
-        id.resolveAddress(null, new InetSocketAddress(Lab.address(node.nid().address() & 0xffff), 987), LONG);
+        id.resolveAddress(null, new InetSocketAddress(Lab.address(node.nid().address() & 0xffffff), 987), LONG);
         awaitEvent();
         id.resolveRoute(LONG);
         awaitEvent();
-        queuePair = new RawQueuePair(id);
+        queuePair = new RawQueuePair(id, sink);
         id.connect(ConnectionParameters.builder().privateData(privateData).build());
         return awaitEvent();
     }
@@ -119,7 +126,7 @@ final class RawPeer implements AutoCloseable {
         LndMessage request = new LndMessage().wrap(MemorySegment.ofArray(data), 0);
         request.parse(data.length);
         accepted = event.id();
-        queuePair = new RawQueuePair(event.id());
+        queuePair = new RawQueuePair(event.id(), sink);
         byte[] reply = message(
                 MessageType.CONNACK,
                 request.header().sourceNid(),
@@ -189,9 +196,18 @@ final class RawPeer implements AutoCloseable {
         return Objects.requireNonNull(queuePair, "not connected");
     }
 
+    /** The bytes of a message the node sent. */
+    byte[] bytes(int index) {
+        return queuePair().bytes(index);
+    }
+
     /** Messages the node sent, oldest first. */
     List<LndMessage> received() {
         return queuePair == null ? List.of() : queuePair.received();
+    }
+
+    long sinkAddress() {
+        return queuePair().sinkAddress();
     }
 
     MemoryRegion region() {

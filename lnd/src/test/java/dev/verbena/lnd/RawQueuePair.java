@@ -27,6 +27,7 @@ final class RawQueuePair implements AutoCloseable {
 
     private static final int BUFFERS = 32;
     private static final int SIZE = 4096;
+    private static final long SINK = (BUFFERS + 2L) * SIZE;
 
     private final List<byte[]> received = new ArrayList<>();
     private final ProtectionDomain domain;
@@ -39,11 +40,12 @@ final class RawQueuePair implements AutoCloseable {
     private final ReceiveRequests receives;
     private final WorkCompletions completions;
 
-    RawQueuePair(ConnectionId id) throws VerbsException {
+    /** With so many bytes for a node to write to, behind the buffers. */
+    RawQueuePair(ConnectionId id, long sink) throws VerbsException {
         Device device = id.device().orElseThrow();
         domain = device.allocatePd();
         arena = device.newArena();
-        memory = arena.allocatePages((BUFFERS + 2L) * SIZE);
+        memory = arena.allocatePages(SINK + sink);
         region = domain.registerMemory(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         cq = device.createCq(CqInitAttributes.builder().capacity(256).build());
         qp = id.createQp(
@@ -67,6 +69,11 @@ final class RawQueuePair implements AutoCloseable {
         return region;
     }
 
+    /** Where a node may write. */
+    long sinkAddress() {
+        return region.address() + SINK;
+    }
+
     void send(byte[] bytes) {
         long offset = (long) BUFFERS * SIZE;
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);
@@ -79,6 +86,10 @@ final class RawQueuePair implements AutoCloseable {
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);
         sends.get(0).rdmaWrite(address, rkey).id(BUFFERS).signaled().sge(region, offset, bytes.length);
         qp.postSend(sends, 1);
+    }
+
+    byte[] bytes(int index) {
+        return received.get(index);
     }
 
     /** Messages that came, oldest first. */
