@@ -44,7 +44,7 @@ class ThreadedNodesTest {
     @Test
     void severalUsersMoveTheirBytesAtOnce() throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1)) {
-            run(runtime, new InProcessFabric(runtime), EACH);
+            run(runtime, new InProcessFabric(runtime), EACH, 1);
         }
     }
 
@@ -58,11 +58,11 @@ class ThreadedNodesTest {
                 fabric.endpoint(
                         Gid.ofAddress(Lab.address(host)), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             }
-            run(runtime, fabric, EACH_BY_SOCKETS);
+            run(runtime, fabric, EACH_BY_SOCKETS, ATTEMPTS);
         }
     }
 
-    private static void run(ThreadRuntime runtime, Fabric fabric, int each) throws Exception {
+    private static void run(ThreadRuntime runtime, Fabric fabric, int each, int attempts) throws Exception {
         try (SimProvider provider = new SimProvider(
                         runtime,
                         fabric,
@@ -76,11 +76,14 @@ class ThreadedNodesTest {
                 int number = user;
                 LnetNode from = user % 2 == 0 ? a : b;
                 LnetNode to = user % 2 == 0 ? b : a;
-                results.add(users.submit((Callable<Boolean>) () -> work(number, each, from, to, arena)));
+                results.add(users.submit((Callable<Boolean>) () -> work(number, each, attempts, from, to, arena)));
             }
             for (Future<Boolean> result : results) {
                 assertThat(result.get()).isTrue();
             }
+            assertThat(attempts > 1
+                            || a.statistics().closedWithError() + b.statistics().closedWithError() == 0)
+                    .isTrue();
         }
     }
 
@@ -93,7 +96,7 @@ class ThreadedNodesTest {
     }
 
     /** Puts random bytes and gets them back, again and again, a few at a time. */
-    private static boolean work(int user, int each, LnetNode from, LnetNode to, Arena arena)
+    private static boolean work(int user, int each, int attempts, LnetNode from, LnetNode to, Arena arena)
             throws InterruptedException {
         for (int i = 0; i < each; i++) {
             int length = (i * 7919) % 200_000;
@@ -107,8 +110,11 @@ class ThreadedNodesTest {
                     MemoryDescriptor.over(middle)
                             .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                             .build());
-            boolean moved = again(from, ended -> from.put(active(source, ended), true, to.id(), Lab.PORTAL, bits, 0, 0))
-                    && again(from, ended -> from.get(active(back, ended), to.id(), Lab.PORTAL, bits, 0));
+            boolean moved = again(
+                            attempts,
+                            from,
+                            ended -> from.put(active(source, ended), true, to.id(), Lab.PORTAL, bits, 0, 0))
+                    && again(attempts, from, ended -> from.get(active(back, ended), to.id(), Lab.PORTAL, bits, 0));
             if (!moved || back.mismatch(source) != -1) {
                 return false;
             }
@@ -116,14 +122,15 @@ class ThreadedNodesTest {
         return true;
     }
 
-    /** Starts an operation, and again if it fails, as a device may end a connection whose other end gets no processor for long. */
-    private static boolean again(LnetNode from, Consumer<Outcome> operation) throws InterruptedException {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    /**
+     * Starts an operation, and through sockets again if it fails or gets no answer, as a device ends a connection whose other
+     * end gets no processor for long.
+     */
+    private static boolean again(int attempts, LnetNode from, Consumer<Outcome> operation) throws InterruptedException {
+        for (int attempt = 0; attempt < attempts; attempt++) {
             Outcome outcome = new Outcome();
             operation.accept(outcome);
-            if (!from.runtime().await(() -> outcome.successes.get() == 2 || outcome.failures.get() > 0, DEADLINE)) {
-                return false;
-            }
+            from.runtime().await(() -> outcome.successes.get() == 2 || outcome.failures.get() > 0, DEADLINE);
             if (outcome.successes.get() == 2) {
                 return true;
             }
