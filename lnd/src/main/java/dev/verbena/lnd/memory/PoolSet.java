@@ -25,7 +25,11 @@ public final class PoolSet<E> {
 
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** Makes things and ends them. */
+    /**
+     * Makes things and ends them.
+     *
+     * @param <E> the things
+     */
     public interface Factory<E> {
         /**
          * Makes one.
