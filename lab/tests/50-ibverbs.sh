@@ -45,3 +45,10 @@ check ibverbs-divergences-in-c divergences_in_c
 
 # The process survives, whatever the order of the calls, and all is closed in the end.
 check ibverbs-lifecycles native 600 lifecycles --provider ibverbs -d rxe0 --seconds 60 --threads 3
+
+# LNet's nodes, each at an address of its own, over the one device.
+native_demo() {
+  native_up && "$LAB/lab" exec j -t 60 -- ip addr add "$LAB_PREFIX.3/24" dev eth0 || return 1
+  native 600 demo --provider ibverbs --addresses "$GUEST,$LAB_PREFIX.3" --size 1M
+}
+check ibverbs-demo native_demo

@@ -3,10 +3,13 @@ package dev.verbena.cli;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.util.Modules;
+import dev.verbena.spi.VerbsProviders;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -36,6 +39,8 @@ import picocli.CommandLine.TypeConversionException;
             ""
         })
 final class DemoCommand implements Callable<Integer> {
+    private static final String SOFTWARE = "sim";
+
     private static final long DEFAULT_SIZE = 64L << 20;
     /** What LNet carries in one message, LNET_MTU. */
     private static final ByteSize MAX_MESSAGE = new ByteSize(1L << 20);
@@ -63,6 +68,21 @@ final class DemoCommand implements Callable<Integer> {
             converter = ByteSize.Converter.class,
             description = "The payload of one message, 1 to 1M. Default: 1M.")
     private ByteSize messageSize = MAX_MESSAGE;
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "Whose devices: sim, those in software, or another that is installed. Default: sim.")
+    private String provider = SOFTWARE;
+
+    @Option(
+            names = "--addresses",
+            paramLabel = "A,B",
+            split = ",",
+            description =
+                    "With another provider than sim: the addresses of node A and node B, which devices of it have; both"
+                            + " may be of the same device.")
+    private List<InetAddress> addresses = List.of();
 
     @Mixin
     private Faults faults = new Faults();
@@ -110,6 +130,14 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private int run() throws Exception {
+        if (!isSoftware()) {
+            try (DataSource source = openSource()) {
+                return new NativeDemo(VerbsProviders.named(provider), addresses.getFirst(), addresses.getLast())
+                                .run(source, messageSize.bytes(), spec.commandLine())
+                        ? CommandLine.ExitCode.OK
+                        : CommandLine.ExitCode.SOFTWARE;
+            }
+        }
         Optional<UdpNetwork> where = network.network();
         Role role = network.role();
         if (where.isPresent() && role == Role.TARGET) {
@@ -137,7 +165,21 @@ final class DemoCommand implements Callable<Integer> {
         return verbose;
     }
 
+    private boolean isSoftware() {
+        return provider.equals(SOFTWARE);
+    }
+
     private void checkArguments() {
+        if (isSoftware() != addresses.isEmpty() || (!isSoftware() && addresses.size() != 2)) {
+            throw wrong("--addresses A,B are two addresses of devices of another --provider than sim, and go with it");
+        }
+        if (!isSoftware()
+                && (seed != null
+                        || network.network().isPresent()
+                        || capture.capture().isPresent()
+                        || !faults.plan().rules().isEmpty())) {
+            throw wrong("--seed, --fabric, --capture and faults are for --provider sim");
+        }
         if (file != null && size != null) {
             throw wrong("--size is for generated data; leave it out, or leave FILE out");
         }

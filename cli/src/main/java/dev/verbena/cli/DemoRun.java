@@ -4,8 +4,8 @@ import dev.verbena.cli.DemoOutcome.Digests;
 import dev.verbena.cli.DemoOutcome.Leg;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.ProcessId;
-import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;
 import java.io.IOException;
@@ -23,11 +23,11 @@ final class DemoRun {
     private static final int COPIES = 2;
 
     private final Provider<NodePair> starter;
-    private final SimRuntime runtime;
+    private final VerbsRuntime runtime;
     private final LegTimer timer;
 
     @Inject
-    DemoRun(Provider<NodePair> starter, SimRuntime runtime, LegTimer timer) {
+    DemoRun(Provider<NodePair> starter, VerbsRuntime runtime, LegTimer timer) {
         this.starter = starter;
         this.runtime = runtime;
         this.timer = timer;

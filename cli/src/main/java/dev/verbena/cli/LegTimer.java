@@ -1,8 +1,8 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.DemoOutcome.Leg;
-import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,11 +11,11 @@ import java.time.InstantSource;
 
 /** Runs transfers, and tells how long each took in the time of the devices and in the user's. */
 final class LegTimer {
-    private final SimRuntime runtime;
+    private final VerbsRuntime runtime;
     private final InstantSource wall;
 
     @Inject
-    LegTimer(SimRuntime runtime, InstantSource wall) {
+    LegTimer(VerbsRuntime runtime, InstantSource wall) {
         this.runtime = runtime;
         this.wall = wall;
     }

@@ -10,6 +10,23 @@ import dev.verbena.verbs.VerbsException;
  * @param target node B, which keeps the data
  */
 record NodePair(LnetNode initiator, LnetNode target) implements AutoCloseable {
+    /** Starts a node. */
+    @FunctionalInterface
+    interface Start {
+        LnetNode node() throws VerbsException;
+    }
+
+    /** Starts both, or none. */
+    static NodePair of(Start initiator, Start target) throws VerbsException {
+        LnetNode first = initiator.node();
+        try {
+            return new NodePair(first, target.node());
+        } catch (VerbsException e) {
+            try (first) {
+                throw e;
+            }
+        }
+    }
 
     @Override
     public void close() throws VerbsException {

@@ -15,14 +15,7 @@ final class NodesModule extends AbstractModule {
 
     @Provides
     NodePair nodes(SimProvider provider, List<SimDeviceSpec> devices) throws VerbsException {
-        LnetNode initiator = start(provider, devices.getFirst());
-        try {
-            return new NodePair(initiator, start(provider, devices.getLast()));
-        } catch (VerbsException e) {
-            try (initiator) {
-                throw e;
-            }
-        }
+        return NodePair.of(() -> start(provider, devices.getFirst()), () -> start(provider, devices.getLast()));
     }
 
     /** The node of a process that has one device only. */

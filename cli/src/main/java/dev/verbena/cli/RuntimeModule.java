@@ -6,6 +6,7 @@ import com.google.inject.Singleton;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.VerbsRuntime;
 import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,6 +23,7 @@ final class RuntimeModule extends AbstractModule {
     protected void configure() {
         bind(InstantSource.class).toInstance(InstantSource.system());
         bind(CloseStack.class).in(Singleton.class);
+        bind(VerbsRuntime.class).to(SimRuntime.class);
     }
 
     @Provides

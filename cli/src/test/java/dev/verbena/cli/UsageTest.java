@@ -35,6 +35,10 @@ class UsageTest {
                     --message-size 1025K | 1..1048576
                     --lost 5%            | did you mean --loss
                     --nonsense           | unknown option '--nonsense'
+                    --provider ibverbs   | --addresses A,B are two addresses
+                    --addresses 10.0.0.1,10.0.0.2 | --addresses A,B are two addresses
+                    --provider ibverbs --addresses 10.0.0.1,10.0.0.2 --seed 1 | are for --provider sim
+                    --provider nobody --addresses 10.0.0.1,10.0.0.2 --loss 1% | are for --provider sim
                     one two              | 'two'
                     --fabric tcp         | write in-process or udp
                     --fabric udp --seed 1 | wall time

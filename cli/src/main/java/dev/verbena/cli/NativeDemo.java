@@ -1,0 +1,44 @@
+package dev.verbena.cli;
+
+import com.google.inject.ProvisionException;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.Nid;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.InstantSource;
+import picocli.CommandLine;
+
+/**
+ * The demo over devices that are not in software: both nodes in this process, each at an address that a device has.
+ *
+ * @param provider whose devices
+ * @param first the address of node A
+ * @param second the address of node B
+ */
+record NativeDemo(VerbsProvider provider, InetAddress first, InetAddress second) {
+    /** Runs it and prints the outcome; true if all is well. */
+    boolean run(DataSource source, long messageSize, CommandLine commandLine)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        InstantSource wall = InstantSource.system();
+        ProgressBar progress = new ProgressBar(commandLine.getErr(), ProgressBar.isTerminal(), wall);
+        DemoOutcome outcome = new DemoRun(this::start, provider.runtime(), new LegTimer(provider.runtime(), wall))
+                .run(source, messageSize, progress);
+        new DemoTables(provider.runtime()).print(outcome, commandLine.getOut());
+        commandLine.getOut().flush();
+        return outcome.isGood();
+    }
+
+    private NodePair start() {
+        try {
+            return NodePair.of(() -> node(first), () -> node(second));
+        } catch (VerbsException refused) {
+            throw new ProvisionException("a node cannot be started", refused);
+        }
+    }
+
+    private LnetNode node(InetAddress address) throws VerbsException {
+        return LnetNode.start(provider, address, Nid.parse(address.getHostAddress() + "@o2ib"));
+    }
+}
