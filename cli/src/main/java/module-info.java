@@ -2,8 +2,9 @@ import org.jspecify.annotations.NullMarked;
 
 /** The {@code verbena} command: the composition root of every other module. */
 @NullMarked
-@SuppressWarnings("requires-automatic") // Guice has no module descriptor.
+@SuppressWarnings("requires-automatic") // Guice and HdrHistogram have no module descriptor.
 module dev.verbena.cli {
+    requires HdrHistogram;
     requires com.google.guice;
     requires dev.verbena.conformance;
     requires dev.verbena.ibverbs;

@@ -89,6 +89,11 @@ final class DeviceOptions {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }
 
+    /** A provider whose devices talk to each other. */
+    Devices openBothEnds() throws VerbsException {
+        return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
+    }
+
     /** A provider for talking: with a server, or as one if none is named. */
     Devices openToTalk(Optional<String> server) throws VerbsException {
         return open(Optional.of(network(server)));

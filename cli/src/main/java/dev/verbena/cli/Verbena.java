@@ -63,6 +63,7 @@ final class Verbena implements Runnable {
                 .addSubcommand(new UcmatoseCommand())
                 .addSubcommand(new MessageExchangeCommand.Client())
                 .addSubcommand(new MessageExchangeCommand.Server())
+                .addSubcommand(PerftestCommand.commandLine())
                 // A file may be called @something.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())

@@ -21,8 +21,6 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.function.Consumer;
 
 /** The queue pair of an id with what it needs. Completions come to the steps of a loop; those of a flush are left out. */
@@ -30,7 +28,7 @@ final class CmQueuePair implements AutoCloseable {
     private static final int BATCH = 16;
 
     private final Taker taker;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final OpenObjects open = new OpenObjects();
     private final VerbsArena arena;
     private final ProtectionDomain domain;
     private final CompletionQueue completionQueue;
@@ -51,13 +49,13 @@ final class CmQueuePair implements AutoCloseable {
         this.taker = taker;
         Device device = id.device().orElseThrow();
         try {
-            arena = keep(device.newArena());
-            domain = keep(device.allocatePd());
-            completionQueue = keep(device.createCq(CqInitAttributes.builder()
+            arena = open.keep(device.newArena());
+            domain = open.keep(device.allocatePd());
+            completionQueue = open.keep(device.createCq(CqInitAttributes.builder()
                     .capacity(sends + receives)
                     .handler(_ -> loop.submit(this::drain))
                     .build()));
-            queuePair = keep(id.createQp(
+            queuePair = open.keep(id.createQp(
                     domain,
                     QpInitAttributes.builder()
                             .type(QpType.RC)
@@ -76,17 +74,12 @@ final class CmQueuePair implements AutoCloseable {
         completionQueue.requestNotification(Notification.NEXT_COMPLETION);
     }
 
-    private <T extends AutoCloseable> T keep(T resource) {
-        open.push(resource);
-        return resource;
-    }
-
     /** Memory, all of it registered. */
     record Memory(MemorySegment bytes, MemoryRegion region) {}
 
     Memory newMemory(long bytes, AccessFlag... access) throws VerbsException {
         MemorySegment memory = arena.allocatePages(bytes);
-        return new Memory(memory, keep(domain.registerMemory(memory, access)));
+        return new Memory(memory, open.keep(domain.registerMemory(memory, access)));
     }
 
     /** Posts one signaled request. */
@@ -139,22 +132,9 @@ final class CmQueuePair implements AutoCloseable {
         }
     }
 
-    /** Closes everything, the last first, also after a failure; throws the first one. */
     @Override
     public void close() throws VerbsException {
         closed = true;
-        VerbsException first = null;
-        while (!open.isEmpty()) {
-            try {
-                open.pop().close();
-            } catch (VerbsException e) {
-                first = first == null ? e : first;
-            } catch (Exception e) {
-                throw new AssertionError("objects of a device fail with VerbsException only", e);
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        open.close();
     }
 }

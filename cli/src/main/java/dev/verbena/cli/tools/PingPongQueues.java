@@ -50,8 +50,7 @@ final class PingPongQueues implements AutoCloseable {
     private static final int GRH = 40;
 
     private final PingPongSettings settings;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Device device;
+    private final OpenObjects open = new OpenObjects();
     private final ProtectionDomain pd;
     private final MemorySegment memory;
     private final MemoryRegion region;
@@ -70,7 +69,6 @@ final class PingPongQueues implements AutoCloseable {
     private final Deque<Integer> freePlaces = new ArrayDeque<>();
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
-        this.device = device;
         this.settings = settings;
         grh = settings.type() == QpType.UD ? GRH : 0;
         stride = Math.ceilDiv((long) settings.size() + grh, VerbsArena.PAGE_SIZE) * VerbsArena.PAGE_SIZE;
@@ -78,22 +76,22 @@ final class PingPongQueues implements AutoCloseable {
             freePlaces.add(i % receivePlaces());
         }
         try {
-            VerbsArena arena = keep(device.newArena());
+            VerbsArena arena = open.keep(device.newArena());
             memory = arena.allocatePages(stride * (settings.queuePairs() + receivePlaces()));
-            channel = settings.events() ? keep(device.createCompletionChannel()) : null;
-            pd = keep(device.allocatePd());
-            region = keep(pd.registerMemory(memory, AccessFlag.LOCAL_WRITE));
-            cq = keep(device.createCq(CqInitAttributes.builder()
+            channel = settings.events() ? open.keep(device.createCompletionChannel()) : null;
+            pd = open.keep(device.allocatePd());
+            region = open.keep(pd.registerMemory(memory, AccessFlag.LOCAL_WRITE));
+            cq = open.keep(device.createCq(CqInitAttributes.builder()
                     .capacity(settings.receiveDepth() + settings.queuePairs())
                     .channel(channel)
                     .build()));
             srq = settings.sharedReceives()
-                    ? keep(pd.createSrq(SrqInitAttributes.builder()
+                    ? open.keep(pd.createSrq(SrqInitAttributes.builder()
                             .maxWr(settings.receiveDepth())
                             .build()))
                     : null;
             for (int i = 0; i < settings.queuePairs(); i++) {
-                queuePairs.add(keep(createQp()));
+                queuePairs.add(open.keep(createQp()));
             }
             inline = queuePairs.getFirst().capabilities().maxInlineData() >= settings.size();
             receives = srq != null
@@ -108,11 +106,6 @@ final class PingPongQueues implements AutoCloseable {
                 throw e;
             }
         }
-    }
-
-    private <T extends AutoCloseable> T keep(T resource) {
-        open.push(resource);
-        return resource;
     }
 
     private int receivePlaces() {
@@ -172,7 +165,7 @@ final class PingPongQueues implements AutoCloseable {
             connect(queuePairs.get(i), mine.get(i).psn(), remote.get(i), pathTo(remote.get(i), source));
         }
         if (settings.type() == QpType.UD) {
-            handle = keep(pd.createAh(pathTo(remote.getFirst(), source)));
+            handle = open.keep(pd.createAh(pathTo(remote.getFirst(), source)));
             handleQpn = remote.getFirst().qpn();
         }
     }
@@ -257,21 +250,8 @@ final class PingPongQueues implements AutoCloseable {
         return queuePairs.get(index).postSend(batch, 1) == 1;
     }
 
-    /** Closes everything, the last first, also after a failure; throws the first one. */
     @Override
     public void close() throws VerbsException {
-        VerbsException first = null;
-        while (!open.isEmpty()) {
-            try {
-                open.pop().close();
-            } catch (VerbsException e) {
-                first = first == null ? e : first;
-            } catch (Exception e) {
-                throw new AssertionError("objects of " + device.name() + " fail with VerbsException only", e);
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        open.close();
     }
 }

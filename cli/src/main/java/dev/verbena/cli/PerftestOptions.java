@@ -1,0 +1,219 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.perftest.PerftestSettings;
+import dev.verbena.cli.perftest.PerftestVerb;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.GidSelector;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.QpType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of perftest that say what to measure. Values that are not given depend on the test. */
+final class PerftestOptions {
+    private static final int USUAL_BANDWIDTH_SIZE = 65_536;
+    private static final int USUAL_LATENCY_SIZE = 2;
+    private static final int ATOMIC_SIZE = 8;
+    private static final int LARGEST_EXPONENT = 23;
+    private static final int USUAL_ITERATIONS = 1000;
+    private static final int USUAL_WRITE_ITERATIONS = 5000;
+    private static final int USUAL_DEPTH = 128;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "SIZE",
+            description = "Bytes of a message. Default: 65536 for bandwidth, 2 for latency; atomics have 8.")
+    private @Nullable Integer size;
+
+    @Option(
+            names = {"-a", "--all"},
+            description = "All sizes from 2 to 8388608, one test for each.")
+    private boolean all;
+
+    @Option(
+            names = {"-n", "--iters"},
+            paramLabel = "ITERS",
+            description = "Messages of a test. Default: 1000, for write-bw 5000.")
+    private @Nullable Integer iterations;
+
+    @Option(
+            names = {"-D", "--duration"},
+            paramLabel = "SECONDS",
+            description = "How long a test takes, instead of --iters.")
+    private @Nullable Integer duration;
+
+    @Option(
+            names = {"-t", "--tx-depth"},
+            paramLabel = "DEPTH",
+            description = "Requests under way. Default: 128 for bandwidth, 1 for latency.")
+    private @Nullable Integer sendDepth;
+
+    @Option(
+            names = {"-r", "--rx-depth"},
+            paramLabel = "DEPTH",
+            description = "Receives posted. Default: 512.")
+    private int receiveDepth = 512;
+
+    @Option(
+            names = {"-q", "--qp"},
+            paramLabel = "NUM",
+            description = "Queue pairs, of bandwidth tests. Default: 1.")
+    private int queuePairs = 1;
+
+    @Option(
+            names = {"-m", "--mtu"},
+            paramLabel = "SIZE",
+            converter = PingPongCommand.MtuOption.Converter.class,
+            description = "Path MTU: 256, 512, 1024, 2048 or 4096. Default: the port's.")
+    private @Nullable PathMtu mtu;
+
+    @Option(
+            names = {"-c", "--connection"},
+            paramLabel = "TYPE",
+            description = "RC or UC. Default: RC.")
+    private QpType type = QpType.RC;
+
+    @Option(
+            names = {"-e", "--events"},
+            description = "Sleep on CQ events. Default: poll.")
+    private boolean events;
+
+    @Option(
+            names = {"-I", "--inline_size"},
+            paramLabel = "SIZE",
+            description = "Messages up to this size are sent inline. Default: 0.")
+    private int inlineSize;
+
+    @Option(
+            names = {"-l", "--post_list"},
+            paramLabel = "NUM",
+            description = "Requests posted at once. Default: 1.")
+    private int postList = 1;
+
+    @Option(
+            names = {"-Q", "--cq-mod"},
+            paramLabel = "NUM",
+            description = "At most so many requests for each completion, of bandwidth tests. Default: 100.")
+    private int cqModeration = 100;
+
+    @Option(
+            names = {"-b", "--bidirectional"},
+            description = "Both ends send, of bandwidth tests.")
+    private boolean bidirectional;
+
+    @Option(
+            names = {"-u", "--qp-timeout"},
+            paramLabel = "CODE",
+            description = "How long RC waits for an acknowledgement: 4.096 us * 2^CODE, 1 to 31. Default: 14.")
+    private int ackTimeout = 14;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "PORT",
+            description = "The port of the device. Default: 1.")
+    private int port = 1;
+
+    @Option(
+            names = {"-x", "--gid-index"},
+            paramLabel = "INDEX",
+            description = "Index of the local GID. Default: the best one.")
+    private @Nullable Integer gidIndex;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            description = "How long to wait for the other end. Default: 60; for a client to come 600.")
+    private @Nullable Integer wait;
+
+    int port() {
+        return port;
+    }
+
+    Duration patience(Duration usual) {
+        return wait == null ? usual : Duration.ofSeconds(wait);
+    }
+
+    /** What is wrong with the options, if anything is. */
+    Optional<String> complaint(PerftestVerb verb, boolean bandwidth) {
+        if (!bandwidth && (queuePairs != 1 || postList != 1 || bidirectional)) {
+            return Optional.of(
+                    "--qp, --post_list and --bidirectional are for bandwidth; a latency test has one message");
+        }
+        if (type == QpType.UD || type == QpType.UC && verb != PerftestVerb.SEND && verb != PerftestVerb.WRITE) {
+            return Optional.of("--connection " + type + " has no " + verb + "; use RC");
+        }
+        if (verb == PerftestVerb.ATOMIC && (all || size != null && size != ATOMIC_SIZE)) {
+            return Optional.of("atomics have 8 bytes; leave out --size and --all");
+        }
+        if (all && size != null || iterations != null && duration != null) {
+            return Optional.of("--all or --size, and --iters or --duration; not both");
+        }
+        int depth = sendDepth(bandwidth);
+        return Checks.firstOf(List.of(
+                Checks.range("--size", size, 1, 1 << 30),
+                Checks.range("--iters", iterations, 1, Integer.MAX_VALUE / 2),
+                Checks.range("--duration", duration, 1, 1 << 20),
+                Checks.range("--tx-depth", depth, 1, 1 << 15),
+                Checks.range("--rx-depth", receiveDepth, 1, 1 << 15),
+                Checks.range("--qp", queuePairs, 1, 1 << 14),
+                Checks.range("--post_list", postList, 1, depth),
+                Checks.range("--cq-mod", cqModeration, 1, 1 << 15),
+                Checks.range("--inline_size", inlineSize, 0, 1 << 15),
+                Checks.range("--qp-timeout", ackTimeout, 1, 31),
+                Checks.range("--ib-port", port, 1, 0xFF),
+                Checks.range("--gid-index", gidIndex, 0, 0xFFFF),
+                Checks.range("--wait", wait, 1, Integer.MAX_VALUE)));
+    }
+
+    private int sendDepth(boolean bandwidth) {
+        return sendDepth != null ? sendDepth : bandwidth ? USUAL_DEPTH : 1;
+    }
+
+    /** The settings, on a port with an MTU. */
+    PerftestSettings settings(PerftestVerb verb, boolean bandwidth, PathMtu ofPort, Duration patience) {
+        int depth = sendDepth(bandwidth);
+        return new PerftestSettings(
+                verb,
+                bandwidth,
+                type,
+                sizes(verb, bandwidth),
+                iterations(verb, bandwidth),
+                Optional.ofNullable(duration).map(Duration::ofSeconds),
+                queuePairs,
+                depth,
+                receiveDepth,
+                postList,
+                bandwidth ? Math.min(cqModeration, depth) : 1,
+                inlineSize,
+                bidirectional,
+                mtu != null ? mtu : ofPort,
+                gidIndex == null ? GidSelector.automatic() : GidSelector.ofIndex(gidIndex),
+                AckTimeout.ofCode(ackTimeout),
+                events,
+                port,
+                patience);
+    }
+
+    private List<Integer> sizes(PerftestVerb verb, boolean bandwidth) {
+        if (verb == PerftestVerb.ATOMIC) {
+            return List.of(ATOMIC_SIZE);
+        }
+        if (all) {
+            return IntStream.rangeClosed(1, LARGEST_EXPONENT)
+                    .mapToObj(exponent -> 1 << exponent)
+                    .toList();
+        }
+        return List.of(size != null ? size : bandwidth ? USUAL_BANDWIDTH_SIZE : USUAL_LATENCY_SIZE);
+    }
+
+    private int iterations(PerftestVerb verb, boolean bandwidth) {
+        if (iterations != null) {
+            return iterations;
+        }
+        return bandwidth && verb == PerftestVerb.WRITE ? USUAL_WRITE_ITERATIONS : USUAL_ITERATIONS;
+    }
+}

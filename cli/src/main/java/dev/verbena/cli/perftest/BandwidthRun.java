@@ -1,0 +1,156 @@
+package dev.verbena.cli.perftest;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** As many messages under way as the depth allows. Who has sent all of its own says so; who receives goes on until then. */
+final class BandwidthRun {
+    private static final String DONE = "done";
+
+    private final PerftestSettings settings;
+    private final PerftestEnd end;
+    private final PeerLink link;
+    private final VerbsRuntime runtime;
+    private final Watch watch;
+    private final long[] posted;
+    private final long[] completedBefore;
+    private final long[] receivedBefore;
+    private final long[] reposted;
+    private boolean timeIsOver;
+
+    BandwidthRun(PerftestSettings settings, PerftestEnd end, PeerLink link, VerbsRuntime runtime) {
+        this.settings = settings;
+        this.end = end;
+        this.link = link;
+        this.runtime = runtime;
+        watch = new Watch(runtime, link, settings);
+        posted = new long[settings.queuePairs()];
+        completedBefore = new long[settings.queuePairs()];
+        receivedBefore = new long[settings.queuePairs()];
+        reposted = new long[settings.queuePairs()];
+    }
+
+    /** Runs one size; the result is empty of messages for an end that sends none. */
+    BandwidthResult run(int size, boolean sends)
+            throws ToolException, VerbsException, IOException, InterruptedException {
+        begin();
+        BandwidthResult result = sends ? send(size) : new BandwidthResult(size, 0, 0, 0);
+        link.say(DONE);
+        while (watch.untilOrNews(this::receivedSome)) {
+            // The other end is sending.
+        }
+        String heard = link.hear();
+        if (!heard.equals(DONE)) {
+            throw new ToolException("the other end says '" + heard + "' in the middle of the test");
+        }
+        repost();
+        return result;
+    }
+
+    private void begin() {
+        Arrays.fill(posted, 0);
+        Arrays.fill(reposted, 0);
+        timeIsOver = false;
+        for (int i = 0; i < posted.length; i++) {
+            completedBefore[i] = end.sendsDone(i);
+            receivedBefore[i] = end.receivesDone(i);
+        }
+    }
+
+    private BandwidthResult send(int size) throws ToolException, VerbsException, IOException, InterruptedException {
+        long each = settings.messages();
+        long total = each * settings.queuePairs();
+        long start = runtime.nanoTime();
+        long deadline = start + settings.duration().map(Duration::toNanos).orElse(0L);
+        long quickest = Long.MAX_VALUE;
+        long part = start;
+        int parts = 0;
+        long seen = 0;
+        while (!isDone(each)) {
+            timeIsOver = settings.duration().isPresent() && runtime.nanoTime() >= deadline;
+            postAll(each);
+            long before = seen;
+            watch.until(() -> polled() && (completed() > before || isDone(each)));
+            repost();
+            seen = completed();
+            if (seen * BandwidthResult.PARTS >= total * (parts + 1L)) {
+                long now = runtime.nanoTime();
+                int passed = (int) (seen * BandwidthResult.PARTS / total) - parts;
+                quickest = Math.min(quickest, (now - part) / passed);
+                part = now;
+                parts += passed;
+            }
+        }
+        boolean measuresParts = settings.duration().isEmpty();
+        return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
+    }
+
+    private boolean polled() throws ToolException, VerbsException, InterruptedException {
+        end.pollOrSleep();
+        return true;
+    }
+
+    private void postAll(long each) throws ToolException {
+        for (int i = 0; i < posted.length; i++) {
+            while (mayPost(i, each)) {
+                posted[i] += settings.postList();
+                end.post(i, posted[i] % settings.step() == 0);
+            }
+        }
+    }
+
+    private boolean mayPost(int queuePair, long each) {
+        boolean more = settings.duration().isPresent()
+                ? !timeIsOver || posted[queuePair] % settings.step() != 0
+                : posted[queuePair] < each;
+        return more && posted[queuePair] - completed(queuePair) + settings.postList() <= settings.sendDepth();
+    }
+
+    private boolean isDone(long each) {
+        for (int i = 0; i < posted.length; i++) {
+            boolean all = settings.duration().isPresent()
+                    ? timeIsOver && posted[i] % settings.step() == 0
+                    : posted[i] >= each;
+            if (!all || completed(i) < posted[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Requests that are known to be complete: those up to the last signaled one. */
+    private long completed(int queuePair) {
+        return (end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step();
+    }
+
+    private long completed() {
+        long all = 0;
+        for (int i = 0; i < posted.length; i++) {
+            all += completed(i);
+        }
+        return all;
+    }
+
+    private boolean receivedSome() throws ToolException, VerbsException, InterruptedException {
+        end.pollOrSleep();
+        return repost();
+    }
+
+    /** Posts the receives that were taken again; false if there were none. */
+    private boolean repost() throws ToolException {
+        boolean some = false;
+        for (int i = 0; i < posted.length; i++) {
+            int taken = (int) (end.receivesDone(i) - receivedBefore[i] - reposted[i]);
+            if (taken > 0) {
+                end.repost(i, taken);
+                reposted[i] += taken;
+                some = true;
+            }
+        }
+        return some;
+    }
+}

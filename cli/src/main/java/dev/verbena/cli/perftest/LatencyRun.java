@@ -1,0 +1,105 @@
+package dev.verbena.cli.perftest;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.io.IOException;
+import java.time.Duration;
+import org.HdrHistogram.Histogram;
+
+/** One message under way at a time. The client measures and says when it has done; the server answers until then. */
+final class LatencyRun {
+    private static final int DIGITS = 3;
+
+    private final PerftestSettings settings;
+    private final PerftestEnd end;
+    private final PeerLink link;
+    private final VerbsRuntime runtime;
+    private final Watch watch;
+
+    LatencyRun(PerftestSettings settings, PerftestEnd end, PeerLink link, VerbsRuntime runtime) {
+        this.settings = settings;
+        this.end = end;
+        this.link = link;
+        this.runtime = runtime;
+        watch = new Watch(runtime, link, settings);
+    }
+
+    /** Measures messages of a size. */
+    LatencyResult measure(int size) throws ToolException, VerbsException, IOException, InterruptedException {
+        Histogram nanos = new Histogram(DIGITS);
+        long deadline =
+                runtime.nanoTime() + settings.duration().map(Duration::toNanos).orElse(0L);
+        long before = end.sendsDone(0);
+        long arrived = end.receivesDone(0);
+        for (int i = 0; goesOn(i, deadline); i++) {
+            long start = runtime.nanoTime();
+            send(size, i);
+            if (!hasAnswer(size, i, before + i + 1, arrived + i + 1)) {
+                throw new ToolException("the other end ended in the middle of the test: " + link.hear());
+            }
+            nanos.recordValue((runtime.nanoTime() - start) / settings.verb().ways());
+            complete(before + i + 1);
+            receiveAgain();
+        }
+        return new LatencyResult(size, nanos);
+    }
+
+    private boolean goesOn(int made, long deadline) {
+        return settings.duration().isPresent() ? runtime.nanoTime() < deadline : made < settings.iterations();
+    }
+
+    /** Answers messages of a size until the client has done. */
+    void answer(int size) throws ToolException, VerbsException, IOException, InterruptedException {
+        if (settings.verb().ways() == 1) {
+            return;
+        }
+        long before = end.sendsDone(0);
+        long arrived = end.receivesDone(0);
+        for (int i = 0; hasAnswer(size, i, 0, arrived + i + 1); i++) {
+            receiveAgain();
+            send(size, i);
+            complete(before + i + 1);
+        }
+    }
+
+    private void send(int size, int number) throws ToolException {
+        if (settings.verb() == PerftestVerb.WRITE) {
+            end.stamp(size, stampOf(number));
+        }
+        end.post(0, true);
+    }
+
+    /** Never what was there before, nor what the memory begins with. */
+    private static byte stampOf(int number) {
+        return (byte) (number % Byte.MAX_VALUE + 1);
+    }
+
+    private boolean hasAnswer(int size, int number, long sends, long receives)
+            throws ToolException, VerbsException, IOException, InterruptedException {
+        return switch (settings.verb()) {
+            case SEND -> watch.untilOrNews(() -> polled() && end.receivesDone(0) >= receives);
+            case WRITE -> watch.untilOrNews(() -> end.written(size) == stampOf(number));
+            case READ, ATOMIC -> {
+                complete(sends);
+                yield true;
+            }
+        };
+    }
+
+    private void complete(long sends) throws ToolException, VerbsException, IOException, InterruptedException {
+        watch.until(() -> polled() && end.sendsDone(0) >= sends);
+    }
+
+    /** True: what is there was counted. */
+    private boolean polled() throws ToolException, VerbsException, InterruptedException {
+        end.pollOrSleep();
+        return true;
+    }
+
+    private void receiveAgain() throws ToolException {
+        if (settings.verb() == PerftestVerb.SEND) {
+            end.repost(0, 1);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.verbena.cli.perftest;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One end of a test, from the exchange of addresses to the last size. For one thread. */
+public final class Perftest {
+    private final Device device;
+    private final PerftestSettings settings;
+    private final boolean client;
+    private final PeerLink link;
+    private final PerftestReport report;
+
+    /**
+     * Makes it ready.
+     *
+     * @param device the device to use, which stays open
+     * @param settings what to measure
+     * @param client whether this end begins, and measures where one end does
+     * @param link the way to the other end, which stays open
+     * @param report where to tell
+     */
+    public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
+        this.device = device;
+        this.settings = settings;
+        this.client = client;
+        this.link = link;
+        this.report = report;
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @throws ToolException if a work request failed, the ends disagree, or the other one is silent for too long
+     * @throws IOException if the link broke
+     * @throws VerbsException if the device refused a call
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public void run() throws ToolException, IOException, VerbsException, InterruptedException {
+        link.meet("verbena perftest 1: " + settings.agreement());
+        try (PerftestEnd end = new PerftestEnd(device, settings)) {
+            List<PerftestPeer> mine = end.addresses();
+            List<PerftestPeer> theirs = exchange(mine);
+            report.begin(device, settings, mine, theirs);
+            end.connect(theirs);
+            LatencyRun latency = new LatencyRun(settings, end, link, device.runtime());
+            BandwidthRun bandwidth = new BandwidthRun(settings, end, link, device.runtime());
+            for (int size : settings.sizes()) {
+                end.prepare(size);
+                link.meet("size " + size);
+                if (settings.bandwidth()) {
+                    run(bandwidth, size);
+                } else {
+                    run(latency, size);
+                }
+            }
+            link.meet("end");
+            report.end();
+        }
+    }
+
+    private List<PerftestPeer> exchange(List<PerftestPeer> mine) throws IOException, ToolException {
+        for (PerftestPeer each : mine) {
+            link.say(each.encode());
+        }
+        List<PerftestPeer> theirs = new ArrayList<>();
+        for (int i = 0; i < mine.size(); i++) {
+            theirs.add(PerftestPeer.decode(link.hear()));
+        }
+        return theirs;
+    }
+
+    private void run(LatencyRun run, int size) throws ToolException, IOException, VerbsException, InterruptedException {
+        if (client) {
+            report.add(run.measure(size));
+        } else {
+            run.answer(size);
+        }
+        link.meet("measured");
+    }
+
+    private void run(BandwidthRun run, int size)
+            throws ToolException, IOException, VerbsException, InterruptedException {
+        BandwidthResult own = run.run(size, client || settings.bidirectional());
+        if (settings.bidirectional()) {
+            link.say(own.messages() + " " + own.nanos());
+            String[] theirs = link.hear().split(" ", 2);
+            own = own.plus(new BandwidthResult(size, Long.parseLong(theirs[0]), Long.parseLong(theirs[1]), 0));
+        }
+        if (client) {
+            report.add(own);
+        }
+    }
+}

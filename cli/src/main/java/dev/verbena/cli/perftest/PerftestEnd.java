@@ -1,0 +1,249 @@
+package dev.verbena.cli.perftest;
+
+import dev.verbena.cli.tools.OpenObjects;
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpConnector;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of one end: memory of which one half is sent from and the other one received into, queue pairs, and requests that
+ * are laid out once and posted often. Posting and polling allocate nothing. For one thread.
+ */
+final class PerftestEnd implements AutoCloseable {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+    private static final int POLLED_AT_ONCE = 64;
+    private static final int ATOMIC_BYTES = 8;
+    private static final long RECEIVED = 1;
+
+    /** Sleep that lets the other end be heard. */
+    private static final Duration NAP = Duration.ofMillis(100);
+
+    private final PerftestSettings settings;
+    private final OpenObjects open = new OpenObjects();
+    private final MemorySegment memory;
+    private final long half;
+    private final MemoryRegion region;
+    private final @Nullable CompletionChannel channel;
+    private final CompletionQueue cq;
+    private final WorkCompletions completions;
+    private final List<QueuePair> queuePairs = new ArrayList<>();
+    private final List<QpConnector> connectors = new ArrayList<>();
+    private final List<SendRequests> plain = new ArrayList<>();
+    private final List<SendRequests> signaled = new ArrayList<>();
+    private final List<ReceiveRequests> receives = new ArrayList<>();
+    private final long[] sendsDone;
+    private final long[] receivesDone;
+    private List<PerftestPeer> peers = List.of();
+
+    PerftestEnd(Device device, PerftestSettings settings) throws VerbsException {
+        this.settings = settings;
+        sendsDone = new long[settings.queuePairs()];
+        receivesDone = new long[settings.queuePairs()];
+        if (settings.verb() == PerftestVerb.ATOMIC) {
+            device.require(Capability.ATOMICS, "perftest");
+        }
+        try {
+            VerbsArena arena = open.keep(device.newArena());
+            half = Math.ceilDiv(Math.max(settings.largest(), ATOMIC_BYTES), VerbsArena.PAGE_SIZE)
+                    * VerbsArena.PAGE_SIZE;
+            memory = arena.allocatePages(2 * half);
+            ProtectionDomain pd = open.keep(device.allocatePd());
+            region = open.keep(pd.registerMemory(memory, access()));
+            channel = settings.events() ? open.keep(device.createCompletionChannel()) : null;
+            cq = open.keep(device.createCq(CqInitAttributes.builder()
+                    .capacity(settings.queuePairs() * (settings.sendDepth() + settings.receiveDepth()))
+                    .channel(channel)
+                    .build()));
+            completions = cq.newCompletions(POLLED_AT_ONCE);
+            for (int i = 0; i < settings.queuePairs(); i++) {
+                add(open.keep(pd.createQp(QpInitAttributes.builder()
+                        .type(settings.type())
+                        .sendCq(cq)
+                        .receiveCq(cq)
+                        .capabilities(depths())
+                        .build())));
+            }
+        } catch (VerbsException | RuntimeException e) {
+            try (this) {
+                throw e;
+            }
+        }
+    }
+
+    private QpCapabilities depths() {
+        return QpCapabilities.of(settings.sendDepth(), settings.receiveDepth())
+                .withMaxInlineData(settings.inlineSize());
+    }
+
+    private AccessFlag[] access() {
+        return switch (settings.verb()) {
+            case SEND -> new AccessFlag[] {AccessFlag.LOCAL_WRITE};
+            case WRITE -> new AccessFlag[] {AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE};
+            case READ -> new AccessFlag[] {AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ};
+            case ATOMIC -> new AccessFlag[] {AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC};
+        };
+    }
+
+    private void add(QueuePair queuePair) throws VerbsException {
+        queuePairs.add(queuePair);
+        connectors.add(QpConnector.builder(queuePair)
+                .port(settings.port())
+                .gid(settings.gid())
+                .pathMtu(settings.mtu())
+                .ackTimeout(settings.ackTimeout())
+                .access(access())
+                .build());
+        plain.add(queuePair.newSendRequests(settings.postList()));
+        signaled.add(queuePair.newSendRequests(settings.postList()));
+        receives.add(queuePair.newReceiveRequests(settings.receiveDepth()));
+    }
+
+    /** What the other end must know of each queue pair. */
+    List<PerftestPeer> addresses() {
+        return connectors.stream()
+                .map(connector -> new PerftestPeer(connector.local(), region.rkey(), region.address()))
+                .toList();
+    }
+
+    /** Goes to RTS with all receives posted. */
+    void connect(List<PerftestPeer> others) throws VerbsException, ToolException {
+        peers = List.copyOf(others);
+        for (int i = 0; i < queuePairs.size(); i++) {
+            connectors.get(i).initialize();
+            if (settings.verb() == PerftestVerb.SEND) {
+                ReceiveRequests batch = receives.get(i);
+                for (int slot = 0; slot < settings.receiveDepth(); slot++) {
+                    batch.get(slot).clear().id(idOf(i) | RECEIVED).sge(region, half, settings.largest());
+                }
+                repost(i, settings.receiveDepth());
+            }
+            connectors.get(i).connect(others.get(i).endpoint());
+        }
+    }
+
+    private static long idOf(int queuePair) {
+        return (long) queuePair << 1;
+    }
+
+    /** Lays out the requests for messages of a size. */
+    void prepare(int size) {
+        for (int i = 0; i < queuePairs.size(); i++) {
+            for (int slot = 0; slot < settings.postList(); slot++) {
+                fill(plain.get(i).get(slot), i, size);
+                fill(signaled.get(i).get(slot), i, size);
+            }
+            signaled.get(i).get(settings.postList() - 1).signaled();
+        }
+        memory.fill((byte) 0);
+    }
+
+    private void fill(SendWorkRequest request, int queuePair, int size) {
+        PerftestPeer peer = peers.get(queuePair);
+        switch (settings.verb()) {
+            case SEND -> request.send().sge(region, 0, size);
+            case WRITE -> request.rdmaWrite(peer.address() + half, peer.rkey()).sge(region, 0, size);
+            case READ -> request.rdmaRead(peer.address(), peer.rkey()).sge(region, half, size);
+            case ATOMIC -> request.fetchAndAdd(peer.address(), peer.rkey(), 1).sge(region, half, ATOMIC_BYTES);
+        }
+        request.id(idOf(queuePair));
+        if (size <= settings.inlineSize() && settings.verb().ways() > 1) {
+            request.inline();
+        }
+    }
+
+    /** Posts as many requests as are posted at once, the last of them signaled or not. */
+    void post(int queuePair, boolean withSignal) throws ToolException {
+        SendRequests batch = withSignal ? signaled.get(queuePair) : plain.get(queuePair);
+        if (queuePairs.get(queuePair).postSend(batch, settings.postList()) != settings.postList()) {
+            throw new ToolException("Couldn't post send: " + batch.refusal());
+        }
+    }
+
+    /** Posts receives again. */
+    void repost(int queuePair, int count) throws ToolException {
+        ReceiveRequests batch = receives.get(queuePair);
+        if (queuePairs.get(queuePair).postReceive(batch, count) != count) {
+            throw new ToolException("Couldn't post recv: " + batch.refusal());
+        }
+    }
+
+    /** Takes completions and counts them; false if there were none. */
+    private boolean poll() throws ToolException {
+        int count = cq.poll(completions);
+        for (int i = 0; i < count; i++) {
+            WorkCompletion completion = completions.get(i);
+            if (!completion.isSuccess()) {
+                throw new ToolException("Completion with error: Failed status "
+                        + completion.status().code() + "\n" + completion.explain());
+            }
+            long id = completion.workRequestId();
+            int queuePair = (int) (id >> 1);
+            if ((id & RECEIVED) != 0) {
+                receivesDone[queuePair]++;
+            } else {
+                sendsDone[queuePair]++;
+            }
+        }
+        return count > 0;
+    }
+
+    /** Polls; if events were asked for and nothing is there, sleeps until a completion is announced, but not for long. */
+    void pollOrSleep() throws ToolException, VerbsException, InterruptedException {
+        if (poll() || channel == null) {
+            return;
+        }
+        cq.requestNotification(Notification.NEXT_COMPLETION);
+        if (!poll() && channel.await(NAP).isPresent()) {
+            poll();
+        }
+    }
+
+    /** Signaled requests that are complete. */
+    long sendsDone(int queuePair) {
+        return sendsDone[queuePair];
+    }
+
+    long receivesDone(int queuePair) {
+        return receivesDone[queuePair];
+    }
+
+    /** Writes the last byte of what is sent. */
+    void stamp(int size, byte value) {
+        BYTE.setRelease(memory, size - 1L, value);
+    }
+
+    /** The last byte of what the other end writes. */
+    byte written(int size) {
+        return (byte) BYTE.getAcquire(memory, half + size - 1L);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        open.close();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.verbena.cli.perftest;
+
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Tells of a test as perftest does: what is tested, the addresses, a table. For one thread. */
+public final class PerftestReport {
+    private static final String LINE = "-".repeat(87);
+
+    private final PrintWriter out;
+    private final Optional<Path> json;
+    private final List<PerftestResult> results = new ArrayList<>();
+
+    /**
+     * Makes a report.
+     *
+     * @param out where to print
+     * @param json a file for the numbers, too
+     */
+    public PerftestReport(PrintWriter out, Optional<Path> json) {
+        this.out = out;
+        this.json = json;
+    }
+
+    void begin(Device device, PerftestSettings settings, List<PerftestPeer> mine, List<PerftestPeer> theirs)
+            throws VerbsException {
+        out.println(LINE);
+        out.println("                    " + settings.title());
+        fact("Device", device.name());
+        fact("Number of qps", settings.queuePairs());
+        fact("Connection type", settings.type());
+        fact("TX depth", settings.sendDepth());
+        fact("CQ Moderation", settings.step());
+        fact("Mtu", settings.mtu().bytes() + "[B]");
+        fact("Link type", device.queryPort(settings.port()).linkLayer());
+        fact("Max inline data", settings.inlineSize() + "[B]");
+        fact("Data ex. method", "TCP");
+        out.println(LINE);
+        mine.forEach(each -> out.println(" local address: " + each.describe()));
+        out.println(" GID: " + mine.getFirst().endpoint().gid());
+        theirs.forEach(each -> out.println(" remote address: " + each.describe()));
+        out.println(" GID: " + theirs.getFirst().endpoint().gid());
+        out.println(LINE);
+        out.println(settings.bandwidth() ? BandwidthResult.HEADER : LatencyResult.HEADER);
+        out.flush();
+    }
+
+    private void fact(String name, Object value) {
+        out.println(String.format(" %-16s: %s", name, value));
+    }
+
+    void add(PerftestResult result) {
+        results.add(result);
+        out.println(result.row());
+        out.flush();
+    }
+
+    void end() throws IOException {
+        out.println(LINE);
+        out.flush();
+        if (json.isPresent()) {
+            String all = results.stream().map(PerftestResult::json).collect(Collectors.joining(",\n  "));
+            Files.writeString(json.get(), "{\"results\": [\n  " + all + "\n]}\n");
+        }
+    }
+}

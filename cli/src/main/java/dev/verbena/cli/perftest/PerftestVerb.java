@@ -1,0 +1,31 @@
+package dev.verbena.cli.perftest;
+
+/** What is measured. */
+public enum PerftestVerb {
+    /** Messages, which the other end has receives for. */
+    SEND("Send", 2),
+    /** RDMA WRITEs into the other end's memory. */
+    WRITE("RDMA_Write", 2),
+    /** RDMA READs of the other end's memory. */
+    READ("RDMA_Read", 1),
+    /** Fetch and add on eight bytes of the other end. */
+    ATOMIC("Atomic FETCH_AND_ADD", 1);
+
+    private final String title;
+    private final int ways;
+
+    PerftestVerb(String title, int ways) {
+        this.title = title;
+        this.ways = ways;
+    }
+
+    /** What perftest calls it. */
+    String title() {
+        return title;
+    }
+
+    /** By what a measured round trip is divided: perftest's latency of messages is that of one way. */
+    int ways() {
+        return ways;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the tests of perftest tell; never how fast it was. */
+class PerftestCommandTest {
+    @TempDir
+    private Path directory;
+
+    private static Cli run(String arguments) {
+        return Cli.run(("perftest " + arguments).split(" +"));
+    }
+
+    /** The rows of the table, in cells. */
+    private static List<List<String>> rows(Cli done) {
+        assertThat(done.err()).isEmpty();
+        assertThat(done.code()).as(done.out()).isZero();
+        List<String> lines = done.out().lines().toList();
+        int header = lines.indexOf(lines.stream()
+                .filter(line -> line.startsWith(" #bytes"))
+                .findFirst()
+                .orElseThrow());
+        assertThat(lines.getLast()).startsWith("----");
+        return lines.subList(header + 1, lines.size() - 1).stream()
+                .map(line -> List.of(line.trim().split("\\s+")))
+                .toList();
+    }
+
+    private static void assertMeasured(Cli done, int size, int messages, int columns) {
+        assertThat(rows(done)).singleElement().satisfies(row -> {
+            assertThat(row).hasSize(columns);
+            assertThat(row.subList(0, 2)).containsExactly(Integer.toString(size), Integer.toString(messages));
+            assertThat(row.subList(2, columns))
+                    .allSatisfy(cell -> assertThat(Double.parseDouble(cell)).isNotNegative());
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"send, 2", "write, 2", "read, 2", "atomic, 8"})
+    void latencyHasTheColumnsOfPerftest(String verb, int size) {
+        assertMeasured(run(verb + "-lat --loopback -n 20"), size, 20, 9);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"send, 65536", "write, 65536", "read, 65536", "atomic, 8"})
+    void bandwidthHasTheColumnsOfPerftest(String verb, int size) {
+        assertMeasured(run(verb + "-bw --loopback -n 20"), size, 20, 5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "send-bw -q 3 -l 4 -Q 8 -t 16 -s 100",
+                "write-bw -q 3 -l 4 -Q 5 -t 9 -s 100 -I 200",
+                "read-bw -q 3 -e -s 100",
+                "send-bw -q 3 -c UC -m 256 -s 100 -r 1000",
+            })
+    void queuePairsListsAndModerationChangeNoCount(String test) {
+        assertMeasured(run(test + " --loopback -n 24"), 100, 72, 5);
+    }
+
+    @Test
+    void bothDirectionsCountTogether() {
+        assertMeasured(run("send-bw --loopback -b -n 40 -s 64"), 64, 80, 5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send-lat -e", "write-lat -c UC", "write-bw -m 1024"})
+    void packetsMayGoThroughSockets(String test) {
+        Cli done = run(test + " --loopback --fabric udp -n 10 -s 5000");
+        assertMeasured(done, 5000, 10, test.contains("bw") ? 5 : 9);
+    }
+
+    @Test
+    void allSizesAreThosePowersOfTwo() {
+        assertThat(rows(run("write-lat --loopback -a -n 1")))
+                .extracting(row -> Integer.parseInt(row.getFirst()))
+                .hasSize(23)
+                .allSatisfy(size -> assertThat(Integer.bitCount(size)).isOne())
+                .isSorted()
+                .startsWith(2)
+                .endsWith(1 << 23);
+    }
+
+    @Test
+    void aDurationEndsTheTest() {
+        assertThat(rows(run("send-bw --loopback -D 1 -s 8")))
+                .singleElement()
+                .satisfies(row -> assertThat(Long.parseLong(row.get(1))).isPositive());
+    }
+
+    @Test
+    void theNumbersMayGoIntoAFile() throws Exception {
+        Path file = directory.resolve("numbers.json");
+        Cli done = run("read-lat --loopback -n 10 -s 16 --json " + file);
+        assertThat(done.code()).as(done.err()).isZero();
+        assertThat(Files.readString(file))
+                .startsWith("{\"results\": [")
+                .contains("{\"MsgSize\": 16, \"n_iterations\": 10, \"t_min\": ")
+                .contains("\"percentile_99.9\": ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            send-lat -q 2                      | are for bandwidth
+            send-lat --loopback 127.0.0.1      | --loopback is both ends
+            send-lat --fabric in-process       | be both ends with --loopback
+            read-bw -c UC                      | --connection UC has no READ
+            send-bw -c UD                      | use RC
+            atomic-bw -s 16                    | atomics have 8 bytes
+            send-bw -a -s 8                    | not both
+            send-bw -n 5 -D 5                  | not both
+            send-bw -l 200                     | --post_list 200 is not in 1..128
+            send-bw -s 0                       | --size 0 is not in
+            send-bw -p 70000                   | --port 70000 is not in
+            send-bw -m 1000                    | is no path MTU
+            flush-bw                           | flush-bw
+            """)
+    void wrongUseIsRefusedInAFewWords(String arguments, String hint) {
+        run(arguments).failed(2, hint);
+    }
+
+    @Test
+    void aTestMustBeNamed() {
+        Cli.run("perftest").failed(2, "no test given");
+    }
+
+    /** Nobody listens at port 1. */
+    @Test
+    void nobodyThereIsSaidPlainly() {
+        run("send-lat 127.0.0.1 -p 1").failed(1, "Couldn't connect to 127.0.0.1:1", "start the server there first");
+    }
+}

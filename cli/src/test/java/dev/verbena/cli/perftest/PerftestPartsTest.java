@@ -1,0 +1,115 @@
+package dev.verbena.cli.perftest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.GidSelector;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.Psn;
+import dev.verbena.verbs.QpEndpoint;
+import dev.verbena.verbs.QpType;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class PerftestPartsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Property
+    void whatIsWrittenOfAQueuePairIsRead(
+            @ForAll long high,
+            @ForAll long low,
+            @ForAll @IntRange(max = 0xFFFF) int lid,
+            @ForAll @IntRange(max = 0xFF_FFFF) int qpn,
+            @ForAll @IntRange(max = 0xFF_FFFF) int psn,
+            @ForAll PathMtu mtu,
+            @ForAll @IntRange(max = 255) int depth,
+            @ForAll int rkey,
+            @ForAll long address)
+            throws IOException {
+        PerftestPeer peer =
+                new PerftestPeer(new QpEndpoint(new Gid(high, low), lid, qpn, Psn.of(psn), mtu, depth), rkey, address);
+        assertThat(PerftestPeer.decode(peer.encode())).isEqualTo(peer);
+    }
+
+    @Example
+    void whatIsNoQueuePairIsRefused() {
+        assertThatThrownBy(() -> PerftestPeer.decode("0000:000011:626753:gid"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("0000:000011:626753:gid");
+        assertThatThrownBy(() -> PerftestPeer.decode("qp 0:0:0:0:0:1000:1:::"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("1000");
+    }
+
+    @Property
+    void theLastRequestIsSignaledAndNoMoreThanTheDepthAreNot(
+            @ForAll @IntRange(min = 1, max = 5000) int iterations,
+            @ForAll @IntRange(min = 1, max = 200) int depth,
+            @ForAll @IntRange(min = 1, max = 200) int list,
+            @ForAll @IntRange(min = 1, max = 200) int moderation) {
+        PerftestSettings settings = settings(iterations, depth, Math.min(list, depth), Math.min(moderation, depth));
+        assertThat(settings.step()).isBetween(1, depth);
+        assertThat(settings.messages() % settings.step()).isZero();
+        assertThat(settings.step() % settings.postList()).isZero();
+        assertThat(settings.messages()).isBetween(iterations, iterations + settings.postList() - 1);
+    }
+
+    private static PerftestSettings settings(int iterations, int depth, int list, int moderation) {
+        return new PerftestSettings(
+                PerftestVerb.WRITE,
+                true,
+                QpType.RC,
+                List.of(64),
+                iterations,
+                Optional.empty(),
+                1,
+                depth,
+                1,
+                list,
+                moderation,
+                0,
+                false,
+                PathMtu.MTU_1024,
+                GidSelector.automatic(),
+                AckTimeout.ofCode(14),
+                false,
+                1,
+                PATIENCE);
+    }
+
+    @Example
+    void bandwidthIsMebibytesASecondAndTheBestPartIsThePeak() {
+        BandwidthResult result = new BandwidthResult(1 << 20, 100, 1_000_000_000, 50_000_000);
+        assertThat(result.row().trim().split("\\s+")).containsExactly("1048576", "100", "200.00", "100.00", "0.000100");
+        BandwidthResult both = result.plus(new BandwidthResult(1 << 20, 100, 2_000_000_000, 0));
+        assertThat(both.row().trim().split("\\s+")).containsExactly("1048576", "200", "0.00", "100.00", "0.000100");
+        assertThat(result.json()).contains("\"BW_peak\": 200.000", "\"MsgRate\": 0.000100");
+    }
+
+    /** Both ends in one thread: what is said waits in the socket. */
+    @Example
+    void endsThatDisagreeSaySo() throws Exception {
+        try (ServerSocket listener = PeerLink.listen(0);
+                PeerLink client = PeerLink.connect("127.0.0.1", listener.getLocalPort(), PATIENCE)) {
+            try (PeerLink server = PeerLink.accept(listener, PATIENCE, PATIENCE)) {
+                assertThat(server.hasNews()).isFalse();
+                client.say("size 2");
+                assertThatThrownBy(() -> server.meet("size 4"))
+                        .isInstanceOf(ToolException.class)
+                        .hasMessage("the two ends disagree: 'size 4' here, 'size 2' there");
+                assertThat(client.hear()).isEqualTo("size 4");
+            }
+            assertThatThrownBy(client::hear).isInstanceOf(ToolException.class).hasMessageContaining("has gone");
+        }
+    }
+}
