@@ -10,6 +10,14 @@ cm_listening() {
   esac
 }
 
+# A command of the guest that connects. Our device is there before anybody listens, and so a refusal may come too early.
+cm_connecting='for i in $(seq 100); do
+  "$@" >/tmp/connecting 2>&1; code=$?
+  [ $code != 0 ] && grep -Eq "EVENT_REJECTED|Connection refused" /tmp/connecting || break
+  sleep 0.1
+done
+cat /tmp/connecting; exit $code'
+
 # cm_start WE TOOL HOST GUEST ARGS...: starts both ends of a tool, one of which is ours: WE is client or server. HOST and GUEST are
 # addresses, $FAULTS are further arguments of ours.
 cm_start() {
@@ -32,7 +40,7 @@ cm_start() {
     verbena "$limit" ${server/_/-} "$host" -p $cm_port --wait $((limit - 20)) ${FAULTS:-} "$@" >"$CASE.ours" 2>&1 &
     ours_job=$!
     cm_listening host || return 1
-    guest "$limit" $client "$host" -p $cm_port "$@" >"$CASE.theirs" 2>&1 &
+    guest "$limit" bash -c "$cm_connecting" - $client "$host" -p $cm_port "$@" >"$CASE.theirs" 2>&1 &
     theirs_job=$!
   fi
 }
