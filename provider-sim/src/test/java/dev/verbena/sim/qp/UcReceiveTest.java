@@ -11,6 +11,7 @@ import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
@@ -203,6 +204,8 @@ class UcReceiveTest {
         peer.sends(Opcode.UC_SEND_ONLY, 103, 5);
         assertThat(receiver.receives()).containsExactly("LOCAL_LENGTH_ERROR 1", "RECEIVE 2 of 5 bytes");
         assertThat(receiver.state()).isEqualTo(QpState.RTS);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(1);
+        assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(1);
         assertThat(node.bytes(300, 300)).containsOnly(0);
     }
 
@@ -215,6 +218,41 @@ class UcReceiveTest {
         lab.settle();
         assertThat(receiver.receives()).containsExactly("LOCAL_PROTECTION_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2");
         assertThat(receiver.state()).isEqualTo(QpState.ERR);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(1);
+    }
+
+    @Test
+    void aMessageThatFitsToTheByteIsReceived() {
+        receiver.receive(1, 0, MTU + 5);
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
+        peer.sends(Opcode.UC_SEND_LAST, 101, 5);
+        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 261 bytes");
+    }
+
+    /** A first packet is never the whole message. */
+    @Test
+    void aWriteThatItsFirstPacketWouldCompleteIsDropped() {
+        byte[] before = node.bytes(0, MTU);
+        long address = node.region().address();
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 100, MTU, address, node.region().rkey(), MTU);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(1);
+        assertThat(node.bytes(0, MTU)).isEqualTo(before);
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 101, MTU, address, node.region().rkey(), MTU + 1);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(1);
+    }
+
+    @Test
+    void aFailedReceiveThatFindsNoRoomInItsQueueEndsTheQueuePair() throws VerbsException {
+        Endpoint narrow = node.endpoint(QpType.UC, QpCapabilities.of(1, 4), node.newCq(), node.newCq(1));
+        narrow.connect(peer, Connection.USUAL);
+        narrow.receive(1, 0, 4);
+        narrow.receive(2, 0, 4);
+        peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
+        assertThat(narrow.state()).isEqualTo(QpState.RTS);
+        peer.sends(Opcode.UC_SEND_ONLY, 101, 5);
+        lab.settle();
+        assertThat(narrow.state()).isEqualTo(QpState.ERR);
+        assertThat(node.events()).contains("CQ_ERROR");
     }
 
     @Test
