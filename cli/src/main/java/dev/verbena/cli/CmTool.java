@@ -105,10 +105,4 @@ abstract class CmTool extends DeviceTool {
     void requirePort(int port) {
         require("-p", port, 1, MAX_PORT);
     }
-
-    void require(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw wrong(option + " " + value + " is not in " + least + ".." + most);
-        }
-    }
 }

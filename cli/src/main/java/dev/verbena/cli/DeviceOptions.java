@@ -2,7 +2,9 @@ package dev.verbena.cli;
 
 import com.google.inject.Injector;
 import com.google.inject.util.Modules;
+import dev.verbena.cli.tools.ToolException;
 import dev.verbena.sim.SimProvider;
+import dev.verbena.spi.DeviceInfo;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.spi.VerbsProviders;
 import dev.verbena.verbs.VerbsException;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +158,22 @@ final class DeviceOptions {
      * @param resources what it was made of
      */
     record Devices(VerbsProvider provider, CloseStack resources) implements AutoCloseable {
+        /** The device that is wanted, or all of them if none is named. */
+        List<String> choose(@Nullable String wanted) throws VerbsException, ToolException {
+            List<String> names =
+                    provider.devices().stream().map(DeviceInfo::name).toList();
+            if (names.isEmpty()) {
+                throw new ToolException("No IB devices found");
+            }
+            if (wanted == null) {
+                return names;
+            }
+            if (!names.contains(wanted)) {
+                throw new ToolException("IB device " + wanted + " not found");
+            }
+            return List.of(wanted);
+        }
+
         @Override
         public void close() throws IOException {
             resources.close();

@@ -41,6 +41,13 @@ abstract class DeviceTool implements Callable<Integer> {
         return spec.commandLine();
     }
 
+    /** Refuses a value that is out of range. */
+    void require(String option, int value, int least, int most) {
+        Checks.range(option, value, least, most).ifPresent(complaint -> {
+            throw wrong(complaint);
+        });
+    }
+
     ParameterException wrong(String what) {
         return new ParameterException(spec.commandLine(), what);
     }

@@ -6,8 +6,6 @@ import dev.verbena.cli.perftest.PerftestReport;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;
 import dev.verbena.cli.tools.ToolException;
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
@@ -97,7 +95,7 @@ final class PerftestTool extends DeviceTool {
 
     private void runOne() throws Exception {
         try (DeviceOptions.Devices open = devices().openToTalk(Optional.ofNullable(server));
-                Device device = open.provider().open(choose(open.provider()).getFirst());
+                Device device = open.provider().open(open.choose(name).getFirst());
                 PeerLink link = server != null ? PeerLink.connect(server, tcpPort, patience()) : awaitClient()) {
             new Perftest(device, settings(device), server != null, link, report()).run();
         }
@@ -116,21 +114,6 @@ final class PerftestTool extends DeviceTool {
         }
     }
 
-    /** The device that was named, or all of them. */
-    private List<String> choose(VerbsProvider provider) throws VerbsException, ToolException {
-        List<String> names = provider.devices().stream().map(DeviceInfo::name).toList();
-        if (names.isEmpty()) {
-            throw new ToolException("No IB devices found");
-        }
-        if (name == null) {
-            return names;
-        }
-        if (!names.contains(name)) {
-            throw new ToolException("IB device " + name + " not found");
-        }
-        return List.of(name);
-    }
-
     private PerftestSettings settings(Device device) throws VerbsException {
         return options.settings(
                 verb, bandwidth, device.queryPort(options.port()).activeMtu(), patience());
@@ -139,7 +122,7 @@ final class PerftestTool extends DeviceTool {
     /** Each end on a device of its own if there are two, and in a thread of its own. */
     private void runBoth() throws Exception {
         try (DeviceOptions.Devices open = devices().openBothEnds()) {
-            List<String> names = choose(open.provider());
+            List<String> names = open.choose(name);
             try (Device near = open.provider().open(names.getFirst());
                     Device far = open.provider().open(names.getLast())) {
                 runBoth(near, far);

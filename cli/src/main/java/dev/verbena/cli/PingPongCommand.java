@@ -2,16 +2,11 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.tools.PingPong;
 import dev.verbena.cli.tools.PingPongSettings;
-import dev.verbena.cli.tools.ToolException;
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpType;
-import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
@@ -139,7 +134,7 @@ abstract class PingPongCommand extends DeviceTool {
     int run() throws Exception {
         PingPongSettings settings = settings();
         try (DeviceOptions.Devices open = devices().openToTalk(settings.server());
-                Device device = device(open.provider())) {
+                Device device = open.provider().open(open.choose(name).getFirst())) {
             new PingPong(
                             device,
                             settings,
@@ -148,17 +143,6 @@ abstract class PingPongCommand extends DeviceTool {
                     .run();
         }
         return CommandLine.ExitCode.OK;
-    }
-
-    private Device device(VerbsProvider provider) throws VerbsException, ToolException {
-        List<String> names = provider.devices().stream().map(DeviceInfo::name).toList();
-        if (names.isEmpty()) {
-            throw new ToolException("No IB devices found");
-        }
-        if (name != null && !names.contains(name)) {
-            throw new ToolException("IB device " + name + " not found");
-        }
-        return provider.open(name == null ? names.getFirst() : name);
     }
 
     private PingPongSettings settings() {
@@ -196,12 +180,6 @@ abstract class PingPongCommand extends DeviceTool {
                 wait == null ? COME_PATIENCE : Duration.ofSeconds(wait),
                 wait == null ? PATIENCE : Duration.ofSeconds(wait),
                 linger != null ? Duration.ofMillis(linger) : devices().isFaulty() ? USUAL_LINGER : Duration.ZERO);
-    }
-
-    private void require(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw wrong(option + " " + value + " is not in " + least + ".." + most);
-        }
     }
 
     /** The path MTU that connected queue pairs have. */

@@ -19,20 +19,27 @@ record LatencyResult(int size, Histogram nanos) implements PerftestResult {
         return nanos.getValueAtPercentile(percentile) / NANOS_OF_MICRO;
     }
 
+    /** In the order of the columns. */
+    private Object[] figures() {
+        return new Object[] {
+            size,
+            nanos.getTotalCount(),
+            micros(0),
+            micros(100),
+            micros(50),
+            nanos.getMean() / NANOS_OF_MICRO,
+            nanos.getStdDeviation() / NANOS_OF_MICRO,
+            micros(99),
+            micros(99.9)
+        };
+    }
+
     @Override
     public String row() {
         return String.format(
                 Locale.ROOT,
                 " %-7d %-10d      %-7.2f        %-7.2f      %-7.2f  \t       %-7.2f     \t%-7.2f\t\t%-7.2f \t\t%-7.2f",
-                size,
-                nanos.getTotalCount(),
-                micros(0),
-                micros(100),
-                micros(50),
-                nanos.getMean() / NANOS_OF_MICRO,
-                nanos.getStdDeviation() / NANOS_OF_MICRO,
-                micros(99),
-                micros(99.9));
+                figures());
     }
 
     @Override
@@ -41,14 +48,6 @@ record LatencyResult(int size, Histogram nanos) implements PerftestResult {
                 Locale.ROOT,
                 "{\"MsgSize\": %d, \"n_iterations\": %d, \"t_min\": %.3f, \"t_max\": %.3f, \"t_typical\": %.3f,"
                         + " \"t_avg\": %.3f, \"t_stdev\": %.3f, \"percentile_99\": %.3f, \"percentile_99.9\": %.3f}",
-                size,
-                nanos.getTotalCount(),
-                micros(0),
-                micros(100),
-                micros(50),
-                nanos.getMean() / NANOS_OF_MICRO,
-                nanos.getStdDeviation() / NANOS_OF_MICRO,
-                micros(99),
-                micros(99.9));
+                figures());
     }
 }
