@@ -112,30 +112,10 @@ final class PerftestOptions {
     private int ackTimeout = 14;
 
     @Option(
-            names = {"-i", "--ib-port"},
-            paramLabel = "PORT",
-            description = "The port of the device. Default: 1.")
-    private int port = 1;
-
-    @Option(
             names = {"-x", "--gid-index"},
             paramLabel = "INDEX",
             description = "Index of the local GID. Default: the best one.")
     private @Nullable Integer gidIndex;
-
-    @Option(
-            names = "--wait",
-            paramLabel = "SECONDS",
-            description = "How long to wait for the other end. Default: 60; for a client to come 600.")
-    private @Nullable Integer wait;
-
-    int port() {
-        return port;
-    }
-
-    Duration patience(Duration usual) {
-        return wait == null ? usual : Duration.ofSeconds(wait);
-    }
 
     /** What is wrong with the options, if anything is. */
     Optional<String> complaint(PerftestVerb verb, boolean bandwidth) {
@@ -164,9 +144,7 @@ final class PerftestOptions {
                 Checks.range("--cq-mod", cqModeration, 1, 1 << 15),
                 Checks.range("--inline_size", inlineSize, 0, 1 << 15),
                 Checks.range("--qp-timeout", ackTimeout, 1, 31),
-                Checks.range("--ib-port", port, 1, 0xFF),
-                Checks.range("--gid-index", gidIndex, 0, 0xFFFF),
-                Checks.range("--wait", wait, 1, Integer.MAX_VALUE)));
+                Checks.range("--gid-index", gidIndex, 0, 0xFFFF)));
     }
 
     private int sendDepth(boolean bandwidth) {
@@ -174,7 +152,7 @@ final class PerftestOptions {
     }
 
     /** The settings, on a port with an MTU. */
-    PerftestSettings settings(PerftestVerb verb, boolean bandwidth, PathMtu ofPort, Duration patience) {
+    PerftestSettings settings(PerftestVerb verb, boolean bandwidth, int port, PathMtu ofPort, Duration patience) {
         int depth = sendDepth(bandwidth);
         return new PerftestSettings(
                 verb,

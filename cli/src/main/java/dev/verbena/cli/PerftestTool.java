@@ -25,38 +25,18 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** A test of {@code verbena perftest}: one end of it, or both. */
 @Command(mixinStandardHelpOptions = true, versionProvider = VersionProvider.class)
 final class PerftestTool extends DeviceTool {
-    private static final int MAX_PORT = 65_535;
-    private static final Duration COME_PATIENCE = Duration.ofMinutes(10);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "HOST",
-            description = "The server to connect to; be the server if left out.")
-    private @Nullable String server;
-
     @Option(names = "--loopback", description = "Be both ends.")
     private boolean loopback;
 
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "PORT",
-            description = "TCP port where the two ends talk. Default: 18515.")
-    private int tcpPort = 18_515;
-
-    @Option(
-            names = {"-d", "--ib-dev"},
-            paramLabel = "DEV",
-            description = "The device to use. Default: the first one.")
-    private @Nullable String name;
-
     @Option(names = "--json", paramLabel = "FILE", description = "Write the numbers into a file, too.")
     private @Nullable Path json;
+
+    @Mixin
+    private PeerOptions peer = new PeerOptions();
 
     @Mixin
     private PerftestOptions options = new PerftestOptions();
@@ -71,12 +51,13 @@ final class PerftestTool extends DeviceTool {
 
     @Override
     int run() throws Exception {
-        Checks.firstOf(List.of(options.complaint(verb, bandwidth), Checks.range("--port", tcpPort, 0, MAX_PORT)))
+        Checks.firstOf(List.of(options.complaint(verb, bandwidth), peer.complaint()))
                 .ifPresent(complaint -> {
                     throw wrong(complaint);
                 });
-        if (loopback && server != null) {
-            throw wrong("--loopback is both ends; leave out " + server);
+        Optional<String> server = peer.server();
+        if (loopback && server.isPresent()) {
+            throw wrong("--loopback is both ends; leave out " + server.get());
         }
         if (!loopback && devices().isAlone()) {
             throw wrong("--fabric in-process leads to no other process; be both ends with --loopback");
@@ -84,7 +65,7 @@ final class PerftestTool extends DeviceTool {
         if (loopback) {
             runBoth();
         } else {
-            runOne();
+            runOne(server);
         }
         return CommandLine.ExitCode.OK;
     }
@@ -93,36 +74,38 @@ final class PerftestTool extends DeviceTool {
         return new PerftestReport(commandLine().getOut(), Optional.ofNullable(json));
     }
 
-    private void runOne() throws Exception {
-        try (DeviceOptions.Devices open = devices().openToTalk(Optional.ofNullable(server));
-                Device device = open.provider().open(open.choose(name).getFirst());
-                PeerLink link = server != null ? PeerLink.connect(server, tcpPort, patience()) : awaitClient()) {
-            new Perftest(device, settings(device), server != null, link, report()).run();
+    private void runOne(Optional<String> server) throws Exception {
+        try (DeviceOptions.Devices open = devices().openToTalk(server);
+                Device device = open.provider().open(open.choose(peer.device()).getFirst());
+                PeerLink link = server.isPresent()
+                        ? PeerLink.connect(server.get(), peer.tcpPort(), patience())
+                        : awaitClient()) {
+            new Perftest(device, settings(device), server.isPresent(), link, report()).run();
         }
     }
 
     private Duration patience() {
-        return options.patience(PATIENCE);
+        return peer.patience();
     }
 
     private PeerLink awaitClient() throws Exception {
-        try (ServerSocket listener = PeerLink.listen(tcpPort)) {
+        try (ServerSocket listener = PeerLink.listen(peer.tcpPort())) {
             PrintWriter out = commandLine().getOut();
             out.println("Waiting for client to connect to port " + listener.getLocalPort() + " ...");
             out.flush();
-            return PeerLink.accept(listener, options.patience(COME_PATIENCE), patience());
+            return PeerLink.accept(listener, peer.comePatience(), patience());
         }
     }
 
     private PerftestSettings settings(Device device) throws VerbsException {
         return options.settings(
-                verb, bandwidth, device.queryPort(options.port()).activeMtu(), patience());
+                verb, bandwidth, peer.port(), device.queryPort(peer.port()).activeMtu(), patience());
     }
 
     /** Each end on a device of its own if there are two, and in a thread of its own. */
     private void runBoth() throws Exception {
         try (DeviceOptions.Devices open = devices().openBothEnds()) {
-            List<String> names = open.choose(name);
+            List<String> names = open.choose(peer.device());
             try (Device near = open.provider().open(names.getFirst());
                     Device far = open.provider().open(names.getLast())) {
                 runBoth(near, far);

@@ -7,7 +7,6 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpType;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -15,41 +14,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code verbena rc-pingpong} and its sisters: either end may be the original. */
 abstract class PingPongCommand extends DeviceTool {
     private static final int USUAL_SIZE = 4096;
     private static final int USUAL_UD_SIZE = 2048;
-    private static final int MAX_PORT = 65_535;
-    private static final Duration COME_PATIENCE = Duration.ofMinutes(10);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration USUAL_LINGER = Duration.ofSeconds(1);
 
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "HOST",
-            description = "The server to connect to; be the server if left out.")
-    private @Nullable String server;
-
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "PORT",
-            description = "TCP port where addresses are exchanged. Default: 18515.")
-    private int tcpPort = 18_515;
-
-    @Option(
-            names = {"-d", "--ib-dev"},
-            paramLabel = "DEV",
-            description = "The device to use. Default: the first one.")
-    private @Nullable String name;
-
-    @Option(
-            names = {"-i", "--ib-port"},
-            paramLabel = "PORT",
-            description = "The port of the device. Default: 1.")
-    private int port = 1;
+    @CommandLine.Mixin
+    private PeerOptions peer = new PeerOptions();
 
     @Option(
             names = {"-s", "--size"},
@@ -99,12 +73,6 @@ abstract class PingPongCommand extends DeviceTool {
     private int ackTimeout = 14;
 
     @Option(
-            names = "--wait",
-            paramLabel = "SECONDS",
-            description = "How long to wait for the other end. Default: 60; for a client to come 600.")
-    private @Nullable Integer wait;
-
-    @Option(
             names = "--linger",
             paramLabel = "MS",
             description =
@@ -134,7 +102,7 @@ abstract class PingPongCommand extends DeviceTool {
     int run() throws Exception {
         PingPongSettings settings = settings();
         try (DeviceOptions.Devices open = devices().openToTalk(settings.server());
-                Device device = open.provider().open(open.choose(name).getFirst())) {
+                Device device = open.provider().open(open.choose(peer.device()).getFirst())) {
             new PingPong(
                             device,
                             settings,
@@ -149,9 +117,10 @@ abstract class PingPongCommand extends DeviceTool {
         if (devices().isAlone()) {
             throw wrong("--fabric in-process leads to no other process; leave it out");
         }
+        peer.complaint().ifPresent(complaint -> {
+            throw wrong(complaint);
+        });
         int bytes = size != null ? size : type == QpType.UD ? USUAL_UD_SIZE : USUAL_SIZE;
-        require("--port", tcpPort, 0, MAX_PORT);
-        require("--ib-port", port, 1, 0xFF);
         require("--size", bytes, 1, Integer.MAX_VALUE);
         require("--num-qp", queuePairs(), 1, PingPongSettings.MAX_QUEUE_PAIRS);
         require("--rx-depth", receiveDepth, 1, Integer.MAX_VALUE);
@@ -159,13 +128,12 @@ abstract class PingPongCommand extends DeviceTool {
         require("--sl", serviceLevel, 0, 15);
         require("--gid-idx", gidIndex == null ? 0 : gidIndex, 0, Integer.MAX_VALUE);
         require("--ack-timeout", ackTimeout, 1, 31);
-        require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
         require("--linger", linger == null ? 0 : linger, 0, Integer.MAX_VALUE);
         return new PingPongSettings(
                 type,
-                Optional.ofNullable(server),
-                tcpPort,
-                port,
+                peer.server(),
+                peer.tcpPort(),
+                peer.port(),
                 bytes,
                 mtu(),
                 queuePairs(),
@@ -177,8 +145,8 @@ abstract class PingPongCommand extends DeviceTool {
                 events,
                 gidIndex == null ? OptionalInt.empty() : OptionalInt.of(gidIndex),
                 check,
-                wait == null ? COME_PATIENCE : Duration.ofSeconds(wait),
-                wait == null ? PATIENCE : Duration.ofSeconds(wait),
+                peer.comePatience(),
+                peer.patience(),
                 linger != null ? Duration.ofMillis(linger) : devices().isFaulty() ? USUAL_LINGER : Duration.ZERO);
     }
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Fast registration: in front of the message go LOCAL_INV of the key that the region had, even if it is new, and REG_MR with
  * the next key. The peer sees one fragment at the address of the first byte. Source: {@code struct kib_fast_reg_descriptor}.
  */
-final class FastRegistrationStrategy implements RegistrationStrategy {
+final class FastRegistrationStrategy implements PooledStrategy {
 
     private static final Set<AccessFlag> SOURCE = EnumSet.of(AccessFlag.LOCAL_WRITE);
     private static final Set<AccessFlag> SINK = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
@@ -181,27 +181,7 @@ final class FastRegistrationStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public void failOver() {
-        pools.failOver();
-    }
-
-    @Override
-    public int pools() {
-        return pools.pools();
-    }
-
-    @Override
-    public int objects() {
-        return pools.made();
-    }
-
-    @Override
-    public int inUse() {
-        return pools.inUse();
-    }
-
-    @Override
-    public void close() {
-        pools.failOver();
+    public PoolSet<?> pooled() {
+        return pools;
     }
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * and waits until so many are that unmapping them together is worth it. When a transfer fails, all are unmapped that are not
  * in use. Source: {@code ib_fmr_pool} as o2iblnd used it.
  */
-final class FmrStrategy implements RegistrationStrategy {
+final class FmrStrategy implements PooledStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
     private static final int MAX_MAPS = 32;
@@ -237,28 +237,8 @@ final class FmrStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public void failOver() {
-        pools.failOver();
-    }
-
-    @Override
-    public int pools() {
-        return pools.pools();
-    }
-
-    @Override
-    public int objects() {
-        return pools.made();
-    }
-
-    @Override
-    public int inUse() {
-        return pools.inUse();
-    }
-
-    @Override
-    public void close() {
-        pools.failOver();
+    public PoolSet<?> pooled() {
+        return pools;
     }
 
     @Override

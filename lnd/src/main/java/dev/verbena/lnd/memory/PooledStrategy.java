@@ -1,0 +1,31 @@
+package dev.verbena.lnd.memory;
+
+/** A way of registering whose objects are in one set of pools. */
+interface PooledStrategy extends RegistrationStrategy {
+    PoolSet<?> pooled();
+
+    @Override
+    default void failOver() {
+        pooled().failOver();
+    }
+
+    @Override
+    default int pools() {
+        return pooled().pools();
+    }
+
+    @Override
+    default int objects() {
+        return pooled().made();
+    }
+
+    @Override
+    default int inUse() {
+        return pooled().inUse();
+    }
+
+    @Override
+    default void close() {
+        pooled().failOver();
+    }
+}
