@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -24,6 +25,11 @@ final class VerbenaProcess implements AutoCloseable {
 
     /** Starts it; what it complains of goes to a file in a directory of the test. */
     static VerbenaProcess start(Path directory, String arguments) throws IOException {
+        return start(directory, Map.of(), arguments);
+    }
+
+    /** Starts it with more in its environment. */
+    static VerbenaProcess start(Path directory, Map<String, String> environment, String arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 Boolean.getBoolean("verbena.portable")
@@ -34,8 +40,9 @@ final class VerbenaProcess implements AutoCloseable {
                 Verbena.class.getName()));
         command.addAll(Arrays.asList(arguments.split(" ", -1)));
         Path errors = directory.resolve("err");
-        return new VerbenaProcess(
-                new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+        builder.environment().putAll(environment);
+        return new VerbenaProcess(builder.start(), errors);
     }
 
     /** The next line that it prints, within a minute. */

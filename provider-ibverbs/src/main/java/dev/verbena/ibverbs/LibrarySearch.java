@@ -11,7 +11,9 @@ import java.util.Locale;
  * <p>Any other operating system is refused by name: the structures and the error numbers of this provider are Linux's.
  */
 final class LibrarySearch {
-    private static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
+    /** The end of each cure. */
+    static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
+
     private static final String NOT_BY_NAME = ", which LD_LIBRARY_PATH and the loader's own places lack or cannot load";
     private static final String BROKEN_FILE =
             ", which is there but is for another architecture or lacks a library that it needs itself: ";

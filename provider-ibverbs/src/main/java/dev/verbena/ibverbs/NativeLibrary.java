@@ -10,6 +10,9 @@ import java.lang.foreign.SymbolLookup;
  * @param symbols what it exports
  */
 record NativeLibrary(String location, SymbolLookup symbols) {
+    /** The first rdma-core with all that is called: it brought {@code _ibv_query_gid_table} (IBVERBS_1.11). */
+    private static final int OLDEST = 32;
+
     /**
      * Finds a function; of several symbol versions the default one, which is what a C program of today is linked with.
      *
@@ -18,8 +21,8 @@ record NativeLibrary(String location, SymbolLookup symbols) {
     MemorySegment function(String name) throws NativeLibraryException {
         return symbols.find(name)
                 .orElseThrow(() -> new NativeLibraryException(
-                        location + " does not export " + name + ", so it is not the library that this provider knows",
-                        "install a current rdma-core; if the file is not from your distribution, remove it from "
-                                + "LD_LIBRARY_PATH"));
+                        location + " does not export " + name + ", so it is too old, or not the library of that name",
+                        "install rdma-core " + OLDEST + " or newer; if the file is not from your distribution, remove "
+                                + "it from LD_LIBRARY_PATH" + LibrarySearch.OTHER_PROVIDER));
     }
 }

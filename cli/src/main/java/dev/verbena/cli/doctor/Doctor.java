@@ -65,7 +65,7 @@ public final class Doctor {
                         "connection manager",
                         provider.extension(ConnectionManager.class).isPresent()
                                 ? "yes"
-                                : "no, librdmacm.so.1 cannot be loaded; rping, ucmatose and everything with addresses need it: "
+                                : "no, librdmacm.so.1 cannot be loaded or is too old; rping, ucmatose and everything with addresses need it: "
                                         + machine.installCommand()));
                 try {
                     examine(provider.devices());

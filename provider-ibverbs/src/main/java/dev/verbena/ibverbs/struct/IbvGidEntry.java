@@ -7,7 +7,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_gid_entry} of {@code infiniband/verbs.h}: since IBVERBS_1.11 (rdma-core 30). */
+/** {@code struct ibv_gid_entry} of {@code infiniband/verbs.h}: since IBVERBS_1.11 (rdma-core 32). */
 public final class IbvGidEntry {
     /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
