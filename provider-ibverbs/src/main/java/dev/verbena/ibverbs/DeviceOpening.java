@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.spi.DeviceInfo;
 import dev.verbena.verbs.Device;

@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.Pollfd;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.cm.ConnectionManager;
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
 import dev.verbena.spi.ProviderExtension;

@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvAhAttr;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;

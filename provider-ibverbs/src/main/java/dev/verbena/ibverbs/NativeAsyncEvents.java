@@ -3,6 +3,8 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Announcements;
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvAsyncEvent;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.verbs.AsyncEvent;

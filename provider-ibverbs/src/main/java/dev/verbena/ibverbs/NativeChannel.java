@@ -1,5 +1,7 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.Announcements;
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsException;

@@ -3,12 +3,13 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.cm.UdParameters;
+import dev.verbena.ibverbs.internal.CmEventQueue;
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
 import dev.verbena.ibverbs.struct.RdmaConnParam;
 import dev.verbena.ibverbs.struct.RdmaUdParam;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A copy of an event, which the library has back already: so that closing the id, also in a handler, never waits for the
  * caller's acknowledgement.
  */
-final class NativeCmEvent implements CmEvent {
+final class NativeCmEvent implements CmEventQueue.Entry {
     private final CmEventType type;
     private final NativeConnectionId id;
     private final @Nullable NativeConnectionId listener;
@@ -57,13 +58,14 @@ final class NativeCmEvent implements CmEvent {
                 : null;
     }
 
-    /** Whether the id was closed, or the one that a request is for, before anybody took this. */
-    boolean isTooLate() {
+    @Override
+    public boolean isTooLate() {
         return id.isClosed() || (listener != null && listener.isClosed());
     }
 
-    /** Nobody will take this; who asked is rejected, which closing the id does. */
-    void drop() {
+    /** Closing the id rejects who asked. */
+    @Override
+    public void drop() {
         if (listener != null) {
             WallRuntime.shielded(() -> {
                 try {
@@ -115,10 +117,9 @@ final class NativeCmEvent implements CmEvent {
         return multicastContext;
     }
 
-    /** Somebody took it, who has to acknowledge it before the id can be closed. What nobody took goes with the id. */
-    NativeCmEvent taken() {
+    @Override
+    public void taken() {
         id.pending().add(this);
-        return this;
     }
 
     @Override

@@ -9,6 +9,8 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.RdmaAddr;
 import dev.verbena.ibverbs.struct.RdmaCmId;
 import dev.verbena.ibverbs.struct.RdmaCmJoinMcAttrEx;

@@ -7,6 +7,8 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.ibverbs.struct.RdmaEventChannel;

@@ -2,6 +2,9 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Capability;

@@ -1,5 +1,9 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.Arenas;
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvPd;
 import dev.verbena.verbs.AsyncEventChannel;
@@ -36,7 +40,7 @@ final class NativeDevice implements Device {
     private final EventLoop loop;
     private final NativeAsyncEvents asyncEvents;
     private final HandlerChannel handlerChannel;
-    private final Arenas arenas = new Arenas(this);
+    private final Arenas arenas;
     private final OpenQueues openQueues = new OpenQueues();
     private final Dependents dependents = new Dependents();
 
@@ -56,6 +60,7 @@ final class NativeDevice implements Device {
             NativeHandle.Destruction destruction)
             throws VerbsException {
         this.name = name;
+        arenas = new Arenas(name, dependents);
         this.library = library;
         this.runtime = runtime;
         this.destruction = destruction;

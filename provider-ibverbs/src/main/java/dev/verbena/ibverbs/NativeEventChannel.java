@@ -7,6 +7,8 @@ import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventHandler;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.ibverbs.internal.CmEventQueue;
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
 import dev.verbena.ibverbs.struct.RdmaEventChannel;
 import dev.verbena.verbs.VerbsException;
@@ -22,19 +24,14 @@ import org.jspecify.annotations.Nullable;
 final class NativeEventChannel implements EventChannel, EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;
-    private final Announcements<NativeCmEvent> announcements;
+    private final CmEventQueue<NativeCmEvent> events;
     private final Dependents dependents = new Dependents();
-
-    /** Lets one thread at a time read and pass on, so that events keep their order. */
-    private final Object reading = new Object();
-
-    private @Nullable CmEventHandler handler;
 
     NativeEventChannel(NativeConnectionManager manager, MemorySegment channel, Descriptors descriptors)
             throws VerbsException {
         this.manager = manager;
         handle = new NativeHandle("event channel 0x" + Long.toHexString(channel.address()), channel);
-        announcements = new Announcements<>("rdma_get_cm_event", "the " + handle);
+        events = new CmEventQueue<>("the " + handle);
         descriptors.doNotBlock(descriptor());
     }
 
@@ -57,13 +54,13 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
 
     @Override
     public void drain() {
-        read().forEach(this::deliver);
+        read().forEach(events::deliver);
     }
 
     private List<NativeCmEvent> read() {
-        List<NativeCmEvent> events = new ArrayList<>();
+        List<NativeCmEvent> read = new ArrayList<>();
         if (!handle.tryEnter()) {
-            return events;
+            return read;
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
@@ -73,7 +70,7 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
                 Optional<NativeCmEvent> decoded = decode(raw);
                 MemorySegment orphan = decoded.isPresent() ? MemorySegment.NULL : requesting(raw);
                 manager.calls().ackCmEvent(callState, raw);
-                decoded.ifPresent(events::add);
+                decoded.ifPresent(read::add);
                 if (orphan.address() != 0) {
                     manager.calls().destroyId(callState, orphan);
                 }
@@ -81,7 +78,7 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         } finally {
             handle.exit();
         }
-        return events;
+        return read;
     }
 
     @SuppressWarnings("restricted") // The size is the header's.
@@ -114,80 +111,29 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
                 : MemorySegment.NULL;
     }
 
-    private void deliver(NativeCmEvent event) {
-        CmEventHandler taker = handler();
-        if (event.isTooLate()) {
-            event.drop();
-        } else if (taker == null) {
-            announcements.add(event);
-        } else {
-            hand(event, taker);
-        }
-    }
-
-    /** The handler may close the id. */
-    private void hand(NativeCmEvent event, CmEventHandler taker) {
-        try {
-            WallRuntime.shielded(() -> taker.onCmEvent(event));
-        } finally {
-            event.close();
-        }
-    }
-
-    private @Nullable CmEventHandler handler() {
-        synchronized (reading) {
-            return handler;
-        }
-    }
-
     @Override
     public Optional<CmEvent> poll() throws VerbsException {
-        announcements.requireOpen();
-        Optional<NativeCmEvent> event = announcements.poll();
-        while (event.isPresent() && event.get().isTooLate()) {
-            event.get().drop();
-            event = announcements.poll();
-        }
-        return event.map(NativeCmEvent::taken);
+        return events.poll();
     }
 
     @Override
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
-        long start = System.nanoTime();
-        Optional<NativeCmEvent> event = announcements.await(timeout);
-        while (event.isPresent() && event.get().isTooLate()) {
-            event.get().drop();
-            event = announcements.await(timeout.minusNanos(System.nanoTime() - start));
-        }
-        return event.map(NativeCmEvent::taken);
+        return events.await(timeout);
     }
 
     @Override
-    public void setHandler(@Nullable CmEventHandler newHandler) {
-        synchronized (reading) {
-            handler = newHandler;
-        }
-        if (newHandler != null) {
-            for (Optional<NativeCmEvent> queued = announcements.poll();
-                    queued.isPresent();
-                    queued = announcements.poll()) {
-                hand(queued.get(), newHandler);
-            }
-        }
+    public void setHandler(@Nullable CmEventHandler handler) {
+        events.setHandler(handler);
     }
 
     /** Events of an id that moves go with it. */
     void moveEvents(NativeConnectionId id, NativeEventChannel to) {
-        List<NativeCmEvent> moved = new ArrayList<>();
-        announcements.removeIf(event -> event.id().equals(id) && moved.add(event));
-        moved.forEach(to::deliver);
+        events.remove(event -> event.id().equals(id)).forEach(to.events::deliver);
     }
 
     /** An id was closed: what nobody took of its events goes. */
     void forgetWhatIsTooLate() {
-        List<NativeCmEvent> dropped = new ArrayList<>();
-        announcements.removeIf(event -> event.isTooLate() && dropped.add(event));
-        dropped.forEach(NativeCmEvent::drop);
+        events.forgetWhatIsTooLate();
     }
 
     @Override
@@ -199,7 +145,7 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
             manager.calls().destroyEventChannel(channel);
         });
         if (closedNow) {
-            announcements.close();
+            events.close();
         }
     }
 

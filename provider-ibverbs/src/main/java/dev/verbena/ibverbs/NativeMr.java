@@ -2,6 +2,8 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.NativeArena;
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMr;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;

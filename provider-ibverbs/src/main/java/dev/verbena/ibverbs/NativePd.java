@@ -2,6 +2,7 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;

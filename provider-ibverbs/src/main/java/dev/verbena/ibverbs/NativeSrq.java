@@ -2,6 +2,8 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvSrqAttr;
 import dev.verbena.ibverbs.struct.IbvSrqInitAttr;
 import dev.verbena.verbs.AsyncEventHandler;

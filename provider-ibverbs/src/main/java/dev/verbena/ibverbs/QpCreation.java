@@ -3,6 +3,7 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.verbs.DeviceAttributes;

@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;

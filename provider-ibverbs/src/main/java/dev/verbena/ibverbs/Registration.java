@@ -1,5 +1,7 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.NativeArena;
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMr;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
@@ -62,22 +64,7 @@ final class Registration {
     }
 
     NativeArena checkMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
-        NativeDevice device = domain.device();
-        NativeArena arena = device.arenas()
-                .of(memory)
-                .orElseThrow(() -> Refusals.invalid(
-                        verb,
-                        (memory.isNative() ? "native" : "heap") + " memory of " + memory.byteSize()
-                                + " bytes is not from an arena of " + device
-                                + "; allocate it from Device.newArena()"));
-        if (memory.byteSize() == 0) {
-            throw Refusals.invalid(verb, "a region needs at least 1 byte");
-        }
-        if (memory.isReadOnly() && access.contains(AccessFlag.LOCAL_WRITE)) {
-            throw Refusals.invalid(
-                    verb, "the memory segment is read-only; register it without LOCAL_WRITE, or the writable one");
-        }
-        return arena;
+        return domain.device().arenas().holding(memory, access.contains(AccessFlag.LOCAL_WRITE), verb);
     }
 
     void checkAccess(Set<AccessFlag> access) throws VerbsException {

@@ -3,6 +3,7 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.ibverbs.struct.IbvMwBind;
 import dev.verbena.verbs.AccessFlag;

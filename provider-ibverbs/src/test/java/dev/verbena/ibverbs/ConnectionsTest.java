@@ -22,6 +22,7 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.RdmaAddr;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
 import dev.verbena.ibverbs.struct.RdmaCmId;

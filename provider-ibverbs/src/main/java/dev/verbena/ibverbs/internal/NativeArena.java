@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.internal;
 
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsBusyException;
@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Memory for registration: a shared arena that counts the regions over it. */
-final class NativeArena implements VerbsArena {
+public final class NativeArena implements VerbsArena {
     private final Arena memory = Arena.ofShared();
     private final Dependents regions = new Dependents();
     private final Arenas arenas;
@@ -27,8 +27,13 @@ final class NativeArena implements VerbsArena {
         return memory.scope();
     }
 
-    /** Counts a region, unless the memory is gone already. */
-    synchronized boolean cover(NativeMr region) {
+    /**
+     * Counts a region, unless the memory is gone already.
+     *
+     * @param region the region
+     * @return false if it is gone
+     */
+    public synchronized boolean cover(Object region) {
         if (!memory.scope().isAlive()) {
             return false;
         }
@@ -36,7 +41,12 @@ final class NativeArena implements VerbsArena {
         return true;
     }
 
-    void uncover(NativeMr region) {
+    /**
+     * Counts a region no longer.
+     *
+     * @param region the region
+     */
+    public void uncover(Object region) {
         regions.remove(region);
     }
 

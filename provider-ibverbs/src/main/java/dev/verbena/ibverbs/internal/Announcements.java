@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.internal;
 
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  *
  * @param <E> the kind of event
  */
-final class Announcements<E> {
+public final class Announcements<E> {
     private final String verb;
     private final String name;
     private final Deque<E> waiting = new ArrayDeque<>();
@@ -24,12 +24,23 @@ final class Announcements<E> {
     private final Condition changed = lock.newCondition();
     private boolean closed;
 
-    Announcements(String verb, String name) {
+    /**
+     * Makes an empty queue.
+     *
+     * @param verb the verb that waits, in its C spelling
+     * @param name of what the events come from, for messages
+     */
+    public Announcements(String verb, String name) {
         this.verb = verb;
         this.name = name;
     }
 
-    void add(E event) {
+    /**
+     * Puts an event behind the others, and wakes one waiter.
+     *
+     * @param event the event
+     */
+    public void add(E event) {
         lock.lock();
         try {
             waiting.add(event);
@@ -39,8 +50,12 @@ final class Announcements<E> {
         }
     }
 
-    /** Takes away those of objects that are gone. */
-    void removeIf(Predicate<E> gone) {
+    /**
+     * Takes away those of objects that are gone.
+     *
+     * @param gone which ones
+     */
+    public void removeIf(Predicate<E> gone) {
         lock.lock();
         try {
             waiting.removeIf(gone);
@@ -49,7 +64,12 @@ final class Announcements<E> {
         }
     }
 
-    Optional<E> poll() {
+    /**
+     * Takes the oldest event.
+     *
+     * @return the event, or empty
+     */
+    public Optional<E> poll() {
         lock.lock();
         try {
             return Optional.ofNullable(waiting.poll());
@@ -58,8 +78,15 @@ final class Announcements<E> {
         }
     }
 
-    /** Waits for one; {@code EBADF} once closed. */
-    Optional<E> await(Duration timeout) throws VerbsException, InterruptedException {
+    /**
+     * Waits for an event.
+     *
+     * @param timeout how long at most
+     * @return the oldest event, or empty when the time ran out
+     * @throws VerbsException {@code EBADF} once closed
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public Optional<E> await(Duration timeout) throws VerbsException, InterruptedException {
         if (Thread.currentThread() instanceof WallRuntime.HandlerThread) {
             throw new IllegalStateException("a handler or task of this runtime may not wait; poll instead");
         }
@@ -79,7 +106,12 @@ final class Announcements<E> {
         }
     }
 
-    void requireOpen() throws VerbsException {
+    /**
+     * Insists that this is open.
+     *
+     * @throws VerbsException {@code EBADF} once closed
+     */
+    public void requireOpen() throws VerbsException {
         lock.lock();
         try {
             if (closed) {
@@ -91,7 +123,7 @@ final class Announcements<E> {
     }
 
     /** Lets waiters go, with {@code EBADF}. */
-    void close() {
+    public void close() {
         lock.lock();
         try {
             closed = true;

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.internal;
 
 import dev.verbena.verbs.VerbsRuntime;
 import java.time.Clock;
@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /** Wall time: tasks and timers on a few daemon threads, which begin with the first task and end when idle. */
-final class WallRuntime implements VerbsRuntime {
+public final class WallRuntime implements VerbsRuntime {
     private static final int WORKERS = 2;
 
     /** How long a waiter looks again and again before it begins to sleep between looks, and how long it sleeps at most. */
@@ -30,9 +30,18 @@ final class WallRuntime implements VerbsRuntime {
     private final Condition woken = lock.newCondition();
     private int wakes;
 
+    /** Makes one; its threads begin when they are needed. */
+    public WallRuntime() {}
+
     /** A thread that calls handlers and tasks, which may not wait. */
-    static final class HandlerThread extends Thread {
-        HandlerThread(String name, Runnable body) {
+    public static final class HandlerThread extends Thread {
+        /**
+         * Makes a daemon thread.
+         *
+         * @param name its name
+         * @param body what it does
+         */
+        public HandlerThread(String name, Runnable body) {
             super(body, name);
             setDaemon(true);
         }
@@ -125,8 +134,12 @@ final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** What a task throws goes to its thread's handler and stops no other task. */
-    static void shielded(Runnable body) {
+    /**
+     * Runs something of the user's; what it throws goes to the thread's handler and stops nothing else.
+     *
+     * @param body what to run
+     */
+    public static void shielded(Runnable body) {
         try {
             body.run();
         } catch (RuntimeException | Error thrown) {

@@ -1,0 +1,38 @@
+package dev.verbena.ibverbs.internal;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+
+/** Refusals of this provider itself, before a library is asked. */
+public final class Refusals {
+    private Refusals() {}
+
+    /**
+     * Says that an argument is wrong.
+     *
+     * @param verb the verb in its C spelling
+     * @param message what was asked, why not, and the cure
+     * @return {@code EINVAL}
+     */
+    public static VerbsException invalid(String verb, String message) {
+        return new VerbsException(Errno.EINVAL, verb, message);
+    }
+
+    /**
+     * Insists that an object is one of the provider itself.
+     *
+     * @param <T> its class there
+     * @param type its class there
+     * @param given the object
+     * @param verb the verb in its C spelling
+     * @param device whose object it must be, for the message
+     * @return the object
+     * @throws VerbsException {@code EINVAL} if it is another provider's
+     */
+    public static <T> T own(Class<T> type, Object given, String verb, Object device) throws VerbsException {
+        if (type.isInstance(given)) {
+            return type.cast(given);
+        }
+        throw invalid(verb, given + " is not an object of " + device + "; make it from the same device");
+    }
+}
