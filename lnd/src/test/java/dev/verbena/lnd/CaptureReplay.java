@@ -2,317 +2,351 @@ package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.RejectReason;
+import dev.verbena.lnd.wire.CaptureReader;
 import dev.verbena.lnd.wire.Captures;
+import dev.verbena.lnd.wire.Captures.Carrier;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.MessageDefect;
 import dev.verbena.lnd.wire.MessageType;
-import dev.verbena.lnet.LnetHeader;
-import dev.verbena.lnet.LnetMessageType;
-import dev.verbena.lnet.MatchEntry;
-import dev.verbena.lnet.MdOption;
-import dev.verbena.lnet.MemoryDescriptor;
-import dev.verbena.lnet.ProcessId;
-import dev.verbena.lnet.WireHandle;
+import dev.verbena.lnd.wire.RejectData;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.leak.LeakDetection;
+import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation of two real nodes in which our node takes the place of the one that accepted: it has that one's NID and
- * incarnation, is told word by word what the other one said, and its users do what the users there did. What it says is
- * compared byte for byte; only its cookies, handles, keys and addresses are its own.
+ * A conversation of two real nodes in which our node takes the place of one: it has that one's NID, incarnation and
+ * parameters, its users do what the users there did, and it is told word by word what the other one said. What it puts on the
+ * wire is compared byte for byte; only what {@link ReplayNames} knows is its own.
+ *
+ * <p>A capture tells in which order messages crossed the wire, not when a node looked at those that had come. That shows in
+ * the credits it gives: each buffer that it has emptied is one. So our node gets a message when the real one had got to it by
+ * its credits, or when it is needed for what comes next.
  */
 final class CaptureReplay implements AutoCloseable {
 
     private static final int NETWORK = 77 << 16;
-    private static final int DEPTH = 8;
-    private static final int CREDITS = 7;
-    private static final int COOKIE = 120;
-    private static final int HANDLE = 80;
-    private static final int HANDLE_LENGTH = 16;
+    private static final int CHECKSUM = 12;
+    private static final Duration MOMENT = Duration.ofMillis(10);
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration EARLIER = Duration.ofSeconds(20);
 
+    private final ReplayCase replayed;
+    private final int host;
+    private final List<Captures.Message> script;
+    private final CaptureReader seen = new CaptureReader("our node");
     private final Lab lab;
-    private final List<Captures.Message> messages;
-    private final int node;
-    private final LnetNode ours;
-    private final RawPeer peer;
-    /** What the real node called its requests, and what ours calls them. */
-    private final Map<Long, Long> cookies = new HashMap<>();
+    private final ReplayPeer peer;
+    private final ReplayUsers users;
+    private final ReplayNames names = new ReplayNames();
+    private final Deque<Captures.Message> pending = new ArrayDeque<>();
+    /** Connections of the replay by those of the capture. */
+    private final Map<Integer, Integer> connections = new HashMap<>();
 
-    private final Map<WireHandle, byte[]> handles = new HashMap<>();
-    private final boolean strict;
-    private int said;
-    private int early;
+    private final Map<Integer, Integer> creditsGiven = new HashMap<>();
+    private final Map<Integer, Integer> creditsEarned = new HashMap<>();
+    private final Set<Integer> started = new HashSet<>();
+    private int underWay;
+    private @Nullable LnetNode node;
+    private long stamp;
+    private int looked;
+    private int compared;
 
-    /** Strict: each message must carry as many credits as it did; else it may carry some that came with a later one. */
-    CaptureReplay(String file, boolean strict) throws VerbsException {
-        lab = new Lab(1).registering(RegistrationTunables.defaults().withKind(RegistrationKind.FAST_REGISTRATION));
-        this.strict = strict;
-        messages = Captures.read(file);
-        Captures.Message reply = first(Captures.Carrier.CM_REP);
-        node = reply.from();
-        long stamp = parse(reply.bytes()).header().sourceStamp();
-        lab.pass(Duration.between(lab.runtime().now(), Instant.EPOCH.plus(stamp, ChronoUnit.MICROS)));
-        ours = lab.start(NETWORK + node);
-        peer = new RawPeer(lab, NETWORK + first(Captures.Carrier.CM_REQ).from(), 1 << 20);
+    CaptureReplay(ReplayCase replayed) throws VerbsException {
+        this.replayed = replayed;
+        host = replayed.host();
+        script = replayed.script();
+        lab = new Lab(1, DeviceProfile.specification(), LeakDetection.TRACED, this::onPacket);
+        peer = new ReplayPeer(lab, NETWORK + replayed.otherHost(), replayed.peerListens());
+        users = new ReplayUsers(lab, host, script);
     }
 
-    private Captures.Message first(Captures.Carrier carrier) {
-        return messages.stream()
-                .filter(message -> message.carrier() == carrier)
-                .findFirst()
-                .orElseThrow();
+    private void onPacket(long time, String link, SimPacket packet) {
+        byte[] copy = packet.segment().asSlice(0, packet.length()).toArray(ValueLayout.JAVA_BYTE);
+        seen.packet(ByteBuffer.wrap(copy), false);
     }
 
-    private static LndMessage parse(byte[] bytes) {
+    /** Reads a message, also if its sum is wrong. */
+    static LndMessage parse(byte[] bytes) {
         LndMessage message = new LndMessage().wrap(MemorySegment.ofArray(bytes), 0);
-        assertThat(message.parse(bytes.length)).isEqualTo(MessageDefect.NONE);
+        MessageDefect defect = message.parse(bytes.length);
+        if (defect == MessageDefect.BAD_CHECKSUM) {
+            byte[] copy = bytes.clone();
+            Arrays.fill(copy, CHECKSUM, CHECKSUM + Integer.BYTES, (byte) 0);
+            return parse(copy);
+        }
+        assertThat(defect).isEqualTo(MessageDefect.NONE);
         return message;
     }
 
     /** Plays the whole file; returns how many messages of our node were compared. */
     int play() throws VerbsException {
-        assertThat(peer.connect(ours, first(Captures.Carrier.CM_REQ).bytes())).isEqualTo(CmEventType.ESTABLISHED);
-        int length = MessageType.CONNACK.minimumLength();
-        assertThat(Arrays.copyOf(peer.answer(), length))
-                .as("CONNACK")
-                .isEqualTo(Arrays.copyOf(first(Captures.Carrier.CM_REP).bytes(), length));
-        for (int i = 0; i < messages.size(); i++) {
-            Captures.Message captured = messages.get(i);
-            if (captured.carrier() == Captures.Carrier.SEND) {
-                if (captured.from() == node) {
-                    expect(captured, parse(captured.bytes()));
-                } else {
-                    tell(i, parse(captured.bytes().clone()), captured.bytes().clone());
+        meetBefore();
+        for (Captures.Message message : script) {
+            if (message.from() == host) {
+                expect(message);
+            } else {
+                pending.add(message);
+            }
+        }
+        if (!replayed.endMissing()) {
+            while (deliver()) {
+                assertThat(next()).as("what the real node did not say").isNull();
+            }
+            users.verify();
+        }
+        return compared;
+    }
+
+    /** A connection that ends in the file began before it. */
+    private void meetBefore() throws VerbsException {
+        Captures.Message first = script.getFirst();
+        boolean ends = first.carrier() == Carrier.CM_DREQ
+                || script.stream()
+                        .anyMatch(message -> message.from() == host
+                                && message.carrier() == Carrier.CM_DREQ
+                                && message.connection() == CaptureReader.UNKNOWN);
+        if (ends) {
+            long known = script.stream()
+                    .filter(message -> message.from() == host)
+                    .mapToLong(CaptureReplay::stampOf)
+                    .filter(value -> value != 0)
+                    .findFirst()
+                    .orElseThrow();
+            boolean comesBack = first.from() == host;
+            be(comesBack ? known - ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(EARLIER)) : known);
+            byte[] request = new byte[MessageType.CONNREQ.minimumLength()];
+            LndMessage message =
+                    new LndMessage().wrap(MemorySegment.ofArray(request), 0).begin(MessageType.CONNREQ);
+            message.header()
+                    .sourceNid(Lab.nid(NETWORK + replayed.otherHost()))
+                    .sourceStamp(1)
+                    .destinationNid(Lab.nid(NETWORK + host));
+            message.connParams().set(8, 257, 4096);
+            peer.connect(CaptureReader.UNKNOWN, NETWORK + host, replayed.peerPort(), request);
+            lab.pass(MOMENT);
+            connections.put(CaptureReader.UNKNOWN, 0);
+            looked = seen.messages().size();
+        }
+    }
+
+    /** The incarnation that a message tells of its sender; 0 if none. */
+    private static long stampOf(Captures.Message message) {
+        return switch (message.carrier()) {
+            case SEND -> parse(message.bytes()).header().sourceStamp();
+            case CM_REQ, CM_REP -> parse(message.bytes()).header().sourceStamp();
+            case CM_REJ -> {
+                RejectData data = new RejectData();
+                data.parse(MemorySegment.ofArray(message.bytes()), 0, message.bytes().length);
+                yield message.rejectReason() == RejectReason.CONSUMER_DEFINED ? data.incarnation() : 0;
+            }
+            case WRITE, CM_DREQ -> 0;
+        };
+    }
+
+    /** Makes our node one of this incarnation. One of another, if there is one, goes, and nobody minds. */
+    private void be(long incarnation) throws VerbsException {
+        if (node == null || (incarnation != 0 && incarnation != stamp)) {
+            end();
+            if (incarnation != 0) {
+                Instant birth = Instant.EPOCH.plus(incarnation, ChronoUnit.MICROS);
+                lab.pass(Duration.between(lab.runtime().now(), birth));
+            }
+            stamp = incarnation;
+            node = lab.start(lab.manager(), NETWORK + host, replayed.tunables());
+            underWay = 0;
+            looked = seen.messages().size();
+        }
+    }
+
+    private void end() throws VerbsException {
+        if (node != null) {
+            lab.close(node);
+            node = null;
+        }
+    }
+
+    /** What our node said last and was not compared yet. */
+    private Captures.@Nullable Message next() {
+        peer.poll();
+        while (looked < seen.messages().size()) {
+            Captures.Message message = seen.messages().get(looked);
+            if (message.from() == host) {
+                return message;
+            }
+            looked++;
+        }
+        return null;
+    }
+
+    private void expect(Captures.Message real) throws VerbsException {
+        boolean nobodyListens =
+                real.carrier() == Carrier.CM_REJ && real.rejectReason() == RejectReason.INVALID_SERVICE_ID;
+        if (!nobodyListens && real.carrier() != Carrier.CM_DREQ) {
+            be(stampOf(real));
+        }
+        catchUp(real);
+        if (replayed.peerIsDead(real.frame())) {
+            lab.fabric().silence("sim" + (replayed.otherHost() == 1 ? 6 : replayed.otherHost() + 2));
+        }
+        start(real);
+        while (!lab.await(() -> next() != null, MOMENT) && deliver()) {}
+        if (next() == null && real.carrier() == Carrier.CM_DREQ && !replayed.peerIsDead(real.frame())) {
+            end();
+        }
+        lab.await(() -> next() != null, LONG);
+        Captures.Message ours = next();
+        assertThat(ours).as("%s of %s", real, replayed).isNotNull();
+        looked++;
+        compared++;
+        compare(real, Objects.requireNonNull(ours));
+    }
+
+    /** Has our node get to where the real one was by the credits that it gave. */
+    private void catchUp(Captures.Message real) throws VerbsException {
+        while (!pending.isEmpty() && pending.getFirst().carrier() == Carrier.CM_DREQ && deliver()) {}
+        if (real.carrier() == Carrier.SEND) {
+            int connection = real.connection();
+            int given =
+                    creditsGiven.merge(connection, parse(real.bytes()).header().credits(), Integer::sum);
+            while (creditsEarned.getOrDefault(connection, 0) < given && next() == null && deliver()) {}
+        }
+    }
+
+    /** Starts the operation behind a message, or behind the first one of a connection that is to come. */
+    private void start(Captures.Message real) {
+        if (real.carrier() == Carrier.CM_REQ && underWay == 0) {
+            script.stream()
+                    .filter(later -> later.frame() > real.frame())
+                    .filter(this::isOperation)
+                    .findFirst()
+                    .ifPresentOrElse(this::startOperation, this::ping);
+        } else if (isOperation(real)) {
+            startOperation(real);
+            underWay--;
+        }
+    }
+
+    /** An operation that did not get as far as the wire. */
+    private void ping() {
+        users.ping(Objects.requireNonNull(node), Lab.nid(NETWORK + replayed.otherHost()));
+        underWay++;
+    }
+
+    private boolean isOperation(Captures.Message message) {
+        return message.from() == host
+                && message.carrier() == Carrier.SEND
+                && ReplayUsers.isOperation(parse(message.bytes()));
+    }
+
+    private void startOperation(Captures.Message message) {
+        if (started.add(message.frame())) {
+            users.start(Objects.requireNonNull(node), message, parse(message.bytes()));
+            underWay++;
+        }
+    }
+
+    private void compare(Captures.Message real, Captures.Message ours) {
+        assertThat(ours.carrier()).as("%s of %s", real, replayed).isEqualTo(real.carrier());
+        assertThat(connections.computeIfAbsent(real.connection(), key -> ours.connection()))
+                .as("connection of %s", real)
+                .isEqualTo(ours.connection());
+        switch (real.carrier()) {
+            case SEND -> compareMessages(real, ours);
+            case WRITE -> {
+                Captures.Write write = Objects.requireNonNull(real.write());
+                assertThat(ours.write()).as("%s", real).isEqualTo(names.whereIs(write));
+                assertThat(Arrays.copyOf(ours.bytes(), real.bytes().length))
+                        .as("%s", real)
+                        .isEqualTo(real.bytes());
+            }
+            case CM_REQ -> {
+                assertThat(ours.bytes()).as("%s", real).isEqualTo(real.bytes());
+                peer.claim(real.connection());
+            }
+            case CM_REP, CM_REJ, CM_DREQ -> {
+                assertThat(ours.rejectReason()).as("%s", real).isEqualTo(real.rejectReason());
+                assertThat(ours.bytes()).as("%s", real).isEqualTo(real.bytes());
+            }
+        }
+    }
+
+    private void compareMessages(Captures.Message real, Captures.Message ours) {
+        LndMessage expected = parse(real.bytes());
+        LndMessage actual = parse(ours.bytes());
+        assertThat(actual.type()).as("%s", real).isEqualTo(expected.type());
+        names.learn(expected, actual, ours.bytes());
+        byte[] wanted = Arrays.copyOf(real.bytes(), (int) expected.header().length());
+        byte[] renamed = ReplayNames.renamed(ours.bytes(), actual, wanted);
+        if (replayed.hasWrongSum(real)) {
+            System.arraycopy(renamed, CHECKSUM, wanted, CHECKSUM, Integer.BYTES);
+        }
+        assertThat(renamed).as("%s: %s, ours %s", real, expected, actual).isEqualTo(wanted);
+    }
+
+    /** Has the peer do what it did next; false if that was all. */
+    private boolean deliver() throws VerbsException {
+        Captures.@Nullable Message message = pending.poll();
+        if (message == null) {
+            return false;
+        }
+        int connection = message.connection();
+        switch (message.carrier()) {
+            case SEND -> tell(message, message.bytes().clone());
+            case WRITE ->
+                peer.write(connection, names.whereIs(Objects.requireNonNull(message.write())), message.bytes());
+            case CM_REQ -> {
+                byte[] request = Arrays.copyOf(message.bytes(), MessageType.CONNREQ.minimumLength());
+                peer.connect(connection, NETWORK + host, replayed.peerPort(), request);
+                connections.put(connection, seen.messages().getLast().connection());
+            }
+            case CM_REP -> peer.accept(connection, Arrays.copyOf(message.bytes(), MessageType.CONNACK.minimumLength()));
+            case CM_REJ -> {
+                if (message.rejectReason() == RejectReason.CONSUMER_DEFINED) {
+                    peer.reject(connection, Arrays.copyOf(message.bytes(), RejectData.LENGTH));
                 }
             }
+            case CM_DREQ -> peer.disconnect(connection);
         }
-        assertThat(peer.received()).as("nothing else was said").hasSize(said);
-        return said + 1;
+        lab.pass(MOMENT);
+        return true;
     }
 
-    /** What users of our node must have offered for this message, and then the message. */
-    private void tell(int index, LndMessage message, byte[] bytes) {
-        LndMessage view = parse(bytes);
+    private void tell(Captures.Message captured, byte[] bytes) {
+        LndMessage message = parse(bytes);
+        int connection = captured.connection();
         switch (message.type()) {
-            case IMMEDIATE, PUT_REQ, GET_REQ -> offer(index, message);
+            case IMMEDIATE, PUT_REQ, GET_REQ -> users.offer(Objects.requireNonNull(node), captured, message);
             default -> {}
         }
         switch (message.type()) {
-            case PUT_ACK -> {
-                view.putAckCookies(mine(message.sourceCookie()), message.sinkCookie());
-                intoOurMemory(view, message.descriptor().totalLength());
-            }
-            case GET_REQ -> intoOurMemory(view, message.descriptor().totalLength());
-            case PUT_NAK, PUT_DONE, GET_DONE ->
-                view.completion()
-                        .set(
-                                mine(message.completion().cookie()),
-                                message.completion().status());
-            case IMMEDIATE -> {
-                LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
-                if (type == LnetMessageType.REPLY || type == LnetMessageType.ACK) {
-                    byte[] handle = handles.get(message.lnetHeader().handle());
-                    System.arraycopy(Objects.requireNonNull(handle), 0, bytes, HANDLE, HANDLE_LENGTH);
-                }
-            }
+            case IMMEDIATE, GET_REQ, PUT_DONE -> creditsEarned.merge(connection, 1, Integer::sum);
             default -> {}
         }
-        peer.send(bytes);
-    }
-
-    private long mine(long cookie) {
-        return Objects.requireNonNull(cookies.get(cookie), "a cookie that our node did not give");
-    }
-
-    private void intoOurMemory(LndMessage view, long length) {
-        view.describe(peer.region().rkey(), 1).fragment(0, length, peer.sinkAddress());
-    }
-
-    private void offer(int index, LndMessage message) {
-        LnetHeader header = message.lnetHeader();
-        LnetMessageType type = Objects.requireNonNull(LnetMessageType.of(header.typeCode()));
-        switch (type) {
-            case PUT ->
-                attach(
-                        (int) header.putPortal(),
-                        header.matchBits(),
-                        MdOption.OP_PUT,
-                        new byte[(int) header.payloadLength()]);
-            case GET -> attach((int) header.getPortal(), header.matchBits(), MdOption.OP_GET, reply(index, message));
-            case ACK, REPLY, HELLO -> {}
-        }
-    }
-
-    private void attach(int portal, long bits, MdOption option, byte[] content) {
-        ours.attach(
-                MatchEntry.on(portal).matchBits(bits).build(),
-                MemoryDescriptor.over(memory(content))
-                        .options(option, MdOption.TRUNCATE)
-                        .threshold(1)
-                        .build());
-    }
-
-    private MemorySegment memory(byte[] content) {
-        MemorySegment memory = lab.memory(content.length, 0);
-        MemorySegment.copy(content, 0, memory, ValueLayout.JAVA_BYTE, 0, content.length);
-        return memory;
-    }
-
-    /** What the real node had to give: the payload of its REPLY, or as many bytes as it wrote. */
-    private byte[] reply(int index, LndMessage get) {
-        for (Captures.Message captured : messages.subList(index, messages.size())) {
-            if (captured.carrier() != Captures.Carrier.SEND || captured.from() != node) {
-                continue;
-            }
-            LndMessage answer = parse(captured.bytes());
-            boolean written = answer.type() == MessageType.GET_DONE
-                    && get.type() == MessageType.GET_REQ
-                    && answer.completion().cookie() == get.requestCookie();
-            if (written) {
-                return new byte[answer.completion().status()];
-            }
-            if (answer.type() == MessageType.IMMEDIATE
-                    && LnetMessageType.of(answer.lnetHeader().typeCode()) == LnetMessageType.REPLY
-                    && answer.lnetHeader().handle().equals(get.lnetHeader().handle())) {
-                return payload(captured.bytes(), answer);
-            }
-        }
-        throw new AssertionError("a GET that was never answered");
-    }
-
-    private static byte[] payload(byte[] bytes, LndMessage message) {
-        return Arrays.copyOfRange(
-                bytes, LndMessage.IMMEDIATE_PAYLOAD, (int) message.header().length());
-    }
-
-    /** Has our node's users do what brought this message about, and compares what the node says. */
-    private void expect(Captures.Message captured, LndMessage message) {
-        start(captured.bytes(), message);
-        lab.await(() -> peer.received().size() > said, Duration.ofSeconds(5));
-        assertThat(peer.received()).as("%s: %s", captured, message).hasSizeGreaterThan(said);
-        LndMessage actual = peer.received().get(said++);
-        assertThat(actual.type()).as("%s", captured).isEqualTo(message.type());
-        byte[] expected = Arrays.copyOf(captured.bytes(), (int) message.header().length());
-        byte[] mine = peer.bytes(said - 1);
-        learn(message, actual, mine);
-        early += actual.header().credits() - message.header().credits();
-        if (!strict) {
-            assertThat(early).as("%s: credits ahead of the real node", captured).isBetween(0, DEPTH);
-            mine[CREDITS] = expected[CREDITS];
-        }
-        assertThat(masked(mine, actual))
-                .as("%s: %s, ours %s", captured, message, actual)
-                .isEqualTo(masked(expected, message));
-    }
-
-    private void start(byte[] bytes, LndMessage message) {
-        if (message.type() != MessageType.IMMEDIATE
-                && message.type() != MessageType.PUT_REQ
-                && message.type() != MessageType.GET_REQ) {
-            return;
-        }
-        LnetHeader header = message.lnetHeader();
-        LnetMessageType type = Objects.requireNonNull(LnetMessageType.of(header.typeCode()));
-        ProcessId target = header.destination();
-        if (type == LnetMessageType.PUT) {
-            boolean ack = !header.handle().isNone();
-            byte[] content = message.type() == MessageType.IMMEDIATE
-                    ? payload(bytes, message)
-                    : new byte[(int) header.payloadLength()];
-            MemoryDescriptor md = MemoryDescriptor.over(memory(content))
-                    .threshold(ack ? 2 : 1)
-                    .build();
-            ours.put(
-                    md,
-                    ack,
-                    target,
-                    (int) header.putPortal(),
-                    header.matchBits(),
-                    header.putOffset(),
-                    header.putHdrData());
-        } else if (type == LnetMessageType.GET) {
-            MemoryDescriptor md = MemoryDescriptor.over(memory(new byte[(int) header.getSinkLength()]))
-                    .options(MdOption.TRUNCATE)
-                    .threshold(2)
-                    .build();
-            ours.get(md, target, (int) header.getPortal(), header.matchBits(), header.getOffset());
-        }
-    }
-
-    /** Remembers by what names our node goes by. */
-    private void learn(LndMessage real, LndMessage actual, byte[] bytes) {
-        switch (real.type()) {
-            case PUT_REQ, GET_REQ -> {
-                cookies.put(real.requestCookie(), actual.requestCookie());
-                handles.put(real.lnetHeader().handle(), handle(bytes));
-            }
-            case IMMEDIATE -> handles.put(real.lnetHeader().handle(), handle(bytes));
-            case PUT_ACK -> {
-                cookies.put(real.sinkCookie(), actual.sinkCookie());
-                assertThat(actual.sourceCookie()).isEqualTo(real.sourceCookie());
-                assertThat(actual.descriptor().fragmentCount())
-                        .isEqualTo(real.descriptor().fragmentCount());
-                assertThat(actual.descriptor().totalLength())
-                        .isEqualTo(real.descriptor().totalLength());
-            }
-            default -> {}
-        }
-    }
-
-    private static byte[] handle(byte[] bytes) {
-        return Arrays.copyOfRange(bytes, HANDLE, HANDLE + HANDLE_LENGTH);
-    }
-
-    /** Without what each node makes up for itself. */
-    private static byte[] masked(byte[] bytes, LndMessage message) {
-        byte[] copy = bytes.clone();
-        switch (message.type()) {
-            case IMMEDIATE -> maskHandle(copy, message);
-            case PUT_REQ -> {
-                maskHandle(copy, message);
-                Arrays.fill(copy, COOKIE, COOKIE + Long.BYTES, (byte) 0);
-            }
-            case GET_REQ -> {
-                maskHandle(copy, message);
-                Arrays.fill(copy, COOKIE, COOKIE + Long.BYTES, (byte) 0);
-                maskDescriptor(copy, COOKIE + Long.BYTES);
-            }
-            case PUT_ACK -> {
-                Arrays.fill(copy, LndMessage.BODY + Long.BYTES, LndMessage.BODY + 2 * Long.BYTES, (byte) 0);
-                maskDescriptor(copy, LndMessage.BODY + 2 * Long.BYTES);
-            }
-            default -> {}
-        }
-        return copy;
-    }
-
-    /** The handle of what this node starts is its own, unless it wants no answer; that in an answer is the other node's. */
-    private static void maskHandle(byte[] bytes, LndMessage message) {
-        LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
-        boolean own = type == LnetMessageType.PUT || type == LnetMessageType.GET;
-        if (own && !message.lnetHeader().handle().isNone()) {
-            Arrays.fill(bytes, HANDLE, HANDLE + HANDLE_LENGTH, (byte) 0);
-        }
-    }
-
-    /** Key and address of a descriptor with one fragment. */
-    private static void maskDescriptor(byte[] bytes, int at) {
-        Arrays.fill(bytes, at, at + Integer.BYTES, (byte) 0);
-        Arrays.fill(bytes, at + 3 * Integer.BYTES, at + 5 * Integer.BYTES, (byte) 0);
+        names.translate(message, bytes, length -> peer.sink(connection, length));
+        peer.send(connection, bytes);
     }
 
     @Override
     public void close() throws VerbsException {
+        end();
         peer.close();
         lab.close();
     }

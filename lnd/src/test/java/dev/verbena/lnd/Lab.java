@@ -10,6 +10,8 @@ import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.Nid;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.capture.PacketTap;
+import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
@@ -28,8 +30,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Six software devices under virtual time, and LNet nodes on them. */
+/** Seven software devices under virtual time, and LNet nodes on them. */
 final class Lab implements AutoCloseable {
 
     static final int PORTAL = 28;
@@ -53,18 +56,24 @@ final class Lab implements AutoCloseable {
     }
 
     Lab(long seed, DeviceProfile profile, LeakDetection leaks) throws VerbsException {
+        this(seed, profile, leaks, null);
+    }
+
+    /** With a tap that sees what the devices send. */
+    Lab(long seed, DeviceProfile profile, LeakDetection leaks, @Nullable PacketTap tap) throws VerbsException {
         runtime = new VirtualRuntime(seed);
         fabric = new LossyFabric(new InProcessFabric(runtime), seed);
         provider = new SimProvider(
                 runtime,
-                fabric,
+                tap == null ? fabric : new TappedFabric(fabric, runtime, tap),
                 Stream.of(
                                 SimDeviceSpec.of("sim0", "10.0.0.1"),
                                 SimDeviceSpec.of("sim1", "10.0.0.2"),
                                 SimDeviceSpec.of("sim2", "10.0.0.3"),
                                 SimDeviceSpec.of("sim3", "10.0.1.1"),
                                 SimDeviceSpec.of("sim4", "10.77.0.2"),
-                                SimDeviceSpec.of("sim5", "10.77.0.3"))
+                                SimDeviceSpec.of("sim5", "10.77.0.3"),
+                                SimDeviceSpec.of("sim6", "10.77.0.1"))
                         .map(device -> device.withProfile(profile))
                         .toList(),
                 leaks);

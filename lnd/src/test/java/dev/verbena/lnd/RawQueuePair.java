@@ -88,6 +88,16 @@ final class RawQueuePair implements AutoCloseable {
         qp.postSend(sends, 1);
     }
 
+    /** Memory behind the buffers: a node may write to it, and this end may write out of it. */
+    MemorySegment sink() {
+        return memory.asSlice(SINK);
+    }
+
+    void writeFromSink(long offset, long length, long address, int rkey) {
+        sends.get(0).rdmaWrite(address, rkey).id(BUFFERS).signaled().sge(region, SINK + offset, length);
+        qp.postSend(sends, 1);
+    }
+
     byte[] bytes(int index) {
         return received.get(index);
     }
