@@ -6,6 +6,8 @@ module dev.verbena.lnd {
     exports dev.verbena.lnd;
     exports dev.verbena.lnd.wire;
     exports dev.verbena.lnet;
+    exports dev.verbena.lnet.ping;
+    exports dev.verbena.lnet.selftest;
 
     requires transitive dev.verbena.api;
 }

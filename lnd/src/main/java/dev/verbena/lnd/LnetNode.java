@@ -5,6 +5,7 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.lnet.LndType;
+import dev.verbena.lnet.Lnet;
 import dev.verbena.lnet.LnetCore;
 import dev.verbena.lnet.LnetStatistics;
 import dev.verbena.lnet.MatchEntry;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * repeatably, under virtual time. All methods may be called from any thread, those that start operations also from event
  * handlers; none blocks but {@link #close()}. Operations end with events, see {@link LnetCore}.
  */
-public final class LnetNode implements AutoCloseable {
+public final class LnetNode implements Lnet, AutoCloseable {
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
@@ -146,33 +147,17 @@ public final class LnetNode implements AutoCloseable {
         return net.nid();
     }
 
-    /**
-     * The node's process id, the target of operations meant for it.
-     *
-     * @return the NID with the process number of kernel nodes
-     */
+    @Override
     public ProcessId id() {
         return lnet.self();
     }
 
-    /**
-     * The time the node lives in, and the way to wait for events.
-     *
-     * @return the runtime of the provider
-     */
+    @Override
     public VerbsRuntime runtime() {
         return runtime;
     }
 
-    /**
-     * Takes memory from the node's registered region. Descriptors over it move data without a copy; descriptors over other
-     * memory are copied through the region when they are larger than one message.
-     *
-     * @param bytes how many; the memory starts on a page
-     * @return memory whose content is undefined, valid until it is freed or the node closed
-     * @throws VerbsException {@code ENOMEM} if the region has no run of free pages that long
-     * @throws IllegalArgumentException if negative
-     */
+    @Override
     public MemorySegment allocate(long bytes) throws VerbsException {
         if (bytes < 0) {
             throw new IllegalArgumentException("cannot allocate " + bytes + " bytes; ask for 0 or more");
@@ -190,12 +175,7 @@ public final class LnetNode implements AutoCloseable {
         }
     }
 
-    /**
-     * Gives memory back to the node's region. No descriptor over it may be in use any more.
-     *
-     * @param memory what {@link #allocate} returned, whole
-     * @throws IllegalArgumentException if it is not from this node, or was freed before
-     */
+    @Override
     public void free(MemorySegment memory) {
         synchronized (net.lock()) {
             long offset = net.memory().offsetOf(memory);
@@ -206,29 +186,14 @@ public final class LnetNode implements AutoCloseable {
         }
     }
 
-    /**
-     * Offers memory to incoming operations, see {@link LnetCore#attach}.
-     *
-     * @param entry says which operations
-     * @param md the descriptor, not used before
-     */
+    @Override
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         synchronized (net.lock()) {
             lnet.attach(entry, md);
         }
     }
 
-    /**
-     * Sends a descriptor's memory to a portal, see {@link LnetCore#put}.
-     *
-     * @param md the source, at most 1 MiB
-     * @param ack whether the target is to confirm
-     * @param target whom to send to
-     * @param portal the portal there, 0 to 63
-     * @param matchBits what the target's entry is found by
-     * @param offset where in a remotely managed descriptor
-     * @param hdrData a word delivered with the target's event
-     */
+    @Override
     public void put(
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
         synchronized (net.lock()) {
@@ -236,48 +201,28 @@ public final class LnetNode implements AutoCloseable {
         }
     }
 
-    /**
-     * Fetches data from a portal, see {@link LnetCore#get}.
-     *
-     * @param md the sink, at most 1 MiB
-     * @param target whom to ask
-     * @param portal the portal there, 0 to 63
-     * @param matchBits what the target's entry is found by
-     * @param offset where in a remotely managed descriptor
-     */
+    @Override
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
         synchronized (net.lock()) {
             lnet.get(md, target, portal, matchBits, offset);
         }
     }
 
-    /**
-     * Takes a descriptor back, see {@link LnetCore#unlink(MemoryDescriptor)}.
-     *
-     * @param md the descriptor
-     */
+    @Override
     public void unlink(MemoryDescriptor md) {
         synchronized (net.lock()) {
             lnet.unlink(md);
         }
     }
 
-    /**
-     * Takes a match entry and its descriptor back, see {@link LnetCore#unlink(MatchEntry)}.
-     *
-     * @param entry the entry
-     */
+    @Override
     public void unlink(MatchEntry entry) {
         synchronized (net.lock()) {
             lnet.unlink(entry);
         }
     }
 
-    /**
-     * What LNet has done so far.
-     *
-     * @return a copy of the counters
-     */
+    @Override
     public LnetStatistics lnetStatistics() {
         synchronized (net.lock()) {
             return lnet.statistics();

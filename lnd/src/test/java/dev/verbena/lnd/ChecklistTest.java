@@ -25,7 +25,9 @@ class ChecklistTest {
             "dev.verbena.lnd.engine.",
             "dev.verbena.lnd.memory.",
             "dev.verbena.lnd.wire.",
-            "dev.verbena.lnet.");
+            "dev.verbena.lnet.",
+            "dev.verbena.lnet.ping.",
+            "dev.verbena.lnet.selftest.");
     private static final int LAST_OF_THE_DRIVER = 67;
 
     private static List<Matcher> rows() throws IOException {

@@ -1,0 +1,98 @@
+package dev.verbena.lnet;
+
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A node, as those see it who move data with it. All methods may be called from any thread and from event handlers; none
+ * blocks. Operations end with events, see {@link LnetCore}.
+ */
+public interface Lnet {
+
+    /**
+     * The node's process id, the target of operations meant for it.
+     *
+     * @return the NID with the process number of kernel nodes
+     */
+    ProcessId id();
+
+    /**
+     * The time the node lives in, and the way to wait for events.
+     *
+     * @return the runtime of the provider
+     */
+    VerbsRuntime runtime();
+
+    /**
+     * Takes memory from the node's registered region. Descriptors over it move data without a copy; descriptors over other
+     * memory are copied through the region when they are larger than one message.
+     *
+     * @param bytes how many; the memory starts on a page
+     * @return memory whose content is undefined, valid until it is freed or the node closed
+     * @throws VerbsException {@code ENOMEM} if the region has no run of free pages that long
+     * @throws IllegalArgumentException if negative
+     */
+    MemorySegment allocate(long bytes) throws VerbsException;
+
+    /**
+     * Gives memory back to the node's region. No descriptor over it may be in use any more.
+     *
+     * @param memory what {@link #allocate} returned, whole
+     * @throws IllegalArgumentException if it is not from this node, or was freed before
+     */
+    void free(MemorySegment memory);
+
+    /**
+     * Offers memory to incoming operations, see {@link LnetCore#attach}.
+     *
+     * @param entry says which operations
+     * @param md the descriptor, not used before
+     */
+    void attach(MatchEntry entry, MemoryDescriptor md);
+
+    /**
+     * Sends a descriptor's memory to a portal, see {@link LnetCore#put}.
+     *
+     * @param md the source, at most 1 MiB
+     * @param ack whether the target is to confirm
+     * @param target whom to send to
+     * @param portal the portal there, 0 to 63
+     * @param matchBits what the target's entry is found by
+     * @param offset where in a remotely managed descriptor
+     * @param hdrData a word delivered with the target's event
+     */
+    void put(MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData);
+
+    /**
+     * Fetches data from a portal, see {@link LnetCore#get}.
+     *
+     * @param md the sink, at most 1 MiB
+     * @param target whom to ask
+     * @param portal the portal there, 0 to 63
+     * @param matchBits what the target's entry is found by
+     * @param offset where in a remotely managed descriptor
+     */
+    void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset);
+
+    /**
+     * Takes a descriptor back, see {@link LnetCore#unlink(MemoryDescriptor)}.
+     *
+     * @param md the descriptor
+     */
+    void unlink(MemoryDescriptor md);
+
+    /**
+     * Takes a match entry and its descriptor back, see {@link LnetCore#unlink(MatchEntry)}.
+     *
+     * @param entry the entry
+     */
+    void unlink(MatchEntry entry);
+
+    /**
+     * What LNet has done so far.
+     *
+     * @return a copy of the counters
+     */
+    LnetStatistics lnetStatistics();
+}

@@ -1,0 +1,108 @@
+package dev.verbena.lnet;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation that a node starts, or one that it waits for from another node, which ends once: when all of it is done, has failed,
+ * or its time is over. Its memory is the user's again then. Thread-safe.
+ *
+ * <p>LNet itself has no deadline for a REPLY, an ACK or a message of somebody else's.
+ */
+public final class TimedOperation {
+
+    private final Lnet node;
+    private final MemoryDescriptor descriptor;
+    private final Consumer<Outcome> ended;
+    private VerbsRuntime.@Nullable Timer timer;
+    private boolean cancelled;
+    private boolean over;
+    private int status;
+    private long length;
+
+    /**
+     * How an operation ended.
+     *
+     * @param status 0, or a negative errno; {@code -ETIMEDOUT} if its time was over, or it was cancelled
+     * @param length bytes that the last PUT, GET or REPLY moved here, or that an ACK said had moved there
+     */
+    public record Outcome(int status, long length) {
+
+        /**
+         * Whether all went well.
+         *
+         * @return true if the status is 0
+         */
+        public boolean isSuccess() {
+            return status == 0;
+        }
+    }
+
+    private TimedOperation(Lnet node, MemoryDescriptor.Builder memory, Consumer<Outcome> ended) {
+        this.node = node;
+        this.ended = ended;
+        descriptor = memory.handler(this::onEvent).build();
+    }
+
+    /**
+     * Starts an operation.
+     *
+     * @param node where
+     * @param memory describes the memory; its threshold says how many events make up the operation, and its handler is replaced
+     * @param timeout how long it may take
+     * @param begin gives the descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}; what it throws is thrown here,
+     *     and the operation has not begun
+     * @param ended told once, by an event handler, how it ended
+     * @return the operation
+     */
+    public static TimedOperation start(
+            Lnet node,
+            MemoryDescriptor.Builder memory,
+            Duration timeout,
+            Consumer<MemoryDescriptor> begin,
+            Consumer<Outcome> ended) {
+        TimedOperation operation = new TimedOperation(node, memory, ended);
+        begin.accept(operation.descriptor);
+        operation.limit(timeout);
+        return operation;
+    }
+
+    private synchronized void limit(Duration timeout) {
+        if (!over) {
+            timer = node.runtime().schedule(timeout, this::cancel);
+        }
+    }
+
+    /** Takes the operation back; what is under way of it ends first. One that has ended is left alone. */
+    public void cancel() {
+        synchronized (this) {
+            cancelled = true;
+        }
+        node.unlink(descriptor);
+    }
+
+    private void onEvent(LnetEvent event) {
+        Outcome outcome;
+        synchronized (this) {
+            if (event.type() != LnetEventType.SEND) {
+                length = event.length();
+            }
+            if (status == 0) {
+                status = event.type() == LnetEventType.UNLINK && cancelled ? -Errno.ETIMEDOUT.number() : event.status();
+            }
+            over = event.unlinked();
+            outcome = new Outcome(status, length);
+            if (over && timer != null) {
+                timer.cancel();
+            }
+        }
+        if (event.unlinked()) {
+            ended.accept(outcome);
+        } else if (!outcome.isSuccess()) {
+            node.unlink(event.memoryDescriptor());
+        }
+    }
+}

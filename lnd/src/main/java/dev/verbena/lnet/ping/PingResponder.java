@@ -1,0 +1,155 @@
+package dev.verbena.lnet.ping;
+
+import dev.verbena.lnet.Lnet;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetEventType;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Answers pings, and takes the pushes of nodes that discover their peers. Thread-safe.
+ *
+ * <p>Without {@link PingInfo#DISCOVERY} among its features a node is not pushed to by Lustre.
+ */
+public final class PingResponder implements AutoCloseable {
+
+    /** What a node tells that has one interface and neither routes nor discovers. */
+    public static final int FEATURES = PingInfo.NI_STATUS | PingInfo.RTE_DISABLED;
+
+    private static final int PUSH_ROOM = 4096;
+    private static final int MOST_PEERS = 1024;
+
+    private final Lnet node;
+    private final MemoryDescriptor info;
+    private MemoryDescriptor push;
+    private final Map<Nid, PingInfo> pushed = new LinkedHashMap<>();
+    private long pings;
+    private long malformed;
+    private boolean closed;
+
+    private PingResponder(Lnet node, int features, int sequence) {
+        this.node = node;
+        byte[] bytes = PingInfo.of(node.id(), features, sequence).encode(ByteOrder.nativeOrder());
+        info = MemoryDescriptor.over(MemorySegment.ofArray(bytes))
+                .options(MdOption.OP_GET, MdOption.TRUNCATE, MdOption.MANAGE_REMOTE)
+                .handler(this::onPing)
+                .build();
+        push = pushDescriptor();
+    }
+
+    /**
+     * Starts to answer.
+     *
+     * @param node the node; nobody else may use its portal 0
+     * @return a responder
+     */
+    public static PingResponder start(Lnet node) {
+        return start(node, FEATURES, 1);
+    }
+
+    /**
+     * Starts to answer as a node with other features.
+     *
+     * @param node the node; nobody else may use its portal 0
+     * @param features bits of {@link PingInfo}
+     * @param sequence how often the information has changed, from 1
+     * @return a responder
+     */
+    public static PingResponder start(Lnet node, int features, int sequence) {
+        PingResponder responder = new PingResponder(node, features, sequence);
+        node.attach(entry(), responder.info);
+        node.attach(entry(), responder.push);
+        return responder;
+    }
+
+    private static MatchEntry entry() {
+        return MatchEntry.on(PingInfo.PORTAL).matchBits(PingInfo.MATCH_BITS).build();
+    }
+
+    private MemoryDescriptor pushDescriptor() {
+        return MemoryDescriptor.over(MemorySegment.ofArray(new byte[PUSH_ROOM]))
+                .options(MdOption.OP_PUT, MdOption.TRUNCATE)
+                .threshold(1)
+                .handler(this::onPush)
+                .build();
+    }
+
+    private synchronized void onPing(LnetEvent event) {
+        if (event.type() == LnetEventType.GET && event.isSuccess()) {
+            pings++;
+        }
+    }
+
+    private void onPush(LnetEvent event) {
+        if (event.type() == LnetEventType.PUT && event.isSuccess()) {
+            keep(event);
+        }
+        MemoryDescriptor next;
+        synchronized (this) {
+            if (closed || !event.unlinked()) {
+                return;
+            }
+            next = pushDescriptor();
+            push = next;
+        }
+        node.attach(entry(), next);
+    }
+
+    private synchronized void keep(LnetEvent event) {
+        MemorySegment memory = event.memoryDescriptor().memory().slices().getFirst();
+        Nid peer = event.initiator().nid();
+        try {
+            PingInfo told = PingInfo.decode(memory.asSlice(0, event.length()).toArray(ValueLayout.JAVA_BYTE));
+            if (pushed.size() < MOST_PEERS || pushed.containsKey(peer)) {
+                pushed.put(peer, told);
+            }
+        } catch (IllegalArgumentException e) {
+            malformed++;
+        }
+    }
+
+    /**
+     * What peers have told of themselves without being asked.
+     *
+     * @return the last word of each, by its NID; of at most 1024 peers
+     */
+    public synchronized Map<Nid, PingInfo> pushed() {
+        return new LinkedHashMap<>(pushed);
+    }
+
+    /**
+     * Pings that were answered.
+     *
+     * @return a count
+     */
+    public synchronized long pings() {
+        return pings;
+    }
+
+    /**
+     * Pushes that were acknowledged and thrown away, as they held no ping information.
+     *
+     * @return a count
+     */
+    public synchronized long malformed() {
+        return malformed;
+    }
+
+    @Override
+    public void close() {
+        MemoryDescriptor open;
+        synchronized (this) {
+            closed = true;
+            open = push;
+        }
+        node.unlink(info);
+        node.unlink(open);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.verbena.lnet.ping;
+
+import dev.verbena.lnet.Lnet;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.lnet.TimedOperation;
+import dev.verbena.verbs.Errno;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Asks nodes who they are, as {@code lctl ping} does. */
+public final class Pinger {
+
+    private static final int GET_EVENTS = 2;
+
+    private Pinger() {}
+
+    /**
+     * What a ping came to.
+     *
+     * @param status 0, or a negative errno; {@code -EPROTO} if the answer is no ping information
+     * @param info the answer, where the status is 0
+     * @param complaint what is wrong with the answer, with {@code -EPROTO}
+     * @param time from the question to the answer
+     */
+    public record Result(int status, @Nullable PingInfo info, String complaint, Duration time) {}
+
+    /**
+     * Pings a node.
+     *
+     * @param node who asks
+     * @param target who is asked
+     * @param timeout how long the answer may take, connecting included
+     * @param ended told once, by an event handler, what came of it
+     */
+    public static void ping(Lnet node, ProcessId target, Duration timeout, Consumer<Result> ended) {
+        MemorySegment sink = MemorySegment.ofArray(new byte[PingInfo.USUAL_LENGTH]);
+        long began = node.runtime().nanoTime();
+        TimedOperation.start(
+                node,
+                MemoryDescriptor.over(sink).options(MdOption.TRUNCATE).threshold(GET_EVENTS),
+                timeout,
+                md -> node.get(md, target, PingInfo.PORTAL, PingInfo.MATCH_BITS, 0),
+                outcome -> ended.accept(
+                        result(outcome, sink, Duration.ofNanos(node.runtime().nanoTime() - began))));
+    }
+
+    private static Result result(TimedOperation.Outcome outcome, MemorySegment sink, Duration time) {
+        if (!outcome.isSuccess()) {
+            return new Result(outcome.status(), null, "", time);
+        }
+        try {
+            byte[] bytes = sink.asSlice(0, outcome.length()).toArray(ValueLayout.JAVA_BYTE);
+            return new Result(0, PingInfo.decode(bytes), "", time);
+        } catch (IllegalArgumentException e) {
+            return new Result(-Errno.EPROTO.number(), null, String.valueOf(e.getMessage()), time);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.verbena.lnet.selftest;
+
+import dev.verbena.lnet.Lnd;
+import dev.verbena.lnet.Lnet;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.lnet.TimedOperation;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.util.function.Consumer;
+
+/**
+ * Moves the data of brw tests: makes it and puts it to a client that reads, gets it from one that writes and looks at it. Source:
+ * {@code brw_test.c}.
+ */
+final class BulkServer {
+
+    private static final int PAGE = 4096;
+
+    private static final int PUT_EVENTS = 1;
+    private static final int GET_EVENTS = 2;
+
+    /**
+     * How a transfer ended.
+     *
+     * @param status 0 or a positive errno
+     * @param got bytes fetched from the client
+     * @param put bytes sent to it
+     */
+    record Outcome(int status, long got, long put) {
+        static Outcome failed(int status) {
+            return new Outcome(status, 0, 0);
+        }
+    }
+
+    private final Lnet node;
+
+    BulkServer(Lnet node) {
+        this.node = node;
+    }
+
+    /** Starts a transfer under the server's lock; {@code ended} is told its status, without that lock unless it is refused. */
+    void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Outcome> ended) {
+        int refusal = refusal(brw, features);
+        if (refusal != 0) {
+            ended.accept(Outcome.failed(refusal));
+            return;
+        }
+        MemorySegment data;
+        try {
+            data = node.allocate(brw.length());
+        } catch (VerbsException e) {
+            ended.accept(Outcome.failed(Errno.ENOMEM.number()));
+            return;
+        }
+        DataCheck check = DataCheck.numbered(brw.check());
+        boolean reads = brw.opcode() == SelftestRequest.Brw.READ;
+        if (reads) {
+            check.fill(data, caller.order());
+        }
+        TimedOperation.start(
+                node,
+                MemoryDescriptor.over(data).threshold(reads ? PUT_EVENTS : GET_EVENTS),
+                Rpc.TIMEOUT,
+                md -> begin(md, caller.process(), brw.bulkBits(), reads),
+                outcome -> {
+                    int status = outcome.isSuccess() && !reads
+                            ? examine(data, outcome.length(), check, caller.order())
+                            : -outcome.status();
+                    node.free(data);
+                    long bytes = outcome.isSuccess() ? data.byteSize() : 0;
+                    ended.accept(new Outcome(status, reads ? 0 : bytes, reads ? bytes : 0));
+                });
+    }
+
+    private void begin(MemoryDescriptor md, ProcessId client, long bits, boolean reads) {
+        if (reads) {
+            node.put(md, false, client, SelftestService.REPLY_PORTAL, bits, 0, 0);
+        } else {
+            node.get(md, client, SelftestService.REPLY_PORTAL, bits, 0);
+        }
+    }
+
+    private static int examine(MemorySegment data, long arrived, DataCheck check, ByteOrder order) {
+        if (arrived != data.byteSize()) {
+            return Errno.EMSGSIZE.number();
+        }
+        return check.firstWrong(data, order) < 0 ? SelftestStatus.OK : SelftestStatus.EBADMSG;
+    }
+
+    private static int refusal(SelftestRequest.Brw brw, int features) {
+        boolean known = brw.opcode() == SelftestRequest.Brw.READ || brw.opcode() == SelftestRequest.Brw.WRITE;
+        boolean fits = brw.length() > 0 && brw.length() <= Lnd.MAX_PAYLOAD && brw.length() % Long.BYTES == 0;
+        boolean whole = (features & SelftestMessage.FEATURE_BULK_LENGTH) != 0 || brw.length() % PAGE == 0;
+        return known && fits && whole && DataCheck.isNumber(brw.check()) ? SelftestStatus.OK : Errno.EINVAL.number();
+    }
+}

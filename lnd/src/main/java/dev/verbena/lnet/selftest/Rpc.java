@@ -1,0 +1,135 @@
+package dev.verbena.lnet.selftest;
+
+import dev.verbena.lnet.Lnet;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.lnet.TimedOperation;
+import dev.verbena.verbs.Errno;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request on its way and what belongs to it: the place for the answer, and the data that the server puts or gets. It ends once, when
+ * all three have.
+ */
+final class Rpc {
+
+    /** How long a request may take. Source: {@code LST_RPC_TIMEOUT}. */
+    static final Duration TIMEOUT = Duration.ofSeconds(64);
+
+    /**
+     * Data that a server moves.
+     *
+     * @param memory where it is, or goes to
+     * @param bits its match bits
+     * @param filled whether the server puts it here
+     */
+    record Bulk(MemorySegment memory, long bits, boolean filled) {}
+
+    /**
+     * How a request ended.
+     *
+     * @param status 0 or a positive errno: of the way to the server and back, else that of the reply
+     * @param reply the answer, if one came that can be read
+     */
+    record Outcome(int status, @Nullable SelftestReply reply) {}
+
+    private final SelftestRequest request;
+    private final Consumer<Outcome> ended;
+    private final MemorySegment answer = MemorySegment.ofArray(new byte[SelftestMessage.LENGTH]);
+    private final List<TimedOperation> operations = new ArrayList<>();
+    private int running;
+    private int status;
+
+    private Rpc(SelftestRequest request, Consumer<Outcome> ended) {
+        this.request = request;
+        this.ended = ended;
+    }
+
+    /** Sends a request; {@code ended} is told by an event handler. */
+    static void start(
+            Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Outcome> ended) {
+        Rpc rpc = new Rpc(request, ended);
+        synchronized (rpc) {
+            rpc.running = bulk == null ? 2 : 3;
+            rpc.expectAnswer(node, server);
+            if (bulk != null) {
+                rpc.offer(node, server, bulk);
+            }
+            rpc.send(node, server);
+        }
+    }
+
+    private void expectAnswer(Lnet node, ProcessId server) {
+        MatchEntry entry = MatchEntry.on(SelftestService.REPLY_PORTAL)
+                .source(server)
+                .matchBits(request.replyBits())
+                .build();
+        MemoryDescriptor.Builder md =
+                MemoryDescriptor.over(answer).threshold(1).options(MdOption.OP_PUT, MdOption.TRUNCATE);
+        operations.add(
+                TimedOperation.start(node, md, TIMEOUT, attached -> node.attach(entry, attached), this::onAnswer));
+    }
+
+    private void offer(Lnet node, ProcessId server, Bulk bulk) {
+        MatchEntry entry = MatchEntry.on(SelftestService.REPLY_PORTAL)
+                .source(server)
+                .matchBits(bulk.bits())
+                .build();
+        MemoryDescriptor.Builder md = MemoryDescriptor.over(bulk.memory())
+                .threshold(1)
+                .options(bulk.filled() ? MdOption.OP_PUT : MdOption.OP_GET);
+        operations.add(TimedOperation.start(node, md, TIMEOUT, attached -> node.attach(entry, attached), this::onEnd));
+    }
+
+    private void send(Lnet node, ProcessId server) {
+        byte[] bytes = SelftestMessage.encode(ByteOrder.nativeOrder(), SelftestMessage.FEATURES, request);
+        SelftestService service = request.service();
+        operations.add(TimedOperation.start(
+                node,
+                MemoryDescriptor.over(MemorySegment.ofArray(bytes)).threshold(1),
+                TIMEOUT,
+                md -> node.put(md, false, server, service.portal(), service.number(), 0, 0),
+                this::onEnd));
+    }
+
+    private void onAnswer(TimedOperation.Outcome outcome) {
+        @Nullable SelftestReply reply = reply();
+        // A server that refuses moves no data.
+        onEnd(
+                outcome.isSuccess() && (reply == null || reply.status() != SelftestStatus.OK)
+                        ? new TimedOperation.Outcome(-(reply == null ? Errno.EPROTO.number() : reply.status()), 0)
+                        : outcome);
+    }
+
+    private @Nullable SelftestReply reply() {
+        @Nullable SelftestMessage message = SelftestMessage.decode(answer.toArray(ValueLayout.JAVA_BYTE));
+        @Nullable SelftestReply reply = message == null ? null : message.reply();
+        return reply != null && reply.service() == request.service() ? reply : null;
+    }
+
+    private void onEnd(TimedOperation.Outcome outcome) {
+        List<TimedOperation> pointless = List.of();
+        boolean over;
+        synchronized (this) {
+            running--;
+            over = running == 0;
+            if (!outcome.isSuccess() && status == SelftestStatus.OK) {
+                status = -outcome.status();
+                pointless = List.copyOf(operations);
+            }
+        }
+        pointless.forEach(TimedOperation::cancel);
+        if (over) {
+            ended.accept(new Outcome(status, reply()));
+        }
+    }
+}

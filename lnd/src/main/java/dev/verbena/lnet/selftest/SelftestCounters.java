@@ -1,0 +1,50 @@
+package dev.verbena.lnet.selftest;
+
+/** What a server of selftests has done. Used under its lock. */
+final class SelftestCounters {
+
+    private long received;
+    private long sent;
+    private long failed;
+    private long dropped;
+    private long expired;
+    private long gotBytes;
+    private long putBytes;
+    private long corrupt;
+
+    void received() {
+        received++;
+    }
+
+    void sent() {
+        sent++;
+    }
+
+    void failed() {
+        failed++;
+    }
+
+    void dropped() {
+        dropped++;
+    }
+
+    void expired() {
+        expired++;
+    }
+
+    void moved(BulkServer.Outcome outcome) {
+        gotBytes += outcome.got();
+        putBytes += outcome.put();
+        corrupt += outcome.status() == SelftestStatus.EBADMSG ? 1 : 0;
+    }
+
+    /** As they are told to a console; a server sends no requests and so none of its own. */
+    SelftestReply.RpcCounters onTheWire() {
+        return new SelftestReply.RpcCounters(
+                (int) failed, 0, (int) received, (int) dropped, (int) expired, gotBytes, putBytes);
+    }
+
+    SelftestStatistics snapshot(boolean session) {
+        return new SelftestStatistics(session, received, sent, failed, dropped, expired, gotBytes, putBytes, corrupt);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.verbena.lnet.selftest;
+
+/** What is asked of a node; {@code replyBits} are the match bits that the answer goes to. Fields are unsigned where they are counts. */
+sealed interface SelftestRequest {
+
+    SelftestService service();
+
+    long replyBits();
+
+    record MakeSession(long replyBits, SessionId session, boolean force, String name) implements SelftestRequest {
+        @Override
+        public SelftestService service() {
+            return SelftestService.MAKE_SESSION;
+        }
+    }
+
+    record RemoveSession(long replyBits, SessionId session) implements SelftestRequest {
+        @Override
+        public SelftestService service() {
+            return SelftestService.REMOVE_SESSION;
+        }
+    }
+
+    record Debug(long replyBits, SessionId session, int flags) implements SelftestRequest {
+        @Override
+        public SelftestService service() {
+            return SelftestService.DEBUG;
+        }
+    }
+
+    record Batch(long replyBits, SessionId session, long batch, int opcode, int test, int argument)
+            implements SelftestRequest {
+        static final int RUN = 1;
+        static final int STOP = 2;
+        static final int QUERY = 3;
+
+        @Override
+        public SelftestService service() {
+            return SelftestService.BATCH;
+        }
+    }
+
+    record QueryStat(long replyBits, SessionId session, int type) implements SelftestRequest {
+        @Override
+        public SelftestService service() {
+            return SelftestService.QUERY_STAT;
+        }
+    }
+
+    /**
+     * Adds a test to a batch.
+     *
+     * @param bulkBits match bits under which a client fetches {@code destinations} ids; 0 for a server
+     * @param tested the number of the service that is tested
+     * @param parameters of a brw test; zeros for ping
+     */
+    record AddTest(
+            long replyBits,
+            long bulkBits,
+            SessionId session,
+            long batch,
+            int tested,
+            int loop,
+            int concurrency,
+            boolean client,
+            boolean stopOnError,
+            int destinations,
+            BrwParameters parameters)
+            implements SelftestRequest {
+        @Override
+        public SelftestService service() {
+            return SelftestService.TEST;
+        }
+    }
+
+    /** What a test moves: {@code opcode} as in {@link Brw}, {@code check} of {@link DataCheck}, bytes, and where they start in a page. */
+    record BrwParameters(int opcode, int check, int length, int offset) {
+        static final BrwParameters NONE = new BrwParameters(0, 0, 0, 0);
+    }
+
+    record Ping(long replyBits, int magic, int sequence, long seconds, long nanos) implements SelftestRequest {
+        static final int MAGIC = 0xbabeface;
+
+        @Override
+        public SelftestService service() {
+            return SelftestService.PING;
+        }
+    }
+
+    record Brw(long replyBits, long bulkBits, int opcode, int length, int check) implements SelftestRequest {
+        /** The server puts the data. */
+        static final int READ = 1;
+        /** The server gets the data. */
+        static final int WRITE = 2;
+
+        @Override
+        public SelftestService service() {
+            return SelftestService.BRW;
+        }
+    }
+}

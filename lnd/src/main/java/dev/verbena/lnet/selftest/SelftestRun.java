@@ -1,0 +1,318 @@
+package dev.verbena.lnet.selftest;
+
+import dev.verbena.lnet.Lnet;
+import dev.verbena.lnet.selftest.SelftestProgress.Phase;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A test of another node, which may be any that serves lnet_selftest: console and client in one. Makes a session there, adds a test,
+ * sends its requests, asks what the node counted, and takes the session back. Works by itself once started, on event handlers and
+ * timers. Thread-safe.
+ */
+public final class SelftestRun {
+
+    private static final Duration BEAT = Session.TIMEOUT.dividedBy(4);
+    private static final int MOST_COMPLAINTS = 10;
+    private static final long HOPELESS = 4;
+    private static final long BATCH = 1;
+    private static final int ID_BITS = 20;
+
+    private final Lnet node;
+    private final SelftestPlan plan;
+    private final SessionId session;
+    private final List<MemorySegment> buffers = new ArrayList<>();
+    private final List<String> complaints = new ArrayList<>();
+
+    private Phase phase = Phase.STARTING;
+    private long nextBits;
+    private int sequence;
+    private long requests;
+    private int running;
+    private long done;
+    private long errors;
+    private long errorsInARow;
+    private long bytes;
+    private long began;
+    private long ended;
+    private long serverErrors = -1;
+    private boolean stopping;
+    private VerbsRuntime.@Nullable Timer heart;
+
+    private SelftestRun(Lnet node, SelftestPlan plan) {
+        this.node = node;
+        this.plan = plan;
+        long millis = node.runtime().now().toEpochMilli();
+        session = new SessionId(node.id().nid(), millis);
+        nextBits = millis << ID_BITS;
+    }
+
+    /**
+     * Starts a test.
+     *
+     * @param node the node that drives it
+     * @param plan what to test
+     * @return the test, which goes on by itself
+     * @throws VerbsException {@code ENOMEM} if the node has no memory for so much data at once
+     */
+    public static SelftestRun start(Lnet node, SelftestPlan plan) throws VerbsException {
+        SelftestRun run = new SelftestRun(node, plan);
+        synchronized (run) {
+            run.allocate();
+            run.makeSession();
+        }
+        return run;
+    }
+
+    private void allocate() throws VerbsException {
+        try {
+            for (int i = 0; i < plan.concurrency(); i++) {
+                buffers.add(plan.kind() == SelftestPlan.Kind.PING ? MemorySegment.NULL : node.allocate(plan.size()));
+            }
+        } catch (VerbsException e) {
+            free();
+            throw e;
+        }
+    }
+
+    private void free() {
+        buffers.stream().filter(buffer -> buffer.byteSize() > 0).forEach(node::free);
+        buffers.clear();
+    }
+
+    /**
+     * How far it is.
+     *
+     * @return a copy of what is known
+     */
+    public synchronized SelftestProgress progress() {
+        long until = phase == Phase.RUNNING ? node.runtime().nanoTime() : ended;
+        return new SelftestProgress(
+                phase, done, errors, bytes, Duration.ofNanos(until - began), List.copyOf(complaints), serverErrors);
+    }
+
+    /**
+     * Whether it is over; then it uses the node no more.
+     *
+     * @return true once nothing of it is under way
+     */
+    public synchronized boolean isOver() {
+        return phase == Phase.OVER;
+    }
+
+    /** Starts no further request; what is under way ends first, and the session is taken back. */
+    public synchronized void stop() {
+        stopping = true;
+    }
+
+    private long bits() {
+        return nextBits++;
+    }
+
+    private void makeSession() {
+        call(new SelftestRequest.MakeSession(bits(), session, plan.force(), "verbena"), outcome -> {
+            if (outcome.status() == SelftestStatus.OK) {
+                addTest();
+            } else {
+                complain("no session", outcome);
+                over();
+            }
+        });
+    }
+
+    private void addTest() {
+        SelftestRequest.BrwParameters parameters = plan.kind() == SelftestPlan.Kind.PING
+                ? SelftestRequest.BrwParameters.NONE
+                : new SelftestRequest.BrwParameters(
+                        plan.kind().opcode(), plan.check().number(), plan.size(), 0);
+        int loop = plan.loop() == null ? Integer.MAX_VALUE : plan.loop();
+        SelftestRequest test = new SelftestRequest.AddTest(
+                bits(),
+                0,
+                session,
+                BATCH,
+                plan.kind().service().number(),
+                loop,
+                plan.concurrency(),
+                false,
+                plan.stopOnError(),
+                0,
+                parameters);
+        call(test, outcome -> {
+            if (outcome.status() == SelftestStatus.OK) {
+                runTest();
+            } else {
+                complain("no test", outcome);
+                removeSession();
+            }
+        });
+    }
+
+    private void runTest() {
+        phase = Phase.RUNNING;
+        began = node.runtime().nanoTime();
+        heart = node.runtime().schedule(BEAT, this::beat);
+        running = plan.concurrency();
+        for (MemorySegment buffer : List.copyOf(buffers)) {
+            next(buffer);
+        }
+    }
+
+    /** Keeps the session: only the console's own requests count as a sign of life. */
+    private synchronized void beat() {
+        if (phase == Phase.RUNNING) {
+            call(new SelftestRequest.Debug(bits(), session, 0), outcome -> {});
+            heart = node.runtime().schedule(BEAT, this::beat);
+        }
+    }
+
+    private boolean isEnough() {
+        long most = plan.loop() == null ? Long.MAX_VALUE : (long) plan.loop() * plan.concurrency();
+        Duration time = plan.duration();
+        return stopping || requests >= most || (time != null && node.runtime().nanoTime() - began >= time.toNanos());
+    }
+
+    /** Makes one more request over a buffer, or none any more. */
+    private void next(MemorySegment buffer) {
+        if (isEnough()) {
+            running--;
+            if (running == 0) {
+                ended = node.runtime().nanoTime();
+                Objects.requireNonNull(heart).cancel();
+                askWhatItSaw();
+            }
+            return;
+        }
+        requests++;
+        if (plan.kind() == SelftestPlan.Kind.PING) {
+            ping(buffer);
+        } else {
+            transfer(buffer);
+        }
+    }
+
+    private void ping(MemorySegment buffer) {
+        Instant now = node.runtime().now();
+        int number = sequence++;
+        SelftestRequest ping = new SelftestRequest.Ping(
+                bits(), SelftestRequest.Ping.MAGIC, number, now.getEpochSecond(), now.getNano());
+        call(ping, outcome -> {
+            if (outcome.reply() instanceof SelftestReply.Ping reply
+                    && (reply.magic() != SelftestRequest.Ping.MAGIC || reply.sequence() != number)) {
+                count("answered ping " + reply.sequence() + ", not " + number, 0);
+            } else {
+                count(outcome, 0);
+            }
+            next(buffer);
+        });
+    }
+
+    private void transfer(MemorySegment buffer) {
+        boolean reads = plan.kind() == SelftestPlan.Kind.READ;
+        if (reads) {
+            buffer.fill((byte) 0);
+        } else {
+            plan.check().fill(buffer, ByteOrder.nativeOrder());
+        }
+        long answerBits = bits();
+        Rpc.Bulk bulk = new Rpc.Bulk(buffer, bits(), reads);
+        SelftestRequest brw = new SelftestRequest.Brw(
+                answerBits,
+                bulk.bits(),
+                plan.kind().opcode(),
+                plan.size(),
+                plan.check().number());
+        Rpc.start(node, plan.target(), brw, bulk, outcome -> {
+            long wrong = outcome.status() == SelftestStatus.OK && reads
+                    ? plan.check().firstWrong(buffer, ByteOrder.nativeOrder())
+                    : -1;
+            synchronized (this) {
+                if (wrong >= 0) {
+                    count("data read is wrong from byte " + wrong, 0);
+                } else {
+                    count(outcome, plan.size());
+                }
+                next(buffer);
+            }
+        });
+    }
+
+    private void count(Rpc.Outcome outcome, long moved) {
+        count(outcome.status() == SelftestStatus.OK ? null : SelftestStatus.describe(outcome.status()), moved);
+    }
+
+    private void count(@Nullable String complaint, long moved) {
+        if (complaint == null) {
+            done++;
+            bytes += moved;
+            errorsInARow = 0;
+            return;
+        }
+        errors++;
+        errorsInARow++;
+        // A node that is gone may refuse at once, again and again.
+        stopping |= plan.stopOnError() || errorsInARow >= HOPELESS * plan.concurrency();
+        complain("request " + requests + ": " + complaint);
+    }
+
+    private void complain(String what, Rpc.Outcome outcome) {
+        String who = outcome.reply() instanceof SelftestReply.MakeSession busy
+                        && !busy.session().equals(SessionId.NONE)
+                ? ", it has session \"" + busy.name() + "\" of "
+                        + busy.session().console()
+                : "";
+        complain(what + ": " + SelftestStatus.describe(outcome.status()) + who);
+    }
+
+    private void complain(String what) {
+        if (complaints.size() < MOST_COMPLAINTS) {
+            complaints.add(plan.target().nid() + ": " + what);
+        }
+    }
+
+    private void askWhatItSaw() {
+        phase = Phase.ENDING;
+        call(new SelftestRequest.QueryStat(bits(), session, 0), outcome -> {
+            if (outcome.reply() instanceof SelftestReply.QueryStat stat && outcome.status() == SelftestStatus.OK) {
+                serverErrors = Integer.toUnsignedLong(stat.framework().brwErrors())
+                        + Integer.toUnsignedLong(stat.framework().pingErrors());
+            } else {
+                complain("no statistics", outcome);
+            }
+            removeSession();
+        });
+    }
+
+    private void removeSession() {
+        call(new SelftestRequest.RemoveSession(bits(), session), outcome -> {
+            if (outcome.status() != SelftestStatus.OK) {
+                complain("session not removed", outcome);
+            }
+            over();
+        });
+    }
+
+    private void over() {
+        phase = Phase.OVER;
+        free();
+        node.runtime().wakeUp();
+    }
+
+    /** A request without data, whose end is handled under the lock. */
+    private void call(SelftestRequest request, Consumer<Rpc.Outcome> ended) {
+        Rpc.start(node, plan.target(), request, null, outcome -> {
+            synchronized (this) {
+                ended.accept(outcome);
+            }
+        });
+    }
+}

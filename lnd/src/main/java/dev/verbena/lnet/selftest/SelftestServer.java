@@ -1,0 +1,140 @@
+package dev.verbena.lnet.selftest;
+
+import dev.verbena.lnet.Lnet;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.verbs.Errno;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves selftests: keeps the session of a console, and answers ping and brw tests while there is one. Thread-safe.
+ *
+ * <p>A test is served only after a console has added one of its kind, as by Lustre's nodes; other than there, one that was not
+ * added is answered with an error instead of not at all.
+ */
+public final class SelftestServer implements AutoCloseable {
+
+    private final Lnet node;
+    private final Session session;
+    private final BulkServer bulk;
+    private final SelftestCounters counters = new SelftestCounters();
+    private final List<RequestBuffers> buffers = new ArrayList<>();
+    private boolean closed;
+
+    private SelftestServer(Lnet node) {
+        this.node = node;
+        session = new Session(node, counters);
+        bulk = new BulkServer(node);
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @param node where; nobody else may use its portals 50 to 52
+     * @return a server that waits for requests
+     */
+    public static SelftestServer start(Lnet node) {
+        SelftestServer server = new SelftestServer(node);
+        synchronized (server) {
+            for (SelftestService service : SelftestService.all()) {
+                server.buffers.add(new RequestBuffers(node, service, server::onRequest));
+            }
+        }
+        return server;
+    }
+
+    /**
+     * What the server has done.
+     *
+     * @return a copy of the counters
+     */
+    public synchronized SelftestStatistics statistics() {
+        return counters.snapshot(session.isOpen());
+    }
+
+    private void onRequest(SelftestService service, ProcessId from, byte[] bytes) {
+        @Nullable SelftestMessage message = SelftestMessage.decode(bytes);
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            if (message == null
+                    || message.request() == null
+                    || message.request().service() != service) {
+                counters.dropped();
+                return;
+            }
+            counters.received();
+            handle(new Caller(from, message.order(), message.request().replyBits()), message, message.request());
+        }
+    }
+
+    /** Who asked, in which byte order, and where the answer goes. */
+    record Caller(ProcessId process, ByteOrder order, long replyBits) {}
+
+    private void handle(Caller caller, SelftestMessage message, SelftestRequest request) {
+        if (!request.service().isTest()) {
+            answer(caller, session.handle(request, message.features()));
+        } else if (request instanceof SelftestRequest.Ping ping) {
+            int status =
+                    ping.magic() == SelftestRequest.Ping.MAGIC ? session.admits(ping.service()) : Errno.EINVAL.number();
+            session.pinged(status == 0);
+            answer(caller, new SelftestReply.Ping(status, ping.magic(), ping.sequence()));
+        } else if (request instanceof SelftestRequest.Brw brw) {
+            serve(caller, brw, message.features());
+        }
+    }
+
+    private void serve(Caller caller, SelftestRequest.Brw brw, int features) {
+        int refusal = session.admits(brw.service());
+        if (refusal != 0) {
+            ended(caller, BulkServer.Outcome.failed(refusal));
+        } else {
+            bulk.move(caller, brw, features, outcome -> ended(caller, outcome));
+        }
+    }
+
+    private synchronized void ended(Caller caller, BulkServer.Outcome outcome) {
+        counters.moved(outcome);
+        session.transferred(outcome.status() == SelftestStatus.OK);
+        answer(caller, new SelftestReply.Brw(outcome.status()));
+    }
+
+    private void answer(Caller caller, SelftestReply reply) {
+        if (closed) {
+            return;
+        }
+        byte[] bytes = SelftestMessage.encode(caller.order(), session.features(), reply);
+        MemoryDescriptor md = MemoryDescriptor.over(MemorySegment.ofArray(bytes))
+                .threshold(1)
+                .handler(this::onAnswered)
+                .build();
+        node.put(md, false, caller.process(), SelftestService.REPLY_PORTAL, caller.replyBits(), 0, 0);
+    }
+
+    private synchronized void onAnswered(LnetEvent event) {
+        if (event.isSuccess()) {
+            counters.sent();
+        } else {
+            counters.failed();
+        }
+    }
+
+    /** Stops serving; transfers under way end by themselves, unanswered. */
+    @Override
+    public void close() {
+        List<RequestBuffers> open;
+        synchronized (this) {
+            closed = true;
+            session.close();
+            open = List.copyOf(buffers);
+            buffers.clear();
+        }
+        open.forEach(RequestBuffers::close);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.verbena.lnet.selftest;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a node of a selftest serves. A service's number is the match bits of its requests. Source: {@code lnetst.h}. */
+enum SelftestService {
+    DEBUG(0, 10),
+    MAKE_SESSION(1, 0),
+    REMOVE_SESSION(2, 2),
+    BATCH(3, 4),
+    TEST(4, 8),
+    QUERY_STAT(5, 6),
+    BRW(11, 12),
+    PING(12, 14);
+
+    /** Where requests go that are tests. */
+    static final int TEST_PORTAL = 50;
+    /** Where requests go that manage sessions. */
+    static final int FRAMEWORK_PORTAL = 51;
+    /** Where replies and data go. */
+    static final int REPLY_PORTAL = 52;
+
+    private static final List<SelftestService> ALL = List.of(values());
+
+    private final int number;
+    private final int requestType;
+
+    SelftestService(int number, int requestType) {
+        this.number = number;
+        this.requestType = requestType;
+    }
+
+    static List<SelftestService> all() {
+        return ALL;
+    }
+
+    static @Nullable SelftestService numbered(int number) {
+        return Arrays.stream(values())
+                .filter(service -> service.number == number)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The service of a request or, as its type is one more, of a reply. */
+    static @Nullable SelftestService ofType(int type) {
+        return Arrays.stream(values())
+                .filter(service -> service.requestType == (type & ~1))
+                .findFirst()
+                .orElse(null);
+    }
+
+    int number() {
+        return number;
+    }
+
+    int requestType() {
+        return requestType;
+    }
+
+    int replyType() {
+        return requestType + 1;
+    }
+
+    /** Whether this is a test and not part of the framework. */
+    boolean isTest() {
+        return this == BRW || this == PING;
+    }
+
+    int portal() {
+        return isTest() ? TEST_PORTAL : FRAMEWORK_PORTAL;
+    }
+}

@@ -1,0 +1,146 @@
+package dev.verbena.lnet;
+
+import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/** LNet without a driver: nodes on a network that loses nothing unless told to, in virtual time. */
+public final class CoreNode implements Lnet {
+
+    /** The network that nodes are on. */
+    public static final class Net {
+        private final FakeNetwork network = new FakeNetwork(3976);
+        private final VirtualRuntime runtime = new VirtualRuntime(1);
+        private final List<CoreNode> nodes = new ArrayList<>();
+        private final VerbsRuntime.SerialTask task = runtime.newSerialTask(this::run);
+
+        public CoreNode join(String nid) {
+            CoreNode node = new CoreNode(this, Nid.parse(nid), nodes.size() + 1L);
+            nodes.add(node);
+            network.join(node.core);
+            return node;
+        }
+
+        public VirtualRuntime runtime() {
+            return runtime;
+        }
+
+        private void run() {
+            network.run();
+            boolean delivered = false;
+            for (CoreNode node : nodes) {
+                delivered |= node.deliver();
+            }
+            if (delivered) {
+                task.schedule();
+            }
+        }
+    }
+
+    private final Net net;
+    private final LnetCore core;
+    private final Queue<LnetEvent> events = new ArrayDeque<>();
+    private int allocated;
+    private int room = Integer.MAX_VALUE;
+
+    private CoreNode(Net net, Nid nid, long cookie) {
+        this.net = net;
+        core = new LnetCore(nid, cookie, events::add);
+    }
+
+    private boolean deliver() {
+        boolean any = !events.isEmpty();
+        while (!events.isEmpty()) {
+            LnetEvent event = events.remove();
+            event.memoryDescriptor().handler().onEvent(event);
+        }
+        return any;
+    }
+
+    /** From now on the node's driver refuses to send, with this status; 0 ends that. */
+    public void refuse(int status) {
+        net.network.refuse(core, status);
+    }
+
+    /** Lets the node have so many pieces of memory more. */
+    public void room(int pieces) {
+        room = pieces;
+    }
+
+    /** Pieces of memory that were not given back. */
+    public int allocated() {
+        return allocated;
+    }
+
+    /** Descriptors that are attached or bound. */
+    public int descriptors() {
+        return core.descriptorCount();
+    }
+
+    @Override
+    public ProcessId id() {
+        return core.self();
+    }
+
+    @Override
+    public VerbsRuntime runtime() {
+        return net.runtime;
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws VerbsException {
+        if (room == 0) {
+            throw new VerbsException(Errno.ENOMEM, "allocate", "there is no room");
+        }
+        room--;
+        allocated++;
+        return MemorySegment.ofArray(new byte[(int) bytes]);
+    }
+
+    @Override
+    public void free(MemorySegment memory) {
+        allocated--;
+    }
+
+    @Override
+    public void attach(MatchEntry entry, MemoryDescriptor md) {
+        core.attach(entry, md);
+        net.task.schedule();
+    }
+
+    @Override
+    public void put(
+            MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
+        core.put(md, ack, target, portal, matchBits, offset, hdrData);
+        net.task.schedule();
+    }
+
+    @Override
+    public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
+        core.get(md, target, portal, matchBits, offset);
+        net.task.schedule();
+    }
+
+    @Override
+    public void unlink(MemoryDescriptor md) {
+        core.unlink(md);
+        net.task.schedule();
+    }
+
+    @Override
+    public void unlink(MatchEntry entry) {
+        core.unlink(entry);
+        net.task.schedule();
+    }
+
+    @Override
+    public LnetStatistics lnetStatistics() {
+        return core.statistics();
+    }
+}

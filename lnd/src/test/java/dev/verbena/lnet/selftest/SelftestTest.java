@@ -1,0 +1,393 @@
+package dev.verbena.lnet.selftest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.verbena.lnet.CoreNode;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
+import dev.verbena.lnet.selftest.SelftestPlan.Kind;
+import dev.verbena.lnet.selftest.SelftestReply.QueryStat;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Server and driver over LNet without a driver, word by word. */
+class SelftestTest {
+
+    private static final SessionId SESSION = new SessionId(Nid.parse("10.0.0.1@o2ib"), 77);
+    private static final SessionId OTHER = new SessionId(Nid.parse("10.0.0.1@o2ib"), 78);
+
+    private final CoreNode.Net net = new CoreNode.Net();
+    private final CoreNode console = net.join("10.0.0.1@o2ib");
+    private final CoreNode node = net.join("10.0.0.2@o2ib");
+    private final SelftestServer server = SelftestServer.start(node);
+    private final int atRest = node.descriptors();
+    private long bits = 1000;
+
+    @AfterEach
+    void nothingIsLeft() {
+        await(() -> console.descriptors() == 0 && node.descriptors() == atRest && node.allocated() == 0);
+        assertThat(console.descriptors()).isZero();
+        assertThat(node.descriptors()).isEqualTo(atRest);
+        assertThat(console.allocated()).isZero();
+        assertThat(node.allocated()).isZero();
+        server.close();
+        await(() -> node.descriptors() == 0);
+        assertThat(node.descriptors()).isZero();
+        net.runtime().close();
+    }
+
+    private void await(BooleanSupplier condition) {
+        try {
+            net.runtime().await(condition, Duration.ofMinutes(5));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Rpc.Outcome ask(SelftestRequest request) {
+        return ask(request, null);
+    }
+
+    private Rpc.Outcome ask(SelftestRequest request, Rpc.@Nullable Bulk bulk) {
+        List<Rpc.Outcome> outcomes = new ArrayList<>();
+        Rpc.start(console, node.id(), request, bulk, outcomes::add);
+        await(() -> !outcomes.isEmpty());
+        assertThat(outcomes).hasSize(1);
+        return outcomes.getFirst();
+    }
+
+    private SelftestRequest make(SessionId session, boolean force) {
+        return new SelftestRequest.MakeSession(bits++, session, force, "one");
+    }
+
+    private SelftestRequest add(SessionId session, SelftestService service) {
+        return new SelftestRequest.AddTest(
+                bits++, 0, session, 1, service.number(), 1, 1, false, true, 0, SelftestRequest.BrwParameters.NONE);
+    }
+
+    private Rpc.Outcome brw(int opcode, int length, int check, MemorySegment memory) {
+        long answer = bits++;
+        boolean reads = opcode == SelftestRequest.Brw.READ;
+        Rpc.Bulk bulk = new Rpc.Bulk(memory, bits++, reads);
+        return ask(new SelftestRequest.Brw(answer, bulk.bits(), opcode, length, check), bulk);
+    }
+
+    private void open() {
+        assertThat(ask(make(SESSION, false)).status()).isZero();
+        assertThat(ask(add(SESSION, SelftestService.BRW)).status()).isZero();
+        assertThat(ask(add(SESSION, SelftestService.PING)).status()).isZero();
+    }
+
+    private QueryStat stat() {
+        return (QueryStat)
+                ask(new SelftestRequest.QueryStat(bits++, SESSION, 0)).reply();
+    }
+
+    @Test
+    void aSessionIsMadeOnceAndTakenByForce() {
+        assertThat(ask(make(SESSION, false)).reply()).isEqualTo(new SelftestReply.MakeSession(0, SESSION, 100, ""));
+        assertThat(ask(make(OTHER, false)).reply())
+                .isEqualTo(new SelftestReply.MakeSession(Errno.EBUSY.number(), SESSION, 100, "one"));
+        assertThat(ask(make(OTHER, true)).reply()).isEqualTo(new SelftestReply.MakeSession(0, OTHER, 100, ""));
+        assertThat(ask(new SelftestRequest.RemoveSession(bits++, SESSION)).status())
+                .isEqualTo(Errno.EBUSY.number());
+        assertThat(ask(new SelftestRequest.RemoveSession(bits++, OTHER)).reply())
+                .isEqualTo(new SelftestReply.RemoveSession(0, SessionId.NONE));
+        assertThat(ask(new SelftestRequest.RemoveSession(bits++, OTHER)).status())
+                .isEqualTo(SelftestStatus.ESRCH);
+        assertThat(server.statistics().session()).isFalse();
+    }
+
+    @Test
+    void aSessionThatWasMadeTwiceIsRemovedTwice() {
+        ask(make(SESSION, false));
+        ask(make(SESSION, false));
+        assertThat(ask(new SelftestRequest.RemoveSession(bits++, SESSION)).reply())
+                .isEqualTo(new SelftestReply.RemoveSession(0, SESSION));
+        assertThat(ask(new SelftestRequest.RemoveSession(bits++, SESSION)).reply())
+                .isEqualTo(new SelftestReply.RemoveSession(0, SessionId.NONE));
+    }
+
+    @Test
+    void aSessionEndsWhenItsConsoleFallsSilentAndNotBefore() {
+        open();
+        for (int i = 0; i < 3; i++) {
+            pass(Duration.ofSeconds(99));
+            assertThat(ask(new SelftestRequest.Debug(bits++, SESSION, 0)).reply())
+                    .isEqualTo(new SelftestReply.Debug(0, SESSION, 100, 1, "one"));
+        }
+        pass(Duration.ofSeconds(101));
+        assertThat(ask(new SelftestRequest.Debug(bits++, SESSION, 0)).reply())
+                .isEqualTo(new SelftestReply.Debug(SelftestStatus.ESRCH, SessionId.NONE, 0, 0, ""));
+        assertThat(server.statistics().expired()).isEqualTo(1);
+    }
+
+    private void pass(Duration time) {
+        try {
+            net.runtime().await(() -> false, time);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aConsoleThatWantsWhatIsUnknownLearnsWhatIsKnown() {
+        byte[] wish = SelftestMessage.encode(
+                ByteOrder.nativeOrder(), 0x7f, new SelftestRequest.MakeSession(5, SESSION, false, "one"));
+        List<SelftestMessage> answers = new ArrayList<>();
+        say(wish, SelftestService.MAKE_SESSION, 5, answers);
+        await(() -> !answers.isEmpty());
+        assertThat(answers.getFirst().features()).isEqualTo(SelftestMessage.FEATURES);
+        assertThat(answers.getFirst().reply())
+                .isEqualTo(new SelftestReply.MakeSession(Errno.EPROTO.number(), SessionId.NONE, 0, ""));
+    }
+
+    private void say(byte[] request, SelftestService service, long replyBits, List<SelftestMessage> answers) {
+        MemorySegment answer = MemorySegment.ofArray(new byte[SelftestMessage.LENGTH]);
+        console.attach(
+                MatchEntry.on(SelftestService.REPLY_PORTAL).matchBits(replyBits).build(),
+                MemoryDescriptor.over(answer)
+                        .options(MdOption.OP_PUT)
+                        .threshold(1)
+                        .handler(event -> {
+                            SelftestMessage message = SelftestMessage.decode(answer.toArray(ValueLayout.JAVA_BYTE));
+                            if (message != null) {
+                                answers.add(message);
+                            }
+                        })
+                        .build());
+        console.put(
+                MemoryDescriptor.over(MemorySegment.ofArray(request))
+                        .threshold(1)
+                        .build(),
+                false,
+                node.id(),
+                service.portal(),
+                service.number(),
+                0,
+                0);
+    }
+
+    @Test
+    void batchesAreKnownByTheirTestsAndHaveNothingToRun() {
+        open();
+        for (int opcode = SelftestRequest.Batch.RUN; opcode <= SelftestRequest.Batch.QUERY; opcode++) {
+            assertThat(ask(new SelftestRequest.Batch(bits++, SESSION, 1, opcode, 0, 0))
+                            .reply())
+                    .isEqualTo(new SelftestReply.Batch(0, SESSION, 0, 0));
+        }
+        assertThat(ask(new SelftestRequest.Batch(bits++, SESSION, 1, 9, 0, 0)).status())
+                .isEqualTo(Errno.EINVAL.number());
+        assertThat(ask(new SelftestRequest.Batch(bits++, SESSION, 2, 1, 0, 0)).status())
+                .isEqualTo(Errno.ENOENT.number());
+        assertThat(ask(new SelftestRequest.Batch(bits++, OTHER, 1, 1, 0, 0)).status())
+                .isEqualTo(SelftestStatus.ESRCH);
+    }
+
+    @Test
+    void testsAreRefusedThatCannotBe() {
+        assertThat(ask(add(SESSION, SelftestService.BRW)).status()).isEqualTo(Errno.ENOENT.number());
+        ask(make(SESSION, false));
+        assertThat(ask(add(SESSION, SelftestService.BATCH)).status()).isEqualTo(Errno.ENOENT.number());
+        SelftestRequest client = new SelftestRequest.AddTest(
+                bits++, bits++, SESSION, 1, 11, 1, 1, true, false, 1, SelftestRequest.BrwParameters.NONE);
+        assertThat(ask(client).status()).isEqualTo(Errno.EOPNOTSUPP.number());
+        SelftestRequest idle = new SelftestRequest.AddTest(
+                bits++, 0, SESSION, 1, 11, 0, 1, false, false, 0, SelftestRequest.BrwParameters.NONE);
+        assertThat(ask(idle).status()).isEqualTo(Errno.EINVAL.number());
+    }
+
+    @Test
+    void pingsAreAnsweredWithTheirNumberWithinASession() {
+        SelftestRequest early = new SelftestRequest.Ping(bits++, SelftestRequest.Ping.MAGIC, 3, 0, 0);
+        assertThat(ask(early).status()).isEqualTo(SelftestStatus.ESRCH);
+        open();
+        assertThat(ask(new SelftestRequest.Ping(bits++, SelftestRequest.Ping.MAGIC, 3, 0, 0))
+                        .reply())
+                .isEqualTo(new SelftestReply.Ping(0, SelftestRequest.Ping.MAGIC, 3));
+        assertThat(ask(new SelftestRequest.Ping(bits++, 17, 3, 0, 0)).status()).isEqualTo(Errno.EINVAL.number());
+        assertThat(stat().framework().pingErrors()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, 3", "3976, 2", "4096, 3", "5008, 2", "1048576, 3", "1048576, 1"})
+    void dataIsMovedBothWaysAndCounted(int length, int number) {
+        open();
+        DataCheck check = DataCheck.numbered(number);
+        MemorySegment memory = MemorySegment.ofArray(new byte[length]);
+        assertThat(brw(SelftestRequest.Brw.READ, length, number, memory).status())
+                .isZero();
+        assertThat(check.firstWrong(memory, ByteOrder.nativeOrder())).isEqualTo(-1);
+        assertThat(brw(SelftestRequest.Brw.WRITE, length, number, memory).status())
+                .isZero();
+        QueryStat stat = stat();
+        assertThat(stat.rpc().bulkGetBytes()).isEqualTo(length);
+        assertThat(stat.rpc().bulkPutBytes()).isEqualTo(length);
+        assertThat(stat.framework().brwErrors()).isZero();
+        assertThat(stat.lnet().received()).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 3", "4096, 3", "8192, 2", "1048576, 3"})
+    void dataThatIsSpoiledIsFound(int length, int check) {
+        open();
+        MemorySegment memory = MemorySegment.ofArray(new byte[length]);
+        DataCheck.FULL.fill(memory, ByteOrder.nativeOrder());
+        memory.set(ValueLayout.JAVA_BYTE, length - 1L, (byte) 1);
+        assertThat(brw(SelftestRequest.Brw.WRITE, length, check, memory).status())
+                .isEqualTo(SelftestStatus.EBADMSG);
+        assertThat(stat().framework().brwErrors()).isEqualTo(1);
+        assertThat(server.statistics().corrupt()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0, 3", "1, 12, 3", "1, 1048584, 3", "3, 4096, 3", "2, 4096, 0", "1, 4096, 5", "2, -8, 3"})
+    void transfersAreRefusedThatCannotBe(int opcode, int length, int check) {
+        open();
+        assertThat(brw(opcode, length, check, MemorySegment.ofArray(new byte[4096]))
+                        .status())
+                .isEqualTo(Errno.EINVAL.number());
+    }
+
+    @Test
+    void aServerWithoutMemorySaysSo() {
+        open();
+        node.room(0);
+        assertThat(brw(SelftestRequest.Brw.READ, 4096, 3, MemorySegment.ofArray(new byte[4096]))
+                        .status())
+                .isEqualTo(Errno.ENOMEM.number());
+    }
+
+    /** A client that offers no memory, or too little, costs the server nothing but time. */
+    @Test
+    void dataThatNobodyTakesEndsWithTheTime() {
+        open();
+        Rpc.Outcome lost = ask(new SelftestRequest.Brw(bits++, 0x9999, SelftestRequest.Brw.WRITE, 64, 3));
+        assertThat(lost.status()).isEqualTo(Errno.ETIMEDOUT.number());
+        Rpc.Outcome none = ask(new SelftestRequest.Brw(bits++, 0x9999, SelftestRequest.Brw.WRITE, 65536, 3));
+        assertThat(none.status()).isEqualTo(Errno.ENODATA.number());
+    }
+
+    @Test
+    void whatCannotBeReadIsDroppedAndCounted() {
+        byte[] wrongPortal =
+                SelftestMessage.encode(ByteOrder.nativeOrder(), 1, new SelftestRequest.Debug(bits++, SESSION, 0));
+        console.put(
+                MemoryDescriptor.over(MemorySegment.ofArray(wrongPortal))
+                        .threshold(1)
+                        .build(),
+                false,
+                node.id(),
+                SelftestService.TEST_PORTAL,
+                SelftestService.PING.number(),
+                0,
+                0);
+        console.put(
+                MemoryDescriptor.over(MemorySegment.ofArray(new byte[7]))
+                        .threshold(1)
+                        .build(),
+                false,
+                node.id(),
+                SelftestService.FRAMEWORK_PORTAL,
+                0,
+                0,
+                0);
+        await(() -> server.statistics().dropped() == 2);
+        assertThat(server.statistics().dropped()).isEqualTo(2);
+        assertThat(server.statistics().received()).isZero();
+    }
+
+    @Test
+    void moreRequestsAreTakenThanTheBuffersHold() {
+        open();
+        int many = 1500;
+        List<Rpc.Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            Rpc.start(
+                    console,
+                    node.id(),
+                    new SelftestRequest.Ping(bits++, SelftestRequest.Ping.MAGIC, i, 0, 0),
+                    null,
+                    outcomes::add);
+            if (i % 250 == 249) {
+                int so = i + 1;
+                await(() -> outcomes.size() == so);
+            }
+        }
+        await(() -> outcomes.size() == many);
+        assertThat(outcomes).hasSize(many).allMatch(outcome -> outcome.status() == 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PING, 0", "READ, 8", "READ, 1048576", "WRITE, 5008", "WRITE, 1048576"})
+    void aRunTestsANodeAndLeavesIt(Kind kind, int size) throws VerbsException {
+        SelftestRun run = SelftestRun.start(
+                console, new SelftestPlan(node.id(), kind, size, DataCheck.FULL, 3, 5, null, false, true));
+        await(run::isOver);
+        SelftestProgress progress = run.progress();
+        assertThat(progress.complaints()).isEmpty();
+        assertThat(progress.isGood()).isTrue();
+        assertThat(progress.done()).isEqualTo(15);
+        assertThat(progress.bytes()).isEqualTo(15L * size);
+        assertThat(server.statistics().session()).isFalse();
+    }
+
+    @Test
+    void aRunSaysWhoseSessionIsInItsWay() throws VerbsException {
+        ask(make(SESSION, false));
+        SelftestPlan plan = new SelftestPlan(node.id(), Kind.PING, 0, DataCheck.NONE, 1, 1, null, false, true);
+        SelftestRun run = SelftestRun.start(console, plan);
+        await(run::isOver);
+        assertThat(run.progress().complaints()).singleElement().asString().contains("EBUSY", "\"one\"", "10.0.0.1");
+        assertThat(run.progress().isGood()).isFalse();
+        SelftestRun forced = SelftestRun.start(
+                console, new SelftestPlan(node.id(), Kind.PING, 0, DataCheck.NONE, 1, 1, null, true, true));
+        await(forced::isOver);
+        assertThat(forced.progress().isGood()).isTrue();
+    }
+
+    @Test
+    void aRunThatNobodyServesEndsWithAComplaint() throws VerbsException {
+        CoreNode silent = net.join("10.0.0.3@o2ib");
+        SelftestRun run = SelftestRun.start(
+                console, new SelftestPlan(silent.id(), Kind.READ, 4096, DataCheck.FULL, 2, 1, null, false, true));
+        await(run::isOver);
+        assertThat(run.progress().complaints()).singleElement().asString().contains("no session", "ETIMEDOUT");
+        assertThat(silent.descriptors()).isZero();
+    }
+
+    @Test
+    void aRunWhoseServerIsTakenAwayEndsWithComplaints() throws VerbsException {
+        SelftestRun run = SelftestRun.start(
+                console, new SelftestPlan(node.id(), Kind.WRITE, 64, DataCheck.FULL, 2, 1000, null, false, false));
+        await(() -> run.progress().done() > 10);
+        ask(make(SESSION, true));
+        await(run::isOver);
+        SelftestProgress progress = run.progress();
+        assertThat(progress.isGood()).isFalse();
+        assertThat(progress.errors()).isBetween(1L, 2 * 4L + 2);
+        assertThat(progress.complaints()).anyMatch(text -> text.contains("ENOENT"));
+    }
+
+    @Test
+    void aRunWithoutMemoryDoesNotStart() {
+        console.room(2);
+        SelftestPlan plan = new SelftestPlan(node.id(), Kind.READ, 4096, DataCheck.FULL, 3, 1, null, false, true);
+        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> SelftestRun.start(console, plan));
+    }
+}
