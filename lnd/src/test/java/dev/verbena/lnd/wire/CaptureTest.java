@@ -23,7 +23,7 @@ class CaptureTest {
 
     @ParameterizedTest
     @MethodSource("files")
-    void everyMessageIsValidAndIsWrittenAgainToTheSameBytes(String file) {
+    void everyMessageIsValidAndIsWrittenAgainToTheSameBytesInBothOrders(String file) {
         for (Captures.Message message : Captures.read(file)) {
             if (message.carrier() == Captures.Carrier.CM_REJ) {
                 continue;
@@ -38,6 +38,15 @@ class CaptureTest {
             assertThat(defect).as("%s", message).isEqualTo(MessageDefect.NONE);
             byte[] expected = Arrays.copyOf(message.bytes(), (int) view.header().length());
             assertThat(Rewriter.rewrite(view, bytes, ByteOrder.LITTLE_ENDIAN))
+                    .as("%s: %s", message, view)
+                    .isEqualTo(expected);
+            byte[] big = Rewriter.rewrite(view, bytes, ByteOrder.BIG_ENDIAN);
+            if (view.header().checksum() == 0) {
+                assertThat(big).as("%s: %s", message, view).isEqualTo(TurnedRound.message(view.type(), expected));
+            }
+            MemorySegment turned = MemorySegment.ofArray(big);
+            assertThat(view.wrap(turned, 0).parse(big.length)).as("%s", message).isEqualTo(MessageDefect.NONE);
+            assertThat(Rewriter.rewrite(view, turned, ByteOrder.LITTLE_ENDIAN))
                     .as("%s: %s", message, view)
                     .isEqualTo(expected);
         }

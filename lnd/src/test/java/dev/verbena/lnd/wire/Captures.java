@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,6 +49,7 @@ public final class Captures {
     }
 
     private static final int ETHERNET = 14;
+    private static final int ENHANCED_PACKET = 6;
 
     private Captures() {}
 
@@ -86,6 +89,24 @@ public final class Captures {
             int original = pcap.getInt();
             reader.packet(pcap.slice(pcap.position() + ETHERNET, captured - ETHERNET), captured < original);
             pcap.position(pcap.position() + captured);
+        }
+        return reader.messages();
+    }
+
+    /** All messages of a pcapng file of packets without Ethernet header, as our own taps write it. */
+    public static List<Message> readAll(Path file) throws IOException {
+        CaptureReader reader = new CaptureReader(file.getFileName().toString());
+        ByteBuffer pcapng = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        while (pcapng.hasRemaining()) {
+            int start = pcapng.position();
+            int type = pcapng.getInt();
+            int length = pcapng.getInt();
+            if (type == ENHANCED_PACKET) {
+                int captured = pcapng.getInt(start + 20);
+                int original = pcapng.getInt(start + 24);
+                reader.packet(pcapng.slice(start + 28, captured), captured < original);
+            }
+            pcapng.position(start + length);
         }
         return reader.messages();
     }

@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,57 +22,8 @@ class GoldenVectorTest {
     private static final long STAMP_A = 0x0006123456789ABCL;
     private static final long STAMP_B = 0x000612345678DEF0L;
 
-    private static final String CONNREQ = """
-            91 1b e9 0b 12 00 c0 00 38 00 00 00 00 00 00 00
-            01 00 00 0a 00 00 05 00 bc 9a 78 56 34 12 06 00
-            02 00 00 0a 00 00 05 00 00 00 00 00 00 00 00 00
-            08 00 01 01 00 10 00 00""";
-
-    private static final String CONNREQ_BIG_ENDIAN = """
-            0b e9 1b 91 00 12 c0 00 00 00 00 38 00 00 00 00
-            00 05 00 00 0a 00 00 01 00 06 12 34 56 78 9a bc
-            00 05 00 00 0a 00 00 02 00 00 00 00 00 00 00 00
-            00 08 01 01 00 00 10 00""";
-
-    private static final String CONNACK = """
-            91 1b e9 0b 12 00 c1 00 38 00 00 00 00 00 00 00
-            02 00 00 0a 00 00 05 00 f0 de 78 56 34 12 06 00
-            01 00 00 0a 00 00 05 00 bc 9a 78 56 34 12 06 00
-            08 00 01 01 00 10 00 00""";
-
-    private static final String REJECT = """
-            91 1b e9 0b 12 00 07 00 f0 de 78 56 34 12 06 00
-            08 00 01 01 00 10 00 00""";
-
-    private static final String NOOP = """
-            91 1b e9 0b 12 00 d0 05 30 00 00 00 00 00 00 00
-            01 00 00 0a 00 00 05 00 bc 9a 78 56 34 12 06 00
-            02 00 00 0a 00 00 05 00 f0 de 78 56 34 12 06 00""";
-
-    private static final String IMMEDIATE = """
-            91 1b e9 0b 12 00 d1 01 78 00 00 00 00 00 00 00
-            01 00 00 0a 00 00 05 00 bc 9a 78 56 34 12 06 00
-            02 00 00 0a 00 00 05 00 f0 de 78 56 34 12 06 00
-            02 00 00 0a 00 00 05 00 01 00 00 0a 00 00 05 00
-            39 30 00 00 39 30 00 00 02 00 00 00 00 00 00 00
-            88 77 66 55 44 33 22 11 04 01 00 00 00 00 00 00
-            00 00 00 00 00 00 00 80 00 00 00 00 00 00 00 00
-            10 01 00 00 00 00 00 00""";
-
-    private static final String PUT_ACK = """
-            91 1b e9 0b 12 00 d4 00 54 00 00 00 00 00 00 00
-            02 00 00 0a 00 00 05 00 f0 de 78 56 34 12 06 00
-            01 00 00 0a 00 00 05 00 bc 9a 78 56 34 12 06 00
-            11 00 00 00 00 00 00 00 22 00 00 00 00 00 00 00
-            45 23 01 00 01 00 00 00 00 00 01 00 00 02 45 23
-            01 00 00 00""";
-
     private final MemorySegment buffer = MemorySegment.ofArray(new byte[Protocol.MESSAGE_SIZE]);
     private final LndMessage message = new LndMessage().wrap(buffer, 0);
-
-    private static byte[] hex(String text) {
-        return HexFormat.of().parseHex(text.replaceAll("\\s", ""));
-    }
 
     private void write(MessageType type, ByteOrder order) {
         boolean fromA = type != MessageType.CONNACK && type != MessageType.PUT_ACK && type != MessageType.GET_DONE;
@@ -90,7 +40,7 @@ class GoldenVectorTest {
     }
 
     private void read(String hex) {
-        byte[] bytes = hex(hex);
+        byte[] bytes = GoldenVectors.bytes(hex);
         message.wrap(MemorySegment.ofArray(bytes), 0);
         assertThat(message.parse(bytes.length)).isEqualTo(MessageDefect.NONE);
     }
@@ -100,7 +50,7 @@ class GoldenVectorTest {
         write(MessageType.CONNREQ, ByteOrder.LITTLE_ENDIAN);
         message.header().destinationStamp(0);
         message.connParams().set(8, 257, 4096);
-        assertThat(written()).isEqualTo(hex(CONNREQ));
+        assertThat(written()).isEqualTo(GoldenVectors.bytes(GoldenVectors.CONNREQ));
     }
 
     @Test
@@ -108,15 +58,15 @@ class GoldenVectorTest {
         write(MessageType.CONNREQ, ByteOrder.BIG_ENDIAN);
         message.header().destinationStamp(0);
         message.connParams().set(8, 257, 4096);
-        assertThat(written()).isEqualTo(hex(CONNREQ_BIG_ENDIAN));
+        assertThat(written()).isEqualTo(GoldenVectors.bytes(GoldenVectors.CONNREQ_BIG_ENDIAN));
     }
 
     @Test
     void connreqsOfBothByteOrdersSayTheSame() {
-        read(CONNREQ);
+        read(GoldenVectors.CONNREQ);
         String little = message.toString();
         assertThat(message.order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
-        read(CONNREQ_BIG_ENDIAN);
+        read(GoldenVectors.CONNREQ_BIG_ENDIAN);
         assertThat(message.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
         assertThat(message.toString()).isEqualTo(little);
         assertThat(message.connParams().queueDepth()).isEqualTo(8);
@@ -130,12 +80,12 @@ class GoldenVectorTest {
     void connack() {
         write(MessageType.CONNACK, ByteOrder.LITTLE_ENDIAN);
         message.connParams().set(8, 257, 4096);
-        assertThat(written()).isEqualTo(hex(CONNACK));
+        assertThat(written()).isEqualTo(GoldenVectors.bytes(GoldenVectors.CONNACK));
     }
 
     @Test
     void connackPaddedByTheConnectionManager() {
-        byte[] padded = Arrays.copyOf(hex(CONNACK), 196);
+        byte[] padded = Arrays.copyOf(GoldenVectors.bytes(GoldenVectors.CONNACK), 196);
         assertThat(message.wrap(MemorySegment.ofArray(padded), 0).parse(196)).isEqualTo(MessageDefect.NONE);
         assertThat(message.type()).isEqualTo(MessageType.CONNACK);
     }
@@ -164,14 +114,15 @@ class GoldenVectorTest {
                 .incarnation(STAMP_B)
                 .connParams()
                 .set(8, 257, 4096);
-        assertThat(buffer.asSlice(0, 24).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(hex(REJECT));
+        assertThat(buffer.asSlice(0, 24).toArray(ValueLayout.JAVA_BYTE))
+                .isEqualTo(GoldenVectors.bytes(GoldenVectors.REJECT));
     }
 
     @Test
     void noopThatReturnsFiveCredits() {
         write(MessageType.NOOP, ByteOrder.LITTLE_ENDIAN);
         message.header().credits(5);
-        assertThat(written()).isEqualTo(hex(NOOP));
+        assertThat(written()).isEqualTo(GoldenVectors.bytes(GoldenVectors.NOOP));
     }
 
     @Test
@@ -189,12 +140,12 @@ class GoldenVectorTest {
                         0,
                         272),
                 message.lnetHeader());
-        assertThat(written()).isEqualTo(hex(IMMEDIATE));
+        assertThat(written()).isEqualTo(GoldenVectors.bytes(GoldenVectors.IMMEDIATE));
     }
 
     @Test
     void checksumsOfThePing() {
-        byte[] bytes = hex(IMMEDIATE);
+        byte[] bytes = GoldenVectors.bytes(GoldenVectors.IMMEDIATE);
         MemorySegment segment = MemorySegment.ofArray(bytes);
         assertThat(Checksum.SIGNED_CHAR.compute(segment, 0, bytes.length)).isEqualTo(0x3837d603);
         assertThat(Checksum.UNSIGNED_CHAR.compute(segment, 0, bytes.length)).isEqualTo(0xdb7856c3);
@@ -205,14 +156,14 @@ class GoldenVectorTest {
         write(MessageType.PUT_ACK, ByteOrder.LITTLE_ENDIAN);
         message.putAckCookies(0x11, 0x22);
         message.describe(0x12345, 1).fragment(0, 65536, 0x123450200L);
-        assertThat(written()).isEqualTo(hex(PUT_ACK));
+        assertThat(written()).isEqualTo(GoldenVectors.bytes(GoldenVectors.PUT_ACK));
     }
 
     @Test
     void putDone() {
         write(MessageType.PUT_DONE, ByteOrder.LITTLE_ENDIAN);
         message.completion().set(0x22, 65536);
-        assertThat(written()).hasSize(0x3c).endsWith(hex("22 00 00 00 00 00 00 00 00 00 01 00"));
+        assertThat(written()).hasSize(0x3c).endsWith(GoldenVectors.bytes("22 00 00 00 00 00 00 00 00 00 01 00"));
         assertThat(written()[6]).isEqualTo((byte) 0xd5);
     }
 
@@ -220,7 +171,7 @@ class GoldenVectorTest {
     void getDoneWithoutData() {
         write(MessageType.GET_DONE, ByteOrder.LITTLE_ENDIAN);
         message.completion().set(0x33, -61);
-        assertThat(written()).hasSize(0x3c).endsWith(hex("33 00 00 00 00 00 00 00 c3 ff ff ff"));
+        assertThat(written()).hasSize(0x3c).endsWith(GoldenVectors.bytes("33 00 00 00 00 00 00 00 c3 ff ff ff"));
         assertThat(written()[6]).isEqualTo((byte) 0xd7);
     }
 
