@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Row 67: the connection manager may report anything about any connection at any time; the node goes on. */
@@ -62,6 +63,26 @@ class CmEventMatrixTest {
             put(lab, b, a, 5000);
             assertThat(lab.await(() -> events.size() == started, LONG)).isTrue();
             assertThat(events).as("seed %d", seed).allMatch(LnetEvent::isSuccess);
+        }
+    }
+
+    /** Section 2.11: a rejection that is the connection manager's own. Only one of a stale connection is worth another try. */
+    @ParameterizedTest
+    @CsvSource({"10, 0", "8, -113", "4, -111", "28, -111"})
+    void aRejectionByTheConnectionManagerIsAnsweredByItsReason(int reason, int status) throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            EventInjector injector = new EventInjector(lab.manager());
+            LnetNode a = lab.start(
+                    injector, 1, O2ibTunables.builder().memory(16L << 20).build());
+            LnetNode b = lab.start(2);
+            lab.fabric().silence("sim1");
+            put(lab, a, b, 10);
+            lab.pass(Duration.ofSeconds(1));
+            injector.inject(CmEventType.REJECTED, injector.ids().getLast(), reason, new byte[148]);
+            lab.fabric().unsilence();
+            assertThat(lab.await(() -> !events.isEmpty(), LONG)).isTrue();
+            assertThat(events.getFirst().status()).isEqualTo(status);
+            assertThat(a.statistics().connections()).hasSize(status == 0 ? 1 : 0);
         }
     }
 }

@@ -62,24 +62,11 @@ class BothByteOrdersTest {
         for (byte[] from : new byte[][] {little, big}) {
             RejectData data = new RejectData();
             assertThat(data.parse(MemorySegment.ofArray(from), 0, from.length)).isEqualTo(MessageDefect.NONE);
-            assertThat(rewrite(data, ByteOrder.LITTLE_ENDIAN)).isEqualTo(little);
-            assertThat(rewrite(data, ByteOrder.BIG_ENDIAN)).isEqualTo(big);
+            assertThat(Rewriter.rewrite(data, from.length, ByteOrder.LITTLE_ENDIAN))
+                    .isEqualTo(little);
+            assertThat(Rewriter.rewrite(data, from.length, ByteOrder.BIG_ENDIAN))
+                    .isEqualTo(big);
         }
-    }
-
-    private static byte[] rewrite(RejectData data, ByteOrder order) {
-        byte[] again = new byte[RejectData.LENGTH];
-        RejectReason reason = RejectReason.of(data.reasonCode());
-        assertThat(reason).isEqualTo(RejectReason.MSG_QUEUE_SIZE);
-        new RejectData()
-                .begin(MemorySegment.ofArray(again), 0, data.version(), RejectReason.MSG_QUEUE_SIZE, order)
-                .incarnation(data.incarnation())
-                .connParams()
-                .set(
-                        data.connParams().queueDepth(),
-                        data.connParams().maxFragments(),
-                        data.connParams().maxMessageSize());
-        return again;
     }
 
     @Test

@@ -30,6 +30,7 @@ public final class CaptureReader {
     private static final int ICRC = 4;
     private static final int MAD_HEADER = 24;
     private static final int RDMA_CM_HEADER = 36;
+    private static final byte[] NOTHING = {};
     private static final int PSN_MASK = 0xffffff;
 
     private final String file;
@@ -107,10 +108,11 @@ public final class CaptureReader {
         body.get(payload);
         flow.bytes.writeBytes(payload);
         if (opcode == 0x02 || opcode == 0x04) {
-            add(Carrier.SEND, from, flow.connection, 0, flow.bytes.toByteArray(), null);
+            add(Carrier.SEND, from, flow.connection, 0, flow.bytes.toByteArray(), NOTHING, null);
         } else if (opcode == 0x08 || opcode == 0x0a) {
             Captures.Write where = new Captures.Write(flow.address, flow.key, flow.length);
-            add(Carrier.WRITE, from, flow.connection, 0, flow.cut ? new byte[0] : flow.bytes.toByteArray(), where);
+            byte[] content = flow.cut ? NOTHING : flow.bytes.toByteArray();
+            add(Carrier.WRITE, from, flow.connection, 0, content, NOTHING, where);
         } else {
             return;
         }
@@ -119,8 +121,14 @@ public final class CaptureReader {
     }
 
     private void add(
-            Carrier carrier, int from, int connection, int reason, byte[] bytes, Captures.@Nullable Write where) {
-        messages.add(new Message(file, frame, carrier, from, connection, reason, bytes, where));
+            Carrier carrier,
+            int from,
+            int connection,
+            int reason,
+            byte[] bytes,
+            byte[] terms,
+            Captures.@Nullable Write where) {
+        messages.add(new Message(file, frame, carrier, from, connection, reason, bytes, terms, where));
     }
 
     private void cm(int from, int to, ByteBuffer mad) {
@@ -134,20 +142,22 @@ public final class CaptureReader {
             case 0x10 -> {
                 communications.put(from + " " + own, connections);
                 flow(from, to, connections, mad.getInt(MAD_HEADER + 32) >>> 8, mad.getInt(MAD_HEADER + 44) >>> 8);
-                cm(Carrier.CM_REQ, from, connections, mad, 140 + RDMA_CM_HEADER, 92 - RDMA_CM_HEADER);
+                byte[] terms =
+                        pick(mad, 8, 16, 35, 36, 39, 40, 43, 44, 47, 48, 51, 52, 56, 88, 140, 140 + RDMA_CM_HEADER);
+                cm(Carrier.CM_REQ, from, connections, mad, 140 + RDMA_CM_HEADER, 92 - RDMA_CM_HEADER, terms);
                 connections++;
             }
             case 0x13 -> {
                 int connection = connection(to, others);
                 communications.put(from + " " + own, connection);
                 flow(from, to, connection, mad.getInt(MAD_HEADER + 12) >>> 8, mad.getInt(MAD_HEADER + 20) >>> 8);
-                cm(Carrier.CM_REP, from, connection, mad, 36, 196);
+                cm(Carrier.CM_REP, from, connection, mad, 36, 196, pick(mad, 24, 28));
             }
             case 0x12 -> {
                 int asked = connection(to, others);
-                cm(Carrier.CM_REJ, from, asked == UNKNOWN ? connection(from, own) : asked, mad, 84, 148);
+                cm(Carrier.CM_REJ, from, asked == UNKNOWN ? connection(from, own) : asked, mad, 84, 148, NOTHING);
             }
-            case 0x15 -> cm(Carrier.CM_DREQ, from, connection(from, own), mad, 12, 220);
+            case 0x15 -> cm(Carrier.CM_DREQ, from, connection(from, own), mad, 12, 220, NOTHING);
             default -> {}
         }
     }
@@ -162,10 +172,21 @@ public final class CaptureReader {
         return communications.getOrDefault(host + " " + communication, UNKNOWN);
     }
 
-    private void cm(Carrier carrier, int from, int connection, ByteBuffer mad, int offset, int length) {
+    /** Ranges of a message, each from one offset to another. */
+    private static byte[] pick(ByteBuffer mad, int... ranges) {
+        ByteArrayOutputStream picked = new ByteArrayOutputStream();
+        for (int i = 0; i < ranges.length; i += 2) {
+            byte[] range = new byte[ranges[i + 1] - ranges[i]];
+            mad.get(MAD_HEADER + ranges[i], range);
+            picked.writeBytes(range);
+        }
+        return picked.toByteArray();
+    }
+
+    private void cm(Carrier carrier, int from, int connection, ByteBuffer mad, int offset, int length, byte[] terms) {
         byte[] data = new byte[length];
         mad.get(MAD_HEADER + offset, data);
         int reason = carrier == Carrier.CM_REJ ? mad.getShort(MAD_HEADER + 10) : 0;
-        add(carrier, from, connection, reason, data, null);
+        add(carrier, from, connection, reason, data, terms, null);
     }
 }

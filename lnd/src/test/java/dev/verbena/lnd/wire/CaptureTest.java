@@ -69,17 +69,7 @@ class CaptureTest {
                     .as("%s", message)
                     .isEqualTo(MessageDefect.NONE);
             assertThat(data.isComplete()).isTrue();
-            byte[] again = new byte[message.bytes().length];
-            RejectReason reason = RejectReason.of(data.reasonCode());
-            assertThat(reason).isNotNull();
-            new RejectData()
-                    .begin(MemorySegment.ofArray(again), 0, data.version(), reason, ByteOrder.LITTLE_ENDIAN)
-                    .incarnation(data.incarnation())
-                    .connParams()
-                    .set(
-                            data.connParams().queueDepth(),
-                            data.connParams().maxFragments(),
-                            data.connParams().maxMessageSize());
+            byte[] again = Rewriter.rewrite(data, message.bytes().length, ByteOrder.LITTLE_ENDIAN);
             assertThat(again).as("%s: %s", message, data).isEqualTo(message.bytes());
         }
     }

@@ -31,7 +31,9 @@ public final class Captures {
 
     /**
      * One message: its frame, the sender's last address octet, its connection, for CM REJ the reason, the bytes or private
-     * data, and for a write where it goes. Of a write that was cut there are no bytes.
+     * data, and for a write where it goes. Of a write that was cut there are no bytes. The terms of CM REQ and REP are what they
+     * say of the connection: service, resources, flow control, timeouts, retries, and in a REQ the addresses and the port; not
+     * ids, numbers and MTUs.
      */
     public record Message(
             String file,
@@ -41,6 +43,7 @@ public final class Captures {
             int connection,
             int rejectReason,
             byte[] bytes,
+            byte[] terms,
             @Nullable Write write) {
         @Override
         public String toString() {

@@ -3,6 +3,7 @@ package dev.verbena.lnd.wire;
 import dev.verbena.lnet.LnetHeaders;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /** Writes a message anew from nothing but what the views say about it. */
 final class Rewriter {
@@ -60,6 +61,21 @@ final class Rewriter {
         } else {
             to.finish(null);
         }
+        return bytes;
+    }
+
+    /** A rejection with the same content, padded to a length. */
+    static byte[] rewrite(RejectData from, int length, ByteOrder order) {
+        byte[] bytes = new byte[length];
+        RejectReason reason = Objects.requireNonNull(RejectReason.of(from.reasonCode()));
+        new RejectData()
+                .begin(MemorySegment.ofArray(bytes), 0, from.version(), reason, order)
+                .incarnation(from.incarnation())
+                .connParams()
+                .set(
+                        from.connParams().queueDepth(),
+                        from.connParams().maxFragments(),
+                        from.connParams().maxMessageSize());
         return bytes;
     }
 
