@@ -302,7 +302,7 @@ final class Establisher {
             connection.error(errno);
             connection.state(ConnectionState.CLOSING);
             net.daemon().tearDown(connection);
-            net.peers().attemptFailed(connection.peer(), connection.isActive(), connection.error());
+            net.peers().attemptFailed(connection.peer(), connection.isActive(), errno);
         }
     }
 

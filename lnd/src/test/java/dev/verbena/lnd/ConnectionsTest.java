@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.verbena.lnd.wire.Checksum;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.RejectReason;
 import dev.verbena.lnet.LnetEvent;
@@ -68,44 +67,6 @@ class ConnectionsTest {
         return atA.getFirst().status();
     }
 
-    @Test
-    void oneConnectionCarriesEverythingBothWays() throws VerbsException {
-        LnetNode a = lab.start(1);
-        LnetNode b = lab.start(2);
-        catchAll(a, atB, lab);
-        catchAll(b, atB, lab);
-        for (int i = 0; i < 20; i++) {
-            put(a, b.id(), 10);
-            put(b, a.id(), 10);
-            lab.pass(Duration.ofMillis(1));
-        }
-        assertThat(lab.await(() -> atB.size() == 40, LONG)).isTrue();
-        assertThat(a.statistics().established()).isEqualTo(1);
-        assertThat(b.statistics().established()).isEqualTo(1);
-    }
-
-    @Test
-    void theDeeperQueueIsRefusedOnceAndTheSmallerOneTaken() throws VerbsException {
-        LnetNode a = lab.start(1, tunables().peerCredits(32).build());
-        LnetNode b = lab.start(2);
-        assertThat(awaitStatus(a, b.id(), 10)).isZero();
-        assertThat(b.statistics().rejectsSent().get(RejectReason.MSG_QUEUE_SIZE))
-                .isEqualTo(1);
-        assertThat(a.statistics().rejectsReceived().get(RejectReason.MSG_QUEUE_SIZE))
-                .isEqualTo(1);
-        assertThat(a.statistics().connections().getFirst().queueDepth()).isEqualTo(8);
-        assertThat(b.statistics().connections().getFirst().queueDepth()).isEqualTo(8);
-    }
-
-    @Test
-    void theShallowerQueueIsTakenAtOnce() throws VerbsException {
-        LnetNode a = lab.start(1);
-        LnetNode b = lab.start(2, tunables().peerCredits(32).build());
-        assertThat(awaitStatus(a, b.id(), 10)).isZero();
-        assertThat(b.statistics().connections().getFirst().queueDepth()).isEqualTo(8);
-        assertThat(b.statistics().rejectsSent().values()).containsOnly(0L);
-    }
-
     @ParameterizedTest
     @EnumSource(TieBreak.class)
     void whenBothConnectAtOnceTheHigherRankWins(TieBreak rule) throws VerbsException {
@@ -161,12 +122,6 @@ class ConnectionsTest {
     }
 
     @Test
-    void nobodyListening() throws VerbsException {
-        LnetNode a = lab.start(1);
-        assertThat(awaitStatus(a, ProcessId.of(Lab.nid(2)), 10)).isEqualTo(-113);
-    }
-
-    @Test
     void nobodyThere() throws VerbsException {
         LnetNode a = lab.start(1);
         assertThat(awaitStatus(a, ProcessId.of(Nid.parse("10.0.0.77@o2ib")), 5000))
@@ -202,32 +157,6 @@ class ConnectionsTest {
     }
 
     @Test
-    void aNodeThatEndsSaysGoodbye() throws VerbsException {
-        LnetNode a = lab.start(1);
-        LnetNode b = lab.start(2);
-        assertThat(awaitStatus(a, b.id(), 10)).isZero();
-        lab.close(b);
-        assertThat(lab.await(() -> a.statistics().connections().isEmpty(), LONG))
-                .isTrue();
-        assertThat(a.statistics().closedWithError()).isZero();
-        assertThat(awaitStatus(a, ProcessId.of(Lab.nid(2)), 10)).isEqualTo(-113);
-        LnetNode again = lab.start(2);
-        assertThat(awaitStatus(a, again.id(), 10)).isZero();
-    }
-
-    @Test
-    void oneWayTrafficIsPaidBackByNoops() throws VerbsException {
-        LnetNode a = lab.start(1);
-        LnetNode b = lab.start(2);
-        for (int i = 0; i < 40; i++) {
-            assertThat(awaitStatus(a, b.id(), 10)).isZero();
-        }
-        lab.pass(Duration.ofMillis(10));
-        assertThat(b.statistics().sent().get(MessageType.NOOP)).isEqualTo(10);
-        assertThat(a.statistics().sent().get(MessageType.NOOP)).isZero();
-    }
-
-    @Test
     void anIdleConnectionIsKeptAlive() throws VerbsException {
         LnetNode a = lab.start(1, tunables().keepalive(Duration.ofSeconds(10)).build());
         LnetNode b = lab.start(2);
@@ -235,35 +164,6 @@ class ConnectionsTest {
         lab.pass(Duration.ofSeconds(35));
         assertThat(a.statistics().sent().get(MessageType.NOOP)).isEqualTo(3);
         assertThat(b.statistics().sent().get(MessageType.NOOP)).isZero();
-    }
-
-    @Test
-    void severalConnectionsToOnePeerAreUsedInTurn() throws VerbsException {
-        LnetNode a = lab.start(1, tunables().connsPerPeer(4).build());
-        LnetNode b = lab.start(2, tunables().peerCreditsHiw(7).build());
-        assertThat(awaitStatus(a, b.id(), 10)).isZero();
-        lab.pass(Duration.ofSeconds(1));
-        for (int i = 0; i < 8; i++) {
-            assertThat(awaitStatus(a, b.id(), 10)).isZero();
-        }
-        assertThat(a.statistics().connections()).hasSize(4);
-        assertThat(b.statistics().connections().stream()
-                        .map(O2ibStatistics.ConnectionStatistics::owed)
-                        .sorted())
-                .containsExactly(2, 2, 2, 3);
-    }
-
-    @ParameterizedTest
-    @EnumSource(Checksum.class)
-    void messagesMayCarryChecksums(Checksum checksum) throws VerbsException {
-        LnetNode a = lab.start(1, tunables().checksum(checksum).build());
-        LnetNode b = lab.start(2);
-        catchAll(b, atB, lab);
-        for (int length : List.of(0, 1000, 3976, 50_000)) {
-            assertThat(awaitStatus(a, b.id(), length)).isZero();
-        }
-        assertThat(lab.await(() -> atB.size() == 4, LONG)).isTrue();
-        assertThat(b.statistics().defects()).isZero();
     }
 
     @Test
@@ -330,23 +230,6 @@ class ConnectionsTest {
                 .isThrownBy(() -> a.free(lab.memory(10, 1)))
                 .withMessageContaining("not allocated from this node");
         assertThat(a.allocate(3 << 20).byteSize()).isEqualTo(3 << 20);
-    }
-
-    @Test
-    void connectionsThatComeAndGoLeaveNoMemoryBehind() throws VerbsException {
-        LnetNode a = lab.start(1);
-        long free = 0;
-        for (int i = 0; i < 5; i++) {
-            LnetNode b = lab.start(2);
-            assertThat(awaitStatus(a, b.id(), 50_000)).isZero();
-            lab.close(b);
-            lab.await(() -> a.statistics().connections().isEmpty(), LONG);
-            lab.pass(Duration.ofSeconds(10));
-            // Transmit descriptors stay with the pool, so the first round counts.
-            free = i == 0 ? a.statistics().freeMemory() : free;
-            assertThat(a.statistics().freeMemory()).isEqualTo(free);
-            assertThat(a.statistics().transmitsInUse()).isZero();
-        }
     }
 
     @Test

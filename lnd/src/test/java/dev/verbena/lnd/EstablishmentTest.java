@@ -2,6 +2,7 @@ package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -195,6 +197,28 @@ class EstablishmentTest {
         assertThat(awaitStatus(other.id(), 10)).isEqualTo(-100);
         assertThat(node.lnetStatistics().ended(HealthClass.LOCAL_DROPPED)).isEqualTo(1);
         assertThat(node.lnetStatistics().peersLost()).isEqualTo(2);
+    }
+
+    /** A device may flush the receives of a refused connection before the refusal is told. */
+    @Test
+    void aRefusalIsTheCauseAlsoWhenFlushesComeFirst() throws VerbsException {
+        EventInjector manager = new EventInjector(lab.manager());
+        node = lab.start(manager, 1, tunables().build());
+        put(ProcessId.of(Lab.nid(2)), 10);
+        assertThat(lab.await(() -> requested(manager).findAny().isPresent(), LONG))
+                .isTrue();
+        requested(manager).forEach(connection -> connection.close(-5));
+        assertThat(lab.await(() -> !events.isEmpty(), LONG)).isTrue();
+        assertThat(events.getFirst().status()).isEqualTo(-113);
+        assertThat(node.lnetStatistics().ended(HealthClass.NETWORK_TIMEOUT)).isEqualTo(1);
+    }
+
+    private static Stream<Connection> requested(EventInjector manager) {
+        return manager.ids().stream()
+                .map(ConnectionId::context)
+                .filter(Connection.class::isInstance)
+                .map(Connection.class::cast)
+                .filter(connection -> connection.state() == ConnectionState.ACTIVE_CONNECT);
     }
 
     /** Row 39: the peer says that it failed. */

@@ -25,8 +25,10 @@ final class Invariants {
     void check() {
         checks++;
         for (LnetNode node : nodes) {
-            for (Peer peer : node.net().peers().all()) {
-                peer.connections().forEach(Invariants::check);
+            synchronized (node.net().lock()) {
+                for (Peer peer : node.net().peers().all()) {
+                    peer.connections().forEach(Invariants::check);
+                }
             }
         }
         if (paired) {

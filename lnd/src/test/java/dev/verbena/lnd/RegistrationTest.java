@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,83 +161,10 @@ class RegistrationTest {
         }
     }
 
-    /** Pieces at arbitrary places of pages, some adjacent, some with holes between, some in one page. */
-    private static PayloadVector pieces(LnetNode node, Random random, int length) throws VerbsException {
-        List<MemorySegment> slices = new ArrayList<>();
-        int left = length;
-        int style = random.nextInt(4);
-        while (left > 0) {
-            MemorySegment block = node.allocate(3 * PAGE);
-            int offset = style == 0 && !slices.isEmpty() ? 0 : random.nextInt(PAGE);
-            int bytes = Math.min(
-                    left,
-                    switch (style) {
-                        case 0 -> 2 * PAGE - (slices.isEmpty() ? offset : 0);
-                        case 1 -> 1 + random.nextInt(2 * PAGE);
-                        default -> 1 + random.nextInt(600);
-                    });
-            slices.add(block.asSlice(offset, bytes));
-            left -= bytes;
-            if (style == 3 && left > 0) {
-                int more = Math.min(left, 1 + random.nextInt(300));
-                slices.add(block.asSlice(offset + bytes, more));
-                left -= more;
-            }
-        }
-        return PayloadVector.of(slices);
-    }
-
     private static MemorySegment content(Lab lab, PayloadVector memory) {
         MemorySegment copy = lab.memory(memory.length(), 0);
         memory.copyOut(0, copy, 0, memory.length());
         return copy;
-    }
-
-    /** Row 58 and the gaps of section 6.8: whatever the offsets and lengths, every byte arrives and nothing else changes. */
-    @ParameterizedTest
-    @CsvSource({
-        "FMR, false",
-        "FAST_REGISTRATION, false",
-        "FAST_REGISTRATION, true",
-        "MEMORY_WINDOW, false",
-        "REGION_CACHE, false",
-        "GLOBAL_REGION, false"
-    })
-    void listsWithArbitraryHolesArriveWhole(RegistrationKind kind, boolean gaps) throws VerbsException {
-        RegistrationTunables tunables = of(kind).withFastregGaps(gaps);
-        LnetNode a = lab.registering(tunables).start(1);
-        LnetNode b = lab.start(2);
-        for (int seed = 0; seed < 25; seed++) {
-            Random random = new Random(seed);
-            int length = 3977 + random.nextInt(9000);
-            PayloadVector from = pieces(a, random, length);
-            PayloadVector to = pieces(b, random, length);
-            MemorySegment content = lab.memory(length, seed + 1);
-            boolean put = random.nextBoolean();
-            PayloadVector source = put ? from : to;
-            PayloadVector sink = put ? to : from;
-            source.copyIn(0, content, 0, length);
-            events.clear();
-            serve(b, to, put ? MdOption.OP_PUT : MdOption.OP_GET);
-            MemoryDescriptor active = MemoryDescriptor.over(from)
-                    .threshold(2)
-                    .handler(events::add)
-                    .build();
-            if (put) {
-                a.put(active, true, b.id(), Lab.PORTAL, Lab.BITS, 0, 0);
-            } else {
-                a.get(active, b.id(), Lab.PORTAL, Lab.BITS, 0);
-            }
-            assertThat(lab.await(() -> events.size() == 3, LONG))
-                    .as("seed %d: %s", seed, events)
-                    .isTrue();
-            assertThat(events).as("seed %d", seed).allMatch(LnetEvent::isSuccess);
-            assertThat(content(lab, sink).mismatch(content)).as("seed %d", seed).isEqualTo(-1);
-        }
-        for (LnetNode node : List.of(a, b)) {
-            assertThat(node.statistics().registration().inUse()).isZero();
-            assertThat(node.statistics().closedWithError()).isZero();
-        }
     }
 
     /** Row 60: each use of a fast registration or window has the next key of its region. */

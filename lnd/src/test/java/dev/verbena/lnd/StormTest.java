@@ -3,9 +3,11 @@ package dev.verbena.lnd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.verbs.VerbsException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -20,9 +22,29 @@ class StormTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void theInvariantsHoldAfterEveryEvent(long seed) throws VerbsException {
-        try (Storm storm = new Storm(seed)) {
+        try (Lab lab = new Lab(seed)) {
+            Storm storm = new Storm(seed, lab);
             assertThat(storm.run(40)).isGreaterThanOrEqualTo(40);
             assertThat(storm.checks()).isGreaterThan(200);
+            assertThat(lab.counters(1)).anyMatch(counter -> counter.name().contains("rnr"));
+        }
+    }
+
+    static Stream<Ground> grounds() {
+        return Ground.all();
+    }
+
+    /** The same wherever the nodes are, without what only a fabric of ours does to packets. */
+    @ParameterizedTest
+    @MethodSource("grounds")
+    @Tag("udp")
+    void aStormEndsWhereverTheNodesAre(Ground ground) throws Exception {
+        for (long seed = 1; seed <= 4; seed++) {
+            long number = seed;
+            ground.run(rig -> {
+                Storm storm = new Storm(number, rig);
+                assertThat(storm.run(40)).isGreaterThanOrEqualTo(40);
+            });
         }
     }
 
@@ -34,7 +56,8 @@ class StormTest {
         long checks = 0;
         long seed = 1000;
         for (; messages < MESSAGES; seed++) {
-            try (Storm storm = new Storm(seed)) {
+            try (Lab lab = new Lab(seed)) {
+                Storm storm = new Storm(seed, lab);
                 messages += storm.run(OPERATIONS);
                 checks += storm.checks();
             } catch (AssertionError | RuntimeException e) {

@@ -1,0 +1,19 @@
+# Part of lab/verify: the LND's suite over the kernel's device, in the guest that has a JDK (native_up, 50-ibverbs.sh).
+
+lnd_suite() {
+  local tests=$PROJECT/lnd/target/quick
+  (cd "$PROJECT" && JAVA_HOME=$(dirname "$(dirname "$JAVA")") mvn -B -q -pl lnd -am -Dquick -Plab package) || return 1
+  # Each node has an address of its own on the one device.
+  native_up && "$LAB/lab" exec j -t 60 -- ip addr add "$LAB_PREFIX.4/24" dev eth0 || return 1
+  "$LAB/lab" exec j -t 900 -- "$JAVA" -Xmx768m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
+    -Dverbena.lnd.ground=ibverbs,"$LAB_PREFIX.3,$LAB_PREFIX.4" -cp "$tests/test-classes:$tests/classes:$tests/test-lib/*" \
+    org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
+    -c dev.verbena.lnd.MeetingTest -c dev.verbena.lnd.TwoNodesTest -c dev.verbena.lnd.GapsTest \
+    -m 'dev.verbena.lnd.StormTest#aStormEndsWhereverTheNodesAre(dev.verbena.lnd.Ground)' >"$CASE.tree" 2>&1
+  local code=$?
+  # A way of registering memory that the device lacks shows as not run.
+  grep -E '\[X\]|tests (successful|failed|aborted)|=>' "$CASE.tree"
+  remark="$(sed -nE 's/^\[ +([0-9]+) tests (successful|failed|aborted) +\]$/\1 \2/p' "$CASE.tree" | paste -sd, | sed 's/aborted/not run/')"
+  return $code
+}
+check lnd-suite lnd_suite

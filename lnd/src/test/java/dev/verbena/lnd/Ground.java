@@ -1,0 +1,85 @@
+package dev.verbena.lnd;
+
+import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Where the driver's suite runs: in virtual time and through sockets, or, with {@code
+ * -Dverbena.lnd.ground=PROVIDER,ADDRESS,ADDRESS}, over the devices of any provider, which have these addresses.
+ */
+enum Ground {
+    VIRTUAL_TIME(1) {
+        @Override
+        Rig open() throws VerbsException {
+            return new Lab(1);
+        }
+    },
+
+    /** What the network loses the devices send again, but not for ever. */
+    SOCKETS(5) {
+        @Override
+        Rig open() throws Exception {
+            return ThreadRig.overUdp();
+        }
+    },
+
+    PROVIDER(3) {
+        @Override
+        Rig open() throws VerbsException, UnknownHostException {
+            String[] words = CHOSEN.split(",");
+            List<InetAddress> addresses = List.of(InetAddress.getByName(words[1]), InetAddress.getByName(words[2]));
+            return new Rig(VerbsProviders.named(words[0])) {
+                @Override
+                InetAddress addressOf(int host) {
+                    return addresses.get(host - 1);
+                }
+            };
+        }
+    };
+
+    private static final String CHOSEN = System.getProperty("verbena.lnd.ground", "");
+
+    private final int tries;
+
+    Ground(int tries) {
+        this.tries = tries;
+    }
+
+    static Stream<Ground> all() {
+        return CHOSEN.isEmpty() ? Stream.of(VIRTUAL_TIME, SOCKETS) : Stream.of(PROVIDER);
+    }
+
+    /** Something that nodes are to do. */
+    @FunctionalInterface
+    interface Scenario {
+        void run(Rig rig) throws Exception;
+    }
+
+    abstract Rig open() throws Exception;
+
+    /**
+     * Runs it over a new rig. In wall time a device ends a connection whose other end gets no processor for long; there what
+     * failed is made again, and counts when it fails every time. What needs a capability that the device lacks is not run.
+     */
+    void run(Scenario scenario) throws Exception {
+        for (int attempt = 1; ; attempt++) {
+            try (Rig rig = open()) {
+                scenario.run(rig);
+                return;
+            } catch (CapabilityException e) {
+                Assumptions.abort("not run: " + e.getMessage());
+            } catch (AssertionError e) {
+                if (attempt >= tries) {
+                    throw e;
+                }
+                System.out.println("again, after try " + attempt + " of " + tries + ": " + e.getMessage());
+            }
+        }
+    }
+}
