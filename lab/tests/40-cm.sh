@@ -4,8 +4,10 @@ cm_port=20000
 
 # Waits until somebody listens; on this side it is the device that has to be there.
 cm_listening() {
+  local wait="for i in \$(seq 3000); do rdma resource show cm_id | grep -q ':$2 ' && exit 0; sleep 0.1; done; exit 1"
   case $1 in
-    guest) guest 60 bash -c "for i in \$(seq 300); do rdma resource show cm_id | grep -q ':$2 ' && exit 0; sleep 0.1; done; exit 1" ;;
+    guest) guest 300 bash -c "$wait" ;;
+    native) "$LAB/lab" exec j -t 300 -c "$wait" ;;
     host) host 60 bash -c "for i in \$(seq 600); do ss -Hlun 'sport = :4791' | grep -q . && exit 0; sleep 0.1; done; exit 1" ;;
   esac
 }

@@ -1,23 +1,24 @@
 # Part of lab/verify: the provider ibverbs on the kernel's device, in a guest of its own that has a JDK.
 
+NATIVE=$LAB_PREFIX.3
 native_guest=
 native_up() {
   [ -n "$native_guest" ] || "$LAB/lab" up j --ro "$PROJECT" --net ns --host 3 --mtu 4200 --mem 1536 || return 1
   native_guest=yes
 }
+native_java=("$JAVA" -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED
+  -jar "$PROJECT/cli/target/quick/verbena.jar")
 native() {  # native SECONDS ARGS...: the project's command line in that guest
   local limit=$1
   shift
   native_up || return 1
-  "$LAB/lab" exec j -t "$limit" -- "$JAVA" -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
-    -jar "$PROJECT/cli/target/quick/verbena.jar" "$@"
+  "$LAB/lab" exec j -t "$limit" -- "${native_java[@]}" "$@"
 }
 
 divergences=$LAB/tests/rxe.divergences
-# Connection management is held against its rules by hand (area CM, rxe_cm.c).
-diverging() { grep -oE '^[A-Z]+-[0-9]+' "$divergences" | grep -v '^CM-' | sort; }
+diverging() { grep -oE '^[A-Z]+-[0-9]+' "$divergences" | sort; }
 racing=UD-04
-kept() { grep -oE '^\*\*[A-Z]+-[0-9]+' "$PROJECT/docs/rules.md" | tr -d '*' | grep -v '^CM-' | grep -vx $racing | sort | comm -23 - <(diverging); }
+kept() { grep -oE '^\*\*[A-Z]+-[0-9]+' "$PROJECT/docs/rules.md" | tr -d '*' | grep -vx $racing | sort | comm -23 - <(diverging); }
 
 # Both ends on one device. The chance is always the same, as what the kernel does with some values only would come as a surprise.
 kit() { native "$1" conformance --provider ibverbs --device rxe0 --seed 1 "${@:2}"; }
@@ -28,14 +29,16 @@ check ibverbs-divergences kit 600 --tries 3 --patience 3 --divergences "$diverge
 
 # The same without Java.
 divergences_in_c() {
-  if ! command -v gcc >/dev/null || [ ! -e /usr/include/infiniband/verbs.h ]; then
-    echo "no gcc or no libibverbs-dev, nothing was tried"
+  if ! command -v gcc >/dev/null || [ ! -e /usr/include/infiniband/verbs.h ] || [ ! -e /usr/include/rdma/rdma_cma.h ]; then
+    echo "no gcc or no libibverbs-dev and librdmacm-dev, nothing was tried"
     return 0
   fi
   native_up || return 1
   # The folder that the guest gets its orders from.
   gcc -Wall -O1 -o "$LAB_RUN/j/share/rxe" "$LAB/tests/rxe.c" -libverbs || return 1
+  gcc -Wall -O1 -o "$LAB_RUN/j/share/rxe_cm" "$LAB/tests/rxe_cm.c" -libverbs -lrdmacm || return 1
   "$LAB/lab" exec j -t 300 -- /run/lab/rxe rxe0 1 >"$CASE.seen" || return 1
+  "$LAB/lab" exec j -t 300 -- /run/lab/rxe_cm "$NATIVE" >>"$CASE.seen" || return 1
   cat "$CASE.seen"
   # A model of everything is no single call, and a race may end in either way.
   diff <(grep -v '^#' "$CASE.seen" | cut -d' ' -f1 | grep -vx $racing | sort) <(diverging | grep -v '^MODEL-')

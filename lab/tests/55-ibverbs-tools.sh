@@ -1,0 +1,70 @@
+# Part of lab/verify: the tools and the demo over the provider ibverbs, in the guest that has a JDK: both ends on the kernel's device,
+# both ours or one of them the original.
+
+# both_ends READY SERVER CLIENT: both in that guest.
+both_ends() {
+  native_up && "$LAB/lab" exec j -t 600 -- "$LAB/tests/two-ends" "$@"
+}
+
+# native_once TOOL SERVER CLIENT: each of the two is ours or theirs. The messages are checked, byte by byte.
+native_port=19000
+native_once() {
+  local tool=$1 ends=() end code
+  native_port=$((native_port + 1))
+  for end in "$2" "$3"; do
+    case $end in
+      ours) ends+=("${native_java[*]} $tool-pingpong --provider ibverbs -d rxe0 -g 1 -p $native_port --wait 200 -n 200 -s 2000 -c") ;;
+      theirs) ends+=("timeout 300 ibv_${tool}_pingpong -d rxe0 -g 1 -p $native_port -n 200 -s 2000 -c") ;;
+    esac
+  done
+  both_ends "ss -Hltn 'sport = :$native_port'" "${ends[0]}" "${ends[1]} 127.0.0.1" >"$CASE.said"
+  code=$?
+  cat "$CASE.said"
+  [ $code = 0 ] && [ "$(grep -c ' iters in ' "$CASE.said")" = 2 ]
+}
+
+# A message of UC or UD that is lost is lost, and neither end goes on: then again, for no such loss comes three times.
+native_pingpong() {
+  local try tries=1
+  [ "$1" != uc ] && [ "$1" != ud ] || tries=3
+  for ((try = 1; try <= tries; try++)); do
+    [ $try = 1 ] || remark="try $try"
+    ! native_once "$@" || return 0
+    ! grep -i 'invalid data' "$CASE.said" || return 1
+  done
+  return 1
+}
+
+native_rping() {
+  local ends=() end code
+  native_port=$((native_port + 1))
+  for end in "$1" "$2"; do
+    case $end in
+      ours) ends+=("${native_java[*]} rping --provider ibverbs --wait 500") ;;
+      theirs) ends+=("rping") ;;
+    esac
+  done
+  both_ends "rdma resource show cm_id | grep ':$native_port '" "${ends[0]} -s -a $NATIVE -p $native_port -S 5000 -C 100 -V" \
+    "${ends[1]} -c -a $NATIVE -p $native_port -S 5000 -C 100 -V" >"$CASE.said"
+  code=$?
+  cat "$CASE.said"
+  [ $code = 0 ] && ! grep -i mismatch "$CASE.said"
+}
+
+for tool in rc uc ud srq; do
+  check "ibverbs-$tool-pingpong" native_pingpong $tool ours ours
+done
+check ibverbs-rc-pingpong-client native_pingpong rc theirs ours
+check ibverbs-uc-pingpong-server native_pingpong uc ours theirs
+check ibverbs-ud-pingpong-client native_pingpong ud theirs ours
+check ibverbs-srq-pingpong-server native_pingpong srq ours theirs
+check ibverbs-rping native_rping ours ours
+check ibverbs-rping-client native_rping theirs ours
+check ibverbs-rping-server native_rping ours theirs
+
+# A file between two LNet nodes, each at an address of its own, and back; the exit code says whether all its copies agree.
+native_demo() {
+  native_up && "$LAB/lab" exec j -t 60 -- ip addr replace "$LAB_PREFIX.33/24" dev eth0 || return 1
+  native 600 demo --provider ibverbs --addresses "$NATIVE,$LAB_PREFIX.33" --size 1M
+}
+check ibverbs-demo native_demo
