@@ -15,6 +15,7 @@ module dev.verbena.cli {
     requires jakarta.inject;
     requires org.junit.platform.engine;
     requires org.junit.platform.launcher;
+    requires org.yaml.snakeyaml;
 
     // To Guice and picocli, and to JUnit and jqwik, which run the rules.
     opens dev.verbena.cli;

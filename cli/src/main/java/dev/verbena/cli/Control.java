@@ -12,9 +12,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * What the two processes of a demo say to each other: small PUTs on a portal of its own, whose match bits say what they mean.
@@ -22,7 +27,11 @@ import java.util.function.BooleanSupplier;
  */
 final class Control {
     private static final int PORTAL = 11;
-    private static final int PAYLOAD = 32;
+    /** The most bytes that go with a word. */
+    static final int PAYLOAD = 32;
+
+    private static final int WORDS = 256;
+    private static final int BUFFERS = 2;
     private static final long ANY = -1;
 
     /** What is said, by the order of the exchange. */
@@ -34,44 +43,95 @@ final class Control {
         /** Initiator: all is fetched back. */
         DONE,
         /** Target: the SHA-256 of what it keeps. */
-        DIGEST
+        DIGEST,
+        /** Initiator: keep so much data in messages of that size, under the name that goes with it. */
+        KEEP,
+        /** Initiator: let what has the name that goes with it be fetched. */
+        FETCH,
+        /** Target: there is nothing of that name, or no room. */
+        REFUSED
     }
 
     private final LnetNode node;
-    private final MemorySegment received = Arena.ofAuto().allocate(PAYLOAD);
-    private final Queue<LnetEvent> events = new ConcurrentLinkedQueue<>();
+    private final List<MemoryDescriptor> attached = new ArrayList<>();
+    private final Deque<Heard> heard = new ArrayDeque<>();
+    private boolean closed;
 
     Control(LnetNode node) {
         this.node = node;
-        node.attach(
-                MatchEntry.on(PORTAL).ignoreBits(ANY).build(),
-                MemoryDescriptor.over(received)
-                        .options(MdOption.OP_PUT, MdOption.MANAGE_REMOTE)
-                        .handler(this::onEvent)
-                        .build());
+        for (int i = 0; i < BUFFERS; i++) {
+            attach();
+        }
+    }
+
+    /** Adds room for many words, each of which has its own. */
+    private synchronized void attach() {
+        if (closed) {
+            return;
+        }
+        MemoryDescriptor md = MemoryDescriptor.over(MemorySegment.ofArray(new byte[WORDS * PAYLOAD]))
+                .options(MdOption.OP_PUT, MdOption.TRUNCATE)
+                .maxSize(PAYLOAD)
+                .handler(this::onEvent)
+                .build();
+        attached.add(md);
+        node.attach(MatchEntry.on(PORTAL).ignoreBits(ANY).build(), md);
     }
 
     private void onEvent(LnetEvent event) {
-        events.add(event);
-        node.runtime().wakeUp();
+        if (event.type() == LnetEventType.PUT && event.isSuccess()) {
+            MemorySegment memory = event.memoryDescriptor().memory().slices().getFirst();
+            byte[] payload = memory.asSlice(event.offset(), event.length()).toArray(ValueLayout.JAVA_BYTE);
+            synchronized (this) {
+                heard.add(new Heard(event.initiator(), event.matchBits(), event.hdrData(), payload));
+            }
+            node.runtime().wakeUp();
+        }
+        if (event.unlinked()) {
+            synchronized (this) {
+                attached.remove(event.memoryDescriptor());
+            }
+            attach();
+        }
     }
 
-    /** Waits for what must come next; null if nothing came in time. */
+    /** Listens no more. */
+    void close() {
+        List<MemoryDescriptor> open;
+        synchronized (this) {
+            closed = true;
+            open = List.copyOf(attached);
+        }
+        open.forEach(node::unlink);
+    }
+
+    /** Waits for what must come next. */
     Heard await(Word expected, Duration timeout) throws DemoException, InterruptedException {
-        if (!node.runtime().await(() -> !events.isEmpty(), timeout)) {
-            throw new DemoException("the other process said nothing for " + timeout.toSeconds() + " seconds; "
-                    + expected + " was to come from it");
+        Heard next = await(word -> true, expected.toString(), timeout);
+        if (!next.is(expected)) {
+            throw new DemoException(next.from() + " said " + next + ", not " + expected);
         }
-        LnetEvent event = events.remove();
-        if (!event.isSuccess() || event.matchBits() != expected.ordinal()) {
-            throw new DemoException(event.initiator() + " said " + event + ", not " + expected);
-        }
-        return new Heard(event.initiator(), event.hdrData(), received.toArray(ValueLayout.JAVA_BYTE));
+        return next;
     }
 
-    /** Whether something was said that nobody has asked for yet. */
-    boolean hasHeard() {
-        return !events.isEmpty();
+    /** Waits for something of a kind; what else was said is kept. */
+    Heard await(Predicate<Heard> wanted, String what, Duration timeout) throws DemoException, InterruptedException {
+        node.runtime().await(() -> hasHeard(wanted), timeout);
+        synchronized (this) {
+            for (Heard each : heard) {
+                if (wanted.test(each)) {
+                    heard.remove(each);
+                    return each;
+                }
+            }
+        }
+        throw new DemoException("the other process said nothing for " + timeout.toSeconds() + " seconds; " + what
+                + " was to come from it");
+    }
+
+    /** Whether something of a kind was said that nobody has asked for yet. */
+    synchronized boolean hasHeard(Predicate<Heard> wanted) {
+        return heard.stream().anyMatch(wanted);
     }
 
     /** Says something, and waits until it has arrived. */
@@ -102,8 +162,13 @@ final class Control {
      * What the other process said.
      *
      * @param from who said it
+     * @param word the number of the word
      * @param number the number with it
-     * @param payload 32 bytes, of which the sender filled as many as it sent
+     * @param payload at most 32 bytes
      */
-    record Heard(ProcessId from, long number, byte[] payload) {}
+    record Heard(ProcessId from, long word, long number, byte[] payload) {
+        boolean is(Word expected) {
+            return word == expected.ordinal();
+        }
+    }
 }

@@ -1,9 +1,12 @@
 package dev.verbena.cli;
 
 import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.TypeLiteral;
 import com.google.inject.util.Modules;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.spi.DeviceInfo;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.spi.VerbsProviders;
@@ -69,11 +72,13 @@ final class DeviceOptions {
         return capture.complaint(null);
     }
 
-    private boolean isSoftware() {
+    /** Whether the devices are those in software. */
+    boolean isSoftware() {
         return provider.equals(SOFTWARE);
     }
 
-    private boolean isPlaced() {
+    /** Whether the options place a device in the network. */
+    boolean isPlaced() {
         return local != null || peer != null;
     }
 
@@ -126,13 +131,16 @@ final class DeviceOptions {
 
     private Devices open(Optional<UdpNetwork> network) throws VerbsException {
         if (!isSoftware()) {
-            return new Devices(VerbsProviders.named(provider), new CloseStack());
+            return new Devices(VerbsProviders.named(provider), new CloseStack(), Optional.empty());
         }
         Injector injector = Injectors.of(Modules.combine(
                 new RuntimeModule(OptionalLong.empty()),
                 new FabricModule(faults.plan(), capture.capture(), network),
                 new DevicesModule(network)));
-        return new Devices(injector.getInstance(SimProvider.class), injector.getInstance(CloseStack.class));
+        return new Devices(
+                injector.getInstance(SimProvider.class),
+                injector.getInstance(CloseStack.class),
+                injector.getInstance(Key.get(new TypeLiteral<Optional<UdpFabric>>() {})));
     }
 
     private UdpNetwork network(Optional<String> server) {
@@ -156,8 +164,9 @@ final class DeviceOptions {
      *
      * @param provider whose devices to use
      * @param resources what it was made of
+     * @param udp what carries the packets of a device in software that is on a network
      */
-    record Devices(VerbsProvider provider, CloseStack resources) implements AutoCloseable {
+    record Devices(VerbsProvider provider, CloseStack resources, Optional<UdpFabric> udp) implements AutoCloseable {
         /** The device that is wanted, or all of them if none is named. */
         List<String> choose(@Nullable String wanted) throws VerbsException, ToolException {
             List<String> names =

@@ -28,6 +28,17 @@ final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
+    /** Makes an empty file that will get a number of bytes; one that is there is emptied. */
+    static FileData create(Path path, long size) throws IOException {
+        FileChannel channel = FileChannel.open(
+                path,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING);
+        return new FileData(channel, size, path.toString());
+    }
+
     /** Makes an empty file for temporary use that will get a number of bytes; {@link #checkRoom} tells whether it can. */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");

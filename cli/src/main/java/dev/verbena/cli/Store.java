@@ -9,6 +9,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel.MapMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What the target keeps: a temporary file in memory, offered on a portal for PUTs and GETs at offsets that the initiator
@@ -36,7 +40,9 @@ final class Store implements DataSource {
     }
 
     /** Lets one process read and write the store; also an empty one, which has one section. */
-    void offer(LnetNode node, ProcessId initiator) {
+    Offered offer(LnetNode node, ProcessId initiator) {
+        List<MemoryDescriptor> offered = new ArrayList<>();
+        Set<MemoryDescriptor> gone = ConcurrentHashMap.newKeySet();
         long start = 0;
         do {
             MatchEntry entry = MatchEntry.on(PORTAL)
@@ -44,13 +50,35 @@ final class Store implements DataSource {
                     .matchBits(sections.section(start))
                     .build();
             long length = Math.min(sections.size(), memory.byteSize() - start);
-            node.attach(
-                    entry,
-                    MemoryDescriptor.over(memory.asSlice(start, length))
-                            .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
-                            .build());
+            MemoryDescriptor descriptor = MemoryDescriptor.over(memory.asSlice(start, length))
+                    .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
+                    .handler(event -> {
+                        if (event.unlinked()) {
+                            gone.add(event.memoryDescriptor());
+                            node.runtime().wakeUp();
+                        }
+                    })
+                    .build();
+            node.attach(entry, descriptor);
+            offered.add(descriptor);
             start += sections.size();
         } while (start < memory.byteSize());
+        return new Offered(node, offered, gone);
+    }
+
+    /**
+     * What one process may read and write for the time being.
+     *
+     * @param node where
+     * @param descriptors what is offered
+     * @param gone those of them that nobody touches any more
+     */
+    record Offered(LnetNode node, List<MemoryDescriptor> descriptors, Set<MemoryDescriptor> gone) {
+        /** Takes it back, and waits until nobody touches it. */
+        void withdraw() throws InterruptedException {
+            descriptors.forEach(node::unlink);
+            node.runtime().await(() -> gone.size() == descriptors.size(), Transfer.STALL);
+        }
     }
 
     @Override
@@ -63,7 +91,7 @@ final class Store implements DataSource {
         MemorySegment.copy(memory, position, into, 0, into.byteSize());
     }
 
-    /** Frees the memory; the node must be closed before. */
+    /** Frees the memory; the node must be closed before, or what was offered withdrawn. */
     @Override
     public void close() throws IOException {
         arena.close();

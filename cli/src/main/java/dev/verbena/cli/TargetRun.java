@@ -4,16 +4,18 @@ import dev.verbena.cli.Control.Heard;
 import dev.verbena.cli.Control.Word;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.LnetStatistics;
+import dev.verbena.lnet.ProcessId;
 import dev.verbena.verbs.VerbsException;
 import jakarta.inject.Provider;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.function.Predicate;
 
 /** Node B of a demo of two processes: keeps what the first initiator sends, and lets it be fetched back. */
 final class TargetRun {
     /** How long an initiator has to take an answer. */
-    private static final Duration ANSWER_TIME = Duration.ofMinutes(1);
+    static final Duration ANSWER_TIME = Duration.ofMinutes(1);
 
     private static final byte[] NOTHING = {};
 
@@ -55,7 +57,7 @@ final class TargetRun {
             try {
                 store.offer(node, hello.from());
                 control.say(hello.from(), Word.READY, 0, NOTHING, ANSWER_TIME);
-                awaitTheEnd(node, control);
+                awaitTheEnd(node, control, hello.from());
                 String digest = Sha256.of("SHA-256 of what B keeps", store, progress);
                 control.say(hello.from(), Word.DIGEST, 0, HexFormat.of().parseHex(digest), ANSWER_TIME);
                 return digest;
@@ -66,13 +68,15 @@ final class TargetRun {
         }
     }
 
-    /** Waits as long as anything moves. */
-    private static void awaitTheEnd(LnetNode node, Control control) throws DemoException, InterruptedException {
+    /** Waits until an initiator has done its part, as long as anything moves. */
+    static void awaitTheEnd(LnetNode node, Control control, ProcessId initiator)
+            throws DemoException, InterruptedException {
+        Predicate<Heard> done = word -> word.is(Word.DONE) && word.from().equals(initiator);
         LnetStatistics before;
         do {
             before = node.lnetStatistics();
-            node.runtime().await(control::hasHeard, Transfer.STALL);
-        } while (!control.hasHeard() && !node.lnetStatistics().equals(before));
-        control.await(Word.DONE, Duration.ZERO);
+            node.runtime().await(() -> control.hasHeard(done), Transfer.STALL);
+        } while (!control.hasHeard(done) && !node.lnetStatistics().equals(before));
+        control.await(done, Word.DONE.toString(), Duration.ZERO);
     }
 }

@@ -96,7 +96,7 @@ record UdpNetwork(
             describe(fabric, initiator, initiatorAt);
         } else if (targetAt.getAddress().isLoopbackAddress()) {
             // Elsewhere an initiator's GID is its address, whatever ports it sends from.
-            fabric.learnEndpoint(initiator);
+            fabric.followEndpoint(initiator);
         }
         describe(fabric, target, targetAt);
     }

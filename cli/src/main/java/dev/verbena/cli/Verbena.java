@@ -64,6 +64,7 @@ final class Verbena implements Runnable {
                 .addSubcommand(new MessageExchangeCommand.Client())
                 .addSubcommand(new MessageExchangeCommand.Server())
                 .addSubcommand(PerftestCommand.commandLine())
+                .addSubcommand(LnetCommand.commandLine())
                 // A file may be called @something.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())

@@ -23,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -237,6 +238,29 @@ public final class LnetNode implements Lnet, AutoCloseable {
     public O2ibStatistics statistics() {
         synchronized (net.lock()) {
             return net.counters().snapshot(net);
+        }
+    }
+
+    /**
+     * The peers that the node has connections to, or tries to have.
+     *
+     * @return what is known of each, in the order in which they were met
+     */
+    public List<PeerState> peers() {
+        synchronized (net.lock()) {
+            return new Inspection(net).peers();
+        }
+    }
+
+    /**
+     * The messages that have not ended, and what each waits for. A peer that hangs shows here: by messages that it does not answer,
+     * or for which it gives no credit back.
+     *
+     * @return the oldest first
+     */
+    public List<HeldMessage> held() {
+        synchronized (net.lock()) {
+            return new Inspection(net).held();
         }
     }
 

@@ -109,6 +109,11 @@ final class Peer {
         }
     }
 
+    /** Attempts to connect that are under way, of either side, or to come. */
+    int attempts() {
+        return connecting + accepting + reconnecting;
+    }
+
     boolean isConnecting() {
         return connecting > 0;
     }

@@ -64,7 +64,7 @@ final class Peers {
     }
 
     /** How long a message waits for a connection: time for an answer, and twice for finding the way. */
-    private Duration waitingTime() {
+    Duration waitingTime() {
         return net.daemon().connectTimeout().plus(RESOLVE_TWICE);
     }
 

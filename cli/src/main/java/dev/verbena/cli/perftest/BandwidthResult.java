@@ -28,7 +28,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         return mebibytes((double) messages / PARTS, peakNanos);
     }
 
-    private double average() {
+    double average() {
         return mebibytes((double) messages, nanos);
     }
 

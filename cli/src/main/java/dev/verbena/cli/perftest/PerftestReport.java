@@ -63,6 +63,15 @@ public final class PerftestReport {
         out.flush();
     }
 
+    /**
+     * The average of the last test of bandwidth.
+     *
+     * @return MiB a second; 0 if there was none
+     */
+    public double mebibytesPerSecond() {
+        return !results.isEmpty() && results.getLast() instanceof BandwidthResult last ? last.average() : 0;
+    }
+
     void end() throws IOException {
         out.println(LINE);
         out.flush();

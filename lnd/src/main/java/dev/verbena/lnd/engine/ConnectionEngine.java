@@ -3,6 +3,7 @@ package dev.verbena.lnd.engine;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnet.HealthClass;
 import dev.verbena.verbs.Errno;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -354,5 +355,14 @@ public final class ConnectionEngine<T extends Transmit> {
      */
     public int reserved() {
         return ledger.reserved();
+    }
+
+    /**
+     * Shows every message that is queued, on its way or waiting for an answer.
+     *
+     * @param viewer sees each once; changes nothing
+     */
+    public void forEach(Consumer<T> viewer) {
+        queues.forEach(viewer);
     }
 }

@@ -124,6 +124,33 @@ public class Transmit {
         return !queued && sending == 0 && !waiting;
     }
 
+    /** How far a message has come. */
+    public enum Stage {
+        /** It waits for its turn, or for a credit. */
+        QUEUED,
+        /** Its SEND is on the way. */
+        SENDING,
+        /** The peer has it and is to answer. */
+        AWAITING_ANSWER,
+        /** Nothing of it is under way. */
+        IDLE
+    }
+
+    /**
+     * How far it has come.
+     *
+     * @return the stage
+     */
+    public final Stage stage() {
+        if (queued) {
+            return Stage.QUEUED;
+        }
+        if (sending > 0) {
+            return Stage.SENDING;
+        }
+        return waiting ? Stage.AWAITING_ANSWER : Stage.IDLE;
+    }
+
     final boolean isWaiting() {
         return waiting;
     }

@@ -33,6 +33,9 @@ final class EndpointTable {
 
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
+    /** The one that each unknown sender is taken for when nobody else is to come. */
+    private @Nullable Gid followed;
+
     private volatile Known known = new Known(GidTable.empty(), Map.of(), false);
     private volatile GidTable<InetSocketAddress> remembered = GidTable.empty();
 
@@ -65,13 +68,23 @@ final class EndpointTable {
         }
         byAddress.put(address, gid);
         unknown.remove(gid);
-        known = new Known(known.byGid.with(gid, address), Map.copyOf(byAddress), !unknown.isEmpty());
+        known = new Known(known.byGid.with(gid, address), Map.copyOf(byAddress), isLearning());
     }
 
     /** Lets the next unknown sender be the endpoint of this GID. */
     synchronized void learn(Gid gid) {
         unknown.add(gid);
         known = new Known(known.byGid, known.byAddress, true);
+    }
+
+    /** Lets each further unknown sender be the endpoint of this GID, the last one counting. */
+    synchronized void follow(Gid gid) {
+        followed = gid;
+        known = new Known(known.byGid, known.byAddress, true);
+    }
+
+    private boolean isLearning() {
+        return !unknown.isEmpty() || followed != null;
     }
 
     /** Where a GID is. */
@@ -102,8 +115,8 @@ final class EndpointTable {
     }
 
     private synchronized @Nullable Gid learned(InetSocketAddress sender) {
-        Gid gid = unknown.peek();
-        if (gid == null || gid.isIpv4() != isIpv4(sender.getAddress())) {
+        Gid gid = unknown.isEmpty() ? followed : unknown.peek();
+        if (gid == null || known.byAddress.containsKey(sender) || gid.isIpv4() != isIpv4(sender.getAddress())) {
             return known.byAddress.get(sender);
         }
         put(gid, sender);

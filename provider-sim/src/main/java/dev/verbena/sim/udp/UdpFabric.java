@@ -99,6 +99,17 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
+     * Lets each further sender whose endpoint is not in the table be this GID's, the last one counting: for a device that stays
+     * while processes come and go that have this GID, one at a time, from ports that nobody can know before. As with
+     * {@link #learnEndpoint}, these must send from their endpoint's port.
+     *
+     * @param gid the peers' GID
+     */
+    public void followEndpoint(Gid gid) {
+        endpoints.follow(gid);
+    }
+
+    /**
      * Reads a counter.
      *
      * @param counter which

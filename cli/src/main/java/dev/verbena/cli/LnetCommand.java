@@ -1,0 +1,40 @@
+package dev.verbena.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code verbena lnet}: the commands about LNet nodes. */
+@Command(
+        name = "lnet",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Be a node of LNet over o2iblnd, talk to others, and look at nodes that are up.")
+final class LnetCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
+    private LnetCommand() {}
+
+    static CommandLine commandLine() {
+        return new CommandLine(new LnetCommand())
+                .addSubcommand(new LnetUpCommand())
+                .addSubcommand(new LnetPingCommand())
+                .addSubcommand(new LnetFileCommand.Put())
+                .addSubcommand(new LnetFileCommand.Get())
+                .addSubcommand(new LnetSelftestCommand())
+                .addSubcommand(new LnetLookCommand.Stats())
+                .addSubcommand(new LnetLookCommand.Show())
+                .setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    /** A command has to be named. */
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "no command given");
+    }
+}

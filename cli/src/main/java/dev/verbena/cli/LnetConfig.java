@@ -1,0 +1,87 @@
+package dev.verbena.cli;
+
+import dev.verbena.lnd.ModuleParameters;
+import dev.verbena.lnd.O2ibTunables;
+import dev.verbena.lnet.LndType;
+import dev.verbena.lnet.Nid;
+import dev.verbena.verbs.Gid;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node is to be: its NID or its interface, and its tunables. Each setting is checked when it is made, so that whoever reads a
+ * file can say which line is wrong.
+ */
+final class LnetConfig {
+    private final ModuleParameters parameters = new ModuleParameters();
+    private @Nullable Nid nid;
+
+    /**
+     * Makes a setting.
+     *
+     * @param name {@code nid}, {@code interface} or the name of a tunable
+     * @param value its value
+     * @throws IllegalArgumentException if there is no such setting, or it cannot have this value
+     */
+    void set(String name, String value) {
+        switch (name) {
+            case "nid" -> nid = checked(Nid.parse(value));
+            case "interface" -> nid = nidOf(value);
+            default -> parameters.set(name, value);
+        }
+    }
+
+    /** A NID that a node of o2iblnd can have. */
+    static Nid checked(Nid nid) {
+        if (nid.isAny() || nid.type() != LndType.O2IB) {
+            throw new IllegalArgumentException(nid + " is on no o2ib network; write for example 10.0.0.1@o2ib");
+        }
+        return nid;
+    }
+
+    private static Nid nidOf(String name) {
+        try {
+            @Nullable NetworkInterface found = NetworkInterface.getByName(name);
+            if (found == null) {
+                throw new IllegalArgumentException("no such interface '" + name + "'; there are " + names());
+            }
+            return found.inetAddresses()
+                    .filter(Inet4Address.class::isInstance)
+                    .findFirst()
+                    .map(address -> Nid.parse(address.getHostAddress() + "@o2ib"))
+                    .orElseThrow(() ->
+                            new IllegalArgumentException("interface '" + name + "' has no IPv4 address for a NID"));
+        } catch (SocketException e) {
+            throw new IllegalArgumentException("interface '" + name + "' cannot be looked at: " + e.getMessage(), e);
+        }
+    }
+
+    private static String names() throws SocketException {
+        List<NetworkInterface> all = Collections.list(NetworkInterface.getNetworkInterfaces());
+        return all.stream().map(NetworkInterface::getName).sorted().collect(Collectors.joining(", "));
+    }
+
+    /** The NID, if it was said. */
+    Optional<Nid> nid() {
+        return Optional.ofNullable(nid);
+    }
+
+    O2ibTunables tunables() {
+        return parameters.tunables().build();
+    }
+
+    /** The address that a NID stands for. */
+    static InetAddress addressOf(Nid nid) {
+        int address = nid.address();
+        return Gid.parse((address >>> 24) + "." + (address >>> 16 & 0xff) + "." + (address >>> 8 & 0xff) + "."
+                        + (address & 0xff))
+                .toAddress();
+    }
+}

@@ -1,0 +1,27 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+
+/** Finds devices by address. */
+final class LnetDevices {
+    private LnetDevices() {}
+
+    /** The name of the device whose first port has an address. */
+    static String withAddress(VerbsProvider provider, InetAddress address) throws VerbsException, ToolException {
+        Gid gid = Gid.ofAddress(address);
+        for (DeviceInfo info : provider.devices()) {
+            try (Device device = provider.open(info.name())) {
+                if (device.gidTable(1).stream().anyMatch(entry -> entry.gid().equals(gid))) {
+                    return info.name();
+                }
+            }
+        }
+        throw new ToolException("no device has the address " + address.getHostAddress());
+    }
+}

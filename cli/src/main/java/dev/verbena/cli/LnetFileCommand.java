@@ -1,0 +1,212 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.Control.Heard;
+import dev.verbena.cli.Control.Word;
+import dev.verbena.cli.DemoOutcome.Leg;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.Nid;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.lnet.ping.PingResponder;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Carries a file to or from a node that is up. */
+abstract class LnetFileCommand extends LnetTool {
+    private static final long MESSAGE_SIZE = 1L << 20;
+    private static final Duration DIGEST_TIME = Duration.ofMinutes(10);
+    private static final byte[] NOTHING = {};
+    private static final double MEBI = 1 << 20;
+    private static final double NANOS = 1e9;
+
+    @Parameters(index = "0", paramLabel = "NID", description = "The node, such as 10.0.0.2@o2ib.")
+    @SuppressWarnings("NullAway.Init") // Required by picocli.
+    private String nid;
+
+    @Parameters(index = "1", paramLabel = "FILE", description = "The file here.")
+    @SuppressWarnings("NullAway.Init") // Required by picocli.
+    private Path file;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "What it is called there, at most 32 bytes. Default: the last part of FILE.")
+    private @Nullable String name;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            description = "How long the node may take to answer. Default: 60.")
+    private int wait = 60;
+
+    /** Carries the file; returns how it went. */
+    abstract Carried carry(LnetNode node, Session session) throws Exception;
+
+    /**
+     * What was carried.
+     *
+     * @param leg how much, and how long it took
+     * @param digest SHA-256 of the file here
+     */
+    record Carried(Leg leg, String digest) {}
+
+    /**
+     * A conversation with the node.
+     *
+     * @param control what is said
+     * @param peer to whom
+     * @param name the name of the file there, in bytes
+     * @param patience how long an answer may take
+     * @param timer measures
+     * @param progress shows how it goes
+     */
+    record Session(
+            Control control, ProcessId peer, byte[] name, Duration patience, LegTimer timer, ProgressBar progress) {
+        Heard ask(Word question, long number) throws DemoException, InterruptedException {
+            control.say(peer, question, number, name, patience);
+            return control.await(word -> word.is(Word.READY) || word.is(Word.REFUSED), Word.READY.toString(), patience);
+        }
+
+        /** The SHA-256 of what the node has, after all was moved. */
+        String end() throws DemoException, InterruptedException {
+            control.say(peer, Word.DONE, 0, NOTHING, Transfer.STALL);
+            return HexFormat.of()
+                    .formatHex(control.await(Word.DIGEST, DIGEST_TIME).payload());
+        }
+    }
+
+    Path file() {
+        return file;
+    }
+
+    Nid targetNid() {
+        return target(nid);
+    }
+
+    @Override
+    int run() throws Exception {
+        require("--wait", wait, 1, Integer.MAX_VALUE);
+        String called = name != null ? name : String.valueOf(file.getFileName());
+        byte[] bytes = called.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > Control.PAYLOAD) {
+            throw wrong("the name '" + called + "' is longer than 32 bytes; choose another one with --name");
+        }
+        Nid target = targetNid();
+        LnetConfig settings = config();
+        check();
+        InstantSource clock = InstantSource.system();
+        try (DeviceOptions.Devices open = openToCall(settings, target);
+                LnetNode node = start(open, settings);
+                PingResponder _ = PingResponder.start(node)) {
+            Session session = new Session(
+                    new Control(node),
+                    ProcessId.of(target),
+                    bytes,
+                    Duration.ofSeconds(wait),
+                    new LegTimer(node.runtime(), clock),
+                    new ProgressBar(commandLine().getErr(), ProgressBar.isTerminal(), clock));
+            Carried carried = carry(node, session);
+            report(called, carried);
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    /** Refuses what cannot be before anything starts. */
+    abstract void check();
+
+    private void report(String called, Carried carried) {
+        PrintWriter out = commandLine().getOut();
+        double time = carried.leg().time().toNanos() / NANOS;
+        out.println(String.format(
+                Locale.ROOT,
+                "%s: %d bytes in %.3f s, %.1f MiB/s, SHA-256 %s",
+                called,
+                carried.leg().bytes(),
+                time,
+                time > 0 ? carried.leg().bytes() / MEBI / time : 0,
+                carried.digest()));
+        out.flush();
+    }
+
+    static void compare(String here, String there) throws DemoException {
+        if (!here.equals(there)) {
+            throw new DemoException("SHA-256 differs: here " + here + ", there " + there);
+        }
+    }
+
+    /** {@code verbena lnet put}. */
+    @Command(name = "put", description = "Have a node that is up keep a file.")
+    static final class Put extends LnetFileCommand {
+        @Override
+        void check() {
+            if (!Files.isRegularFile(file()) || !Files.isReadable(file())) {
+                throw wrong("'" + file() + "' is no file that can be read");
+            }
+        }
+
+        @Override
+        Carried carry(LnetNode node, Session session)
+                throws IOException, VerbsException, DemoException, InterruptedException {
+            try (FileData source = FileData.open(file())) {
+                String digest = Sha256.of("SHA-256", source, session.progress());
+                if (session.ask(Word.KEEP, Offer.encode(source.size(), MESSAGE_SIZE))
+                        .is(Word.REFUSED)) {
+                    throw new DemoException(session.peer() + " has no room for " + source.size() + " bytes");
+                }
+                Sections sections = Sections.of(MESSAGE_SIZE, Sections.LIMIT);
+                Leg leg = session.timer()
+                        .measure(
+                                new PutTransfer(node, session.peer(), source, sections, MESSAGE_SIZE),
+                                source.size(),
+                                session.progress());
+                compare(digest, session.end());
+                return new Carried(leg, digest);
+            }
+        }
+    }
+
+    /** {@code verbena lnet get}. */
+    @Command(name = "get", description = "Fetch a file that a node keeps.")
+    static final class Get extends LnetFileCommand {
+        @Override
+        void check() {
+            if (Files.isDirectory(file())) {
+                throw wrong("'" + file() + "' is a directory; name a file");
+            }
+        }
+
+        @Override
+        Carried carry(LnetNode node, Session session)
+                throws IOException, VerbsException, DemoException, InterruptedException {
+            Heard answer = session.ask(Word.FETCH, 0);
+            if (answer.is(Word.REFUSED)) {
+                throw new DemoException(session.peer() + " keeps no file of the name '"
+                        + new String(session.name(), StandardCharsets.UTF_8) + "'");
+            }
+            Offer offer = Offer.decode(answer.number());
+            try (FileData fetched = FileData.create(file(), offer.size())) {
+                Sections sections = Sections.of(offer.messageSize(), Sections.LIMIT);
+                Leg leg = session.timer()
+                        .measure(
+                                new GetTransfer(node, session.peer(), fetched, sections, offer.messageSize()),
+                                offer.size(),
+                                session.progress());
+                String digest = Sha256.of("SHA-256", fetched, session.progress());
+                compare(digest, session.end());
+                return new Carried(leg, digest);
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.lnet.Monitor;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Looks at a node that is up in another process of this machine. */
+abstract class LnetLookCommand implements Callable<Integer> {
+    private static final String PREFIX = "verbena-lnet-";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // Looked at by picocli.
+    private boolean help;
+
+    @Option(
+            names = "--monitor",
+            paramLabel = "PATH",
+            description = "The socket that 'up' printed. Default: that of the only node that is up.")
+    private @Nullable Path monitor;
+
+    /** Where a node is looked at. */
+    static Path socketOf(@Nullable Path given, String nid) {
+        return given != null ? given : directory().resolve(PREFIX + nid);
+    }
+
+    private static Path directory() {
+        return Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));
+    }
+
+    List<String> ask(String question) throws IOException {
+        return Monitor.ask(monitor != null ? monitor : onlyOne(), question);
+    }
+
+    private Path onlyOne() throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(directory(), PREFIX + "*")) {
+            all.forEach(found::add);
+        }
+        if (found.size() != 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    found.isEmpty()
+                            ? "no node is up; start one with 'verbena lnet up'"
+                            : "there are several nodes, say which with --monitor: " + found);
+        }
+        return found.getFirst();
+    }
+
+    PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    /** Columns of words as wide as they must be. */
+    void print(List<String> lines) {
+        Table table = new Table();
+        lines.forEach(line -> table.row(line.split(" ", -1)));
+        table.print(out());
+        out().flush();
+    }
+
+    /** {@code verbena lnet stats}. */
+    @Command(name = "stats", description = "Tell what a node has counted since it is up.")
+    static final class Stats extends LnetLookCommand {
+        @Option(names = "--watch", description = "Tell again and again, with what was added a second.")
+        private boolean watch;
+
+        @Option(names = "--interval", paramLabel = "SECONDS", description = "With --watch: how often. Default: 1.")
+        private int interval = 1;
+
+        @Option(names = "--count", paramLabel = "N", description = "With --watch: how many times. Default: no end.")
+        private int count = Integer.MAX_VALUE;
+
+        @Override
+        public Integer call() throws Exception {
+            Map<String, Long> before = read();
+            print(before.entrySet().stream()
+                    .map(entry -> entry.getKey() + " " + entry.getValue())
+                    .toList());
+            CountDownLatch never = new CountDownLatch(1);
+            for (int i = 0; watch && i < count && !never.await(interval, TimeUnit.SECONDS); i++) {
+                Map<String, Long> now = read();
+                Map<String, Long> last = before;
+                print(now.entrySet().stream()
+                        .filter(entry -> !entry.getValue().equals(last.getOrDefault(entry.getKey(), 0L)))
+                        .map(entry -> entry.getKey() + " " + entry.getValue() + " "
+                                + (entry.getValue() - last.getOrDefault(entry.getKey(), 0L)) / interval + "/s")
+                        .toList());
+                before = now;
+            }
+            return CommandLine.ExitCode.OK;
+        }
+
+        private Map<String, Long> read() throws IOException {
+            Map<String, Long> counters = new LinkedHashMap<>();
+            for (String line : ask("stats")) {
+                int space = line.indexOf(' ');
+                counters.put(line.substring(0, space), Long.valueOf(line.substring(space + 1)));
+            }
+            return counters;
+        }
+    }
+
+    /** {@code verbena lnet show}. */
+    @Command(name = "show", description = "Tell of a node's peers, connections, credits or pools.")
+    static final class Show extends LnetLookCommand {
+        /** What to tell of. */
+        enum What {
+            PEERS,
+            CONNS,
+            CREDITS,
+            POOLS
+        }
+
+        @Parameters(paramLabel = "WHAT", description = "peers, conns, credits or pools.")
+        @SuppressWarnings("NullAway.Init") // Required by picocli.
+        private What what;
+
+        @Override
+        public Integer call() throws Exception {
+            switch (what) {
+                case PEERS -> print(ask("peers"));
+                case CONNS -> print(ask("conns"));
+                case CREDITS -> ask("credits").forEach(out()::println);
+                case POOLS -> ask("pools").forEach(out()::println);
+            }
+            out().flush();
+            return CommandLine.ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.Nid;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.lnet.ping.PingInfo;
+import dev.verbena.lnet.ping.Pinger;
+import dev.verbena.verbs.Errno;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena lnet ping}. */
+@Command(name = "ping", description = "Ask a node who it is, as lctl ping does.")
+final class LnetPingCommand extends LnetTool {
+    private static final double MICROS = 1e3;
+
+    @Parameters(paramLabel = "NID", description = "The node, such as 10.0.0.2@o2ib.")
+    @SuppressWarnings("NullAway.Init") // Required by picocli.
+    private String nid;
+
+    @Option(names = "--count", paramLabel = "N", description = "How many times. Default: 1.")
+    private int count = 1;
+
+    @Option(names = "--wait", paramLabel = "SECONDS", description = "How long an answer may take. Default: 60.")
+    private int wait = 60;
+
+    @Override
+    int run() throws Exception {
+        require("--count", count, 1, Integer.MAX_VALUE);
+        require("--wait", wait, 1, Integer.MAX_VALUE);
+        Nid target = target(nid);
+        LnetConfig settings = config();
+        try (DeviceOptions.Devices open = openToCall(settings, target);
+                LnetNode node = start(open, settings)) {
+            for (int i = 0; i < count; i++) {
+                print(ping(node, target));
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private Pinger.Result ping(LnetNode node, Nid target) throws ToolException, InterruptedException {
+        BlockingQueue<Pinger.Result> results = new LinkedBlockingQueue<>();
+        Pinger.ping(node, ProcessId.of(target), Duration.ofSeconds(wait), results::add);
+        Pinger.Result result = results.take();
+        if (result.info() == null) {
+            Errno errno = Errno.of(-result.status());
+            throw new ToolException("failed to ping " + target + ": " + errno.description() + " (" + errno + ")"
+                    + (result.complaint().isEmpty() ? "" : ", " + result.complaint()));
+        }
+        return result;
+    }
+
+    private void print(Pinger.Result result) {
+        PrintWriter out = commandLine().getOut();
+        PingInfo info = Objects.requireNonNull(result.info());
+        for (PingInfo.Interface each : info.interfaces()) {
+            out.println(info.pid() + "-" + each.nid());
+        }
+        out.println(
+                String.format(Locale.ROOT, "answered in %.1f us", result.time().toNanos() / MICROS));
+        out.flush();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnd.O2ibTunables;
+import dev.verbena.lnet.Nid;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A command of {@code verbena lnet} that is a node, or has one for as long as it takes. */
+abstract class LnetTool extends DeviceTool {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // Looked at by picocli.
+    private boolean help;
+
+    @Option(
+            names = "--nid",
+            paramLabel = "NID",
+            description = "This node's NID, such as 10.0.0.1@o2ib. Default: that of the device in software.")
+    private @Nullable String nid;
+
+    @Option(
+            names = "--interface",
+            paramLabel = "NAME",
+            description = "The interface whose address is that of this node's NID, such as eth0.")
+    private @Nullable String networkInterface;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "YAML with settings, one a line: nid, interface, and tunables of ko2iblnd.")
+    private @Nullable Path config;
+
+    @Option(
+            names = {"-o", "--option"},
+            paramLabel = "NAME=VALUE",
+            description = "A tunable of ko2iblnd, such as peer_credits=16. May be given more than once.")
+    private Map<String, String> options = new LinkedHashMap<>();
+
+    /** What the options and the file say; refused by name and line before anything starts. */
+    LnetConfig config() {
+        LnetConfig all = new LnetConfig();
+        try {
+            if (config != null) {
+                LnetConfigFile.read(config, all);
+            }
+            options.forEach(all::set);
+            if (nid != null) {
+                all.set("nid", nid);
+            }
+            if (networkInterface != null) {
+                all.set("interface", networkInterface);
+            }
+            return all;
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Reads the NID of another node. */
+    Nid target(String text) {
+        try {
+            return LnetConfig.checked(Nid.parse(text));
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Devices for a node that waits for others. */
+    DeviceOptions.Devices openToServe(LnetConfig settings) throws VerbsException {
+        return devices().openToConnect(true, settings.nid().map(LnetConfig::addressOf), Optional.empty());
+    }
+
+    /** Devices for a node that calls another one. */
+    DeviceOptions.Devices openToCall(LnetConfig settings, Nid target) throws VerbsException {
+        InetAddress there = LnetConfig.addressOf(target);
+        boolean local = Gid.ofAddress(there).equals(DevicesModule.B.addresses().getFirst());
+        return devices()
+                .openToConnect(
+                        false,
+                        local ? Optional.empty() : Optional.of(there),
+                        settings.nid().map(LnetConfig::addressOf));
+    }
+
+    /** Starts the node of this process on its device. */
+    LnetNode start(DeviceOptions.Devices open, LnetConfig settings) throws VerbsException, ToolException {
+        Nid own = settings.nid().isPresent() ? settings.nid().get() : nidOf(open, 0);
+        return start(open, own, settings.tunables());
+    }
+
+    static LnetNode start(DeviceOptions.Devices open, Nid own, O2ibTunables tunables)
+            throws VerbsException, ToolException {
+        ConnectionManager manager = CmTool.connections(open.provider());
+        return LnetNode.start(manager, LnetConfig.addressOf(own), own, tunables);
+    }
+
+    /** The NID of one of the devices in software. */
+    Nid nidOf(DeviceOptions.Devices open, int index) throws VerbsException, ToolException {
+        if (!devices().isSoftware()) {
+            throw wrong("with another --provider than sim, say with --nid or --interface which node this is");
+        }
+        List<DeviceInfo> infos = open.provider().devices();
+        try (Device device = open.provider().open(infos.get(index).name())) {
+            for (GidEntry entry : device.gidTable(1)) {
+                if (entry.gid().isIpv4()) {
+                    return NodesModule.nid(entry.gid());
+                }
+            }
+        }
+        throw new ToolException("device " + infos.get(index).name() + " has no IPv4 address for a NID");
+    }
+}

@@ -1,0 +1,125 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.lnet.Monitor;
+import dev.verbena.cli.lnet.NodeView;
+import dev.verbena.cli.lnet.RawWrite;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.ping.PingResponder;
+import dev.verbena.lnet.selftest.SelftestServer;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Gid;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code verbena lnet up}: a node that stays. */
+@Command(
+        name = "up",
+        description = {
+            "Be a node that answers pings, serves lnet_selftest, keeps files, and tells of itself.",
+            "",
+            "Goes on until the process is told to end."
+        })
+final class LnetUpCommand extends LnetTool {
+    private static final long LOOK_SECONDS = 1;
+    private static final int MAX_PORT = 65_535;
+
+    @Option(
+            names = "--monitor",
+            paramLabel = "PATH",
+            description =
+                    "The socket where 'stats' and 'show' ask. Default: one named after the NID, in the directory for"
+                            + " temporary files.")
+    private @Nullable Path monitor;
+
+    @Option(
+            names = "--raw-port",
+            paramLabel = "PORT",
+            description = "TCP port where raw RDMA WRITE is arranged, for 'selftest --raw'. Default: any that is free.")
+    private int rawPort;
+
+    @Option(names = "--for", paramLabel = "SECONDS", description = "How long to stay. Default: until told to end.")
+    private @Nullable Integer seconds;
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    @Override
+    int run() throws Exception {
+        require("--raw-port", rawPort, 0, MAX_PORT);
+        require("--for", seconds == null ? 1 : seconds, 1, Integer.MAX_VALUE);
+        LnetConfig settings = config();
+        try {
+            return CmTool.interruptibly(this::end, () -> serve(settings));
+        } finally {
+            closed.countDown();
+        }
+    }
+
+    private void end(Duration patience) throws InterruptedException {
+        ended.countDown();
+        closed.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private int serve(LnetConfig settings) throws Exception {
+        try (DeviceOptions.Devices open = openToServe(settings);
+                LnetNode node = start(open, settings);
+                PingResponder _ = PingResponder.start(node);
+                SelftestServer selftest = SelftestServer.start(node);
+                FileKeeper _ = new FileKeeper(node);
+                Device device = open.provider().open(deviceOf(open, node));
+                RawWrite.Server raw = new RawWrite.Server(device, rawPort)) {
+            NodeView view = new NodeView(node, selftest);
+            try (Monitor at =
+                    new Monitor(LnetLookCommand.socketOf(monitor, node.nid().toString()), view)) {
+                announce(open, node, raw, at);
+                watch(view);
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static String deviceOf(DeviceOptions.Devices open, LnetNode node) throws Exception {
+        return LnetDevices.withAddress(open.provider(), LnetConfig.addressOf(node.nid()));
+    }
+
+    private void announce(DeviceOptions.Devices open, LnetNode node, RawWrite.Server raw, Monitor at) {
+        PrintWriter out = commandLine().getOut();
+        out.println(node.nid() + " is up"
+                + open.udp()
+                        .map(udp -> " at "
+                                + Endpoints.format(udp.endpoint(Gid.ofAddress(LnetConfig.addressOf(node.nid())))))
+                        .orElse(""));
+        out.println("raw RDMA WRITE is arranged at TCP port " + raw.port());
+        out.println("look at it with --monitor " + at.path());
+        out.flush();
+    }
+
+    /** Tells of peers that hang, once each time that they do. */
+    private void watch(NodeView view) throws InterruptedException {
+        long left = seconds == null ? Long.MAX_VALUE : seconds;
+        List<String> known = new ArrayList<>();
+        while (left > 0 && !ended.await(LOOK_SECONDS, TimeUnit.SECONDS)) {
+            left -= LOOK_SECONDS;
+            List<String> hanging = view.hanging(NodeView.PATIENCE);
+            List<String> peers = hanging.stream()
+                    .map(line -> line.substring(0, line.indexOf(' ')))
+                    .toList();
+            for (int i = 0; i < peers.size(); i++) {
+                if (!known.contains(peers.get(i))) {
+                    commandLine().getErr().println(hanging.get(i));
+                    commandLine().getErr().flush();
+                }
+            }
+            known = new ArrayList<>(peers);
+        }
+    }
+}

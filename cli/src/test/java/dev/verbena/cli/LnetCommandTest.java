@@ -1,0 +1,104 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node in a process of its own, and those who talk to it over sockets of this machine. */
+@Tag("udp")
+class LnetCommandTest {
+    private static final String NODE = "192.0.2.2@o2ib";
+    private static final String ANY_PORT = "127.0.0.1:0";
+    /** A machine that stands still for longer than the device's retries costs a connection. */
+    private static final int TRIES = 3;
+
+    @TempDir
+    private Path directory;
+
+    private VerbenaProcess node;
+    private String endpoint = ANY_PORT;
+    private String raw;
+
+    @BeforeEach
+    void up() throws Exception {
+        node = VerbenaProcess.start(
+                directory, "lnet up --for 600 --local " + endpoint + " --monitor " + directory.resolve("m"));
+        String line = node.line();
+        assertThat(line).as(node.errors()).startsWith(NODE + " is up at 127.0.0.1:");
+        endpoint = line.substring(line.lastIndexOf(' ') + 1);
+        line = node.line();
+        raw = line.substring(line.lastIndexOf(' ') + 1);
+        assertThat(node.line()).endsWith(directory.resolve("m").toString());
+    }
+
+    @AfterEach
+    void down() throws Exception {
+        node.close();
+    }
+
+    private Cli call(String command, String options) {
+        Cli last = Cli.run(("lnet " + command + " --peer " + endpoint + options).split(" "));
+        for (int i = 1; i < TRIES && last.code() != 0; i++) {
+            last = Cli.run(("lnet " + command + " --peer " + endpoint + options).split(" "));
+        }
+        assertThat(last.err()).isEmpty();
+        assertThat(last.code()).isZero();
+        return last;
+    }
+
+    private Cli look(String command) {
+        Cli seen = Cli.run(("lnet " + command + " --monitor " + directory.resolve("m")).split(" "));
+        assertThat(seen.err()).isEmpty();
+        assertThat(seen.code()).isZero();
+        return seen;
+    }
+
+    @Test
+    void aNodeIsPingedTestedGivenFilesAndLookedAt() throws Exception {
+        assertThat(call("ping " + NODE, " --count 2").out()).contains("12345-0@lo", "12345-" + NODE, "answered in");
+
+        Cli written = call("selftest " + NODE, " --loop 1 --force --raw 127.0.0.1:" + raw);
+        assertThat(written.value("requests that went well")).isEqualTo("8");
+        assertThat(written.value("errors there")).isEqualTo("0");
+        assertThat(Double.parseDouble(written.value("ratio to raw"))).isPositive();
+        Cli read = call("selftest " + NODE, " --loop 1 --force --test read --check simple");
+        assertThat(read.value("requests that went well")).isEqualTo("8");
+
+        byte[] content = new byte[3_000_001];
+        new Random(1).nextBytes(content);
+        Path file = directory.resolve("data");
+        Files.write(file, content);
+        Path back = directory.resolve("back");
+        call("put " + NODE + " " + file, "");
+        call("get " + NODE + " " + back, " --name data");
+        assertThat(back).hasBinaryContent(content);
+        Cli none = Cli.run(("lnet get " + NODE + " " + back + " --name other --peer " + endpoint).split(" "));
+        assertThat(none.err()).contains("keeps no file of the name 'other'");
+
+        Cli stats = look("stats");
+        assertThat(stats.sum("selftest_get_bytes")).isGreaterThanOrEqualTo(8L << 20);
+        assertThat(stats.sum("selftest_corrupt")).isZero();
+        assertThat(look("stats --watch --count 1").code()).isZero();
+        assertThat(look("show peers").out()).contains("incarnation");
+        assertThat(look("show conns").out()).contains("credits");
+        assertThat(look("show pools").out()).contains("transmits in use 0");
+        assertThat(look("show credits").code()).isZero();
+    }
+
+    @Test
+    void aNodeThatWasKilledAndStartedAgainIsUsedAgain() throws Exception {
+        call("ping " + NODE, "");
+        node.close();
+        String before = endpoint;
+        up();
+        assertThat(endpoint).isEqualTo(before);
+        assertThat(call("ping " + NODE, "").out()).contains("12345-" + NODE);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnet.LnetMessage;
+import dev.verbena.lnet.LnetMessageType;
+import dev.verbena.lnet.Nid;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at a node's peers and at the messages that have not ended. Used under the node's lock. */
+final class Inspection {
+
+    private final Net net;
+
+    Inspection(Net net) {
+        this.net = net;
+    }
+
+    List<PeerState> peers() {
+        return net.peers().all().stream()
+                .map(peer -> new PeerState(
+                        peer.nid(),
+                        peer.incarnation(),
+                        peer.connections().size(),
+                        peer.attempts(),
+                        peer.waiting().size()))
+                .toList();
+    }
+
+    /** The oldest first. */
+    List<HeldMessage> held() {
+        List<HeldMessage> held = new ArrayList<>();
+        for (Peer peer : net.peers().all()) {
+            for (TxDescriptor tx : peer.waiting()) {
+                Duration time = net.peers().waitingTime();
+                held.add(describe(peer.nid(), tx, HeldMessage.WaitsFor.CONNECTION, time));
+            }
+            for (Connection connection : peer.connections()) {
+                boolean credit = connection.engine().credits() > 0;
+                connection
+                        .engine()
+                        .forEach(tx -> held.add(describe(
+                                peer.nid(),
+                                tx,
+                                waitsFor(tx, credit),
+                                net.tunables().timeout())));
+            }
+        }
+        held.sort(Comparator.comparing(HeldMessage::age).reversed());
+        return List.copyOf(held);
+    }
+
+    private static HeldMessage.WaitsFor waitsFor(TxDescriptor tx, boolean credit) {
+        return switch (tx.stage()) {
+            case QUEUED -> credit || !tx.type().needsCredit() ? HeldMessage.WaitsFor.TURN : HeldMessage.WaitsFor.CREDIT;
+            case SENDING, IDLE -> HeldMessage.WaitsFor.ACKNOWLEDGEMENT;
+            case AWAITING_ANSWER -> HeldMessage.WaitsFor.ANSWER;
+        };
+    }
+
+    private HeldMessage describe(Nid peer, TxDescriptor tx, HeldMessage.WaitsFor waitsFor, Duration limit) {
+        @Nullable LnetMessage message = tx.first();
+        Duration age = limit.minusNanos(tx.deadline() - net.now());
+        return new HeldMessage(
+                peer,
+                tx.type(),
+                message == null ? null : message.type(),
+                message == null ? 0 : length(message),
+                waitsFor,
+                age.isNegative() ? Duration.ZERO : age);
+    }
+
+    private static long length(LnetMessage message) {
+        return message.type() == LnetMessageType.GET ? message.sink().length() : message.payloadLength();
+    }
+}
