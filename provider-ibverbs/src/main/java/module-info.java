@@ -1,15 +1,20 @@
 import dev.verbena.ibverbs.IbverbsProvider;
+import dev.verbena.ibverbs.disni.DisniProvider;
 import dev.verbena.spi.VerbsProvider;
 import org.jspecify.annotations.NullMarked;
 
-/** The operating system's libibverbs and librdmacm as a provider of the verbs SPI. */
+/** The operating system's libibverbs and librdmacm as providers of the verbs SPI: by itself, and by way of DiSNI. */
 @NullMarked
+@SuppressWarnings("requires-automatic") // DiSNI has no module descriptor, and need not be there.
 module dev.verbena.ibverbs {
     requires transitive dev.verbena.api;
+    requires static disni;
     requires static org.jspecify;
 
     exports dev.verbena.ibverbs;
+    exports dev.verbena.ibverbs.disni;
 
     provides VerbsProvider with
-            IbverbsProvider;
+            IbverbsProvider,
+            DisniProvider;
 }

@@ -2,11 +2,13 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.doctor.Doctor;
 import dev.verbena.ibverbs.IbverbsProvider;
+import dev.verbena.ibverbs.disni.DisniProvider;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.udp.NativeUse;
 import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.spi.Availability;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
@@ -49,6 +51,11 @@ final class DoctorCommand implements Callable<Integer> {
                         + (isLinux()
                                 ? "yes, this system sends identification 0"
                                 : "perhaps not, this system may send identifications that the ICRC does not count on; use IPv6"));
+        out.println("provider disni: "
+                + switch (new DisniProvider().availability()) {
+                    case Availability.Available(String detail) -> "yes, " + detail;
+                    case Availability.Unavailable(String reason, String cure) -> "no, " + reason + "; " + cure;
+                });
         Doctor.ofThisMachine(new IbverbsProvider()).examine(out);
         out.flush();
         return CommandLine.ExitCode.OK;

@@ -48,7 +48,7 @@ class ArchitectureTest {
                         "provider-sim",
                         List.of("dev.verbena.sim.."),
                         union(union(API, WIRE), List.of("jdk.net..", "jdk.jfr"))),
-                new Room("provider-ibverbs", List.of("dev.verbena.ibverbs.."), API),
+                new Room("provider-ibverbs", List.of("dev.verbena.ibverbs.."), union(API, List.of("com.ibm.disni.."))),
                 new Room("lnd", List.of("dev.verbena.lnet..", "dev.verbena.lnd.."), API),
                 new Room(
                         "conformance-tests",
@@ -182,6 +182,16 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(java.lang.foreign.Linker.class, java.lang.foreign.SymbolLookup.class)
+                .check(VERBENA);
+    }
+
+    @Test
+    void disniIsCalledInOnePackage() {
+        noClasses()
+                .that(resideOutsideOfPackages("dev.verbena.ibverbs.disni"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.ibm.disni..")
                 .check(VERBENA);
     }
 

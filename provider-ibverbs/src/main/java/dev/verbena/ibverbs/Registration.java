@@ -1,14 +1,13 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.AccessRules;
 import dev.verbena.ibverbs.internal.NativeArena;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMr;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -68,19 +67,7 @@ final class Registration {
     }
 
     void checkAccess(Set<AccessFlag> access) throws VerbsException {
-        Set<AccessFlag> missing = EnumSet.noneOf(AccessFlag.class);
-        for (AccessFlag flag : access) {
-            if (!isSupported(flag)) {
-                missing.add(flag);
-            }
-        }
-        if (!missing.isEmpty()) {
-            throw new VerbsException(Errno.EOPNOTSUPP, verb, domain.device() + " has no " + missing);
-        }
-        boolean remoteChanges = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
-        if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
-            throw Refusals.invalid(verb, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE; add it");
-        }
+        AccessRules.check(access, this::isSupported, verb, domain.device());
     }
 
     private boolean isSupported(AccessFlag flag) {

@@ -1,0 +1,46 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command on a machine without {@code libdisni}, which most are: its search is led to an empty directory. */
+class DisniAbsentTest {
+    @TempDir
+    private Path directory;
+
+    private VerbenaProcess verbena(String arguments) throws IOException {
+        return VerbenaProcess.start(
+                directory, Map.of("JDK_JAVA_OPTIONS", "-Djava.library.path=nowhere-at-all"), arguments);
+    }
+
+    @Test
+    void theListOfItsDevicesSaysWhereItWasLookedForAndWhatToUseInstead() throws Exception {
+        try (VerbenaProcess process = verbena("devices --provider disni")) {
+            assertThat(process.rest()).contains("none: ", "disni", "nowhere-at-all", "or use the provider 'ibverbs'");
+            assertThat(process.exitCode()).as(process.errors()).isZero();
+        }
+    }
+
+    @Test
+    void theDoctorNamesTheProviderAndSaysWhyItIsNotHere() throws Exception {
+        try (VerbenaProcess process = verbena("doctor")) {
+            assertThat(process.rest().lines()).anySatisfy(line -> assertThat(line)
+                    .startsWith("provider disni: no, ")
+                    .contains("nowhere-at-all", "build libdisni"));
+            assertThat(process.exitCode()).as(process.errors()).isZero();
+        }
+    }
+
+    @Test
+    void openingADeviceOfItFailsWithTheReason() throws Exception {
+        try (VerbenaProcess process = verbena("devinfo --provider disni -d mlx5_0")) {
+            assertThat(process.exitCode()).isEqualTo(1);
+            assertThat(process.errors()).contains("ENOSYS", "nowhere-at-all", "build libdisni");
+        }
+    }
+}

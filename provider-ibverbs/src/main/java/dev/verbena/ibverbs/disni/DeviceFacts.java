@@ -1,0 +1,184 @@
+package dev.verbena.ibverbs.disni;
+
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.verbs.AtomicCapability;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidType;
+import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.PhysicalPortState;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.PortState;
+import dev.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What is known of a device without asking DiSNI, which tells nothing: its files, and for limits the least that any card in use
+ * has.
+ */
+final class DeviceFacts {
+    /** Entries of a request: libdisni creates every queue pair with these. */
+    static final int ENTRIES = 4;
+
+    /** Lengths are {@code int} in DiSNI. */
+    static final long MAX_LENGTH = Integer.MAX_VALUE;
+
+    static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(
+            Capability.RC,
+            Capability.RDMA_READ,
+            Capability.IMMEDIATE_DATA,
+            Capability.INLINE_DATA,
+            Capability.COMPLETION_CHANNEL,
+            Capability.SOLICITED_EVENTS,
+            Capability.GLOBAL_ROUTING));
+
+    private static final int QUEUE_REQUESTS = 1024;
+    private static final int QUEUE_COMPLETIONS = 8192;
+    private static final int OBJECTS = 1024;
+    private static final long PAGE_SIZES = 4096;
+
+    /** Headers of RoCE in a frame: GRH or IP, UDP, BTH, the largest extensions, ICRC; as the kernel counts them. */
+    private static final int ROCE_HEADERS = 96;
+
+    private static final int MBPS_IN_GBPS = 1000;
+
+    private final DeviceFiles files;
+    private final String device;
+
+    DeviceFacts(DeviceFiles files, String device) {
+        this.files = files;
+        this.device = device;
+    }
+
+    DeviceAttributes attributes(int completionVectors) {
+        return DeviceAttributes.builder()
+                .firmwareVersion(files.text(device, "fw_ver"))
+                .nodeGuid(files.guid(device, "node_guid"))
+                .systemImageGuid(files.guid(device, "sys_image_guid"))
+                .maxMrSize(MAX_LENGTH)
+                .pageSizeCap(PAGE_SIZES)
+                .vendorId(0)
+                .vendorPartId(0)
+                .hardwareVersion(DeviceFiles.number(files.text(device, "hw_rev"), 0))
+                .maxQp(OBJECTS)
+                .maxQpWr(QUEUE_REQUESTS)
+                .maxSge(ENTRIES)
+                .maxSgeRd(1)
+                .maxCq(OBJECTS)
+                .maxCqe(QUEUE_COMPLETIONS)
+                .maxMr(OBJECTS)
+                .maxMw(0)
+                .maxPd(OBJECTS)
+                .maxQpRdAtom(1)
+                .maxQpInitRdAtom(1)
+                .maxResRdAtom(OBJECTS)
+                .atomicCapability(AtomicCapability.NONE)
+                .maxMcastGroups(0)
+                .maxMcastQpAttach(0)
+                .maxTotalMcastQpAttach(0)
+                .maxAh(0)
+                .maxSrq(0)
+                .maxSrqWr(0)
+                .maxSrqSge(0)
+                .maxPkeys(Math.max(1, files.list(device, "ports/1/pkeys").size()))
+                .localCaAckDelay(0)
+                .physicalPortCount(files.ports(device))
+                .completionVectors(Math.max(1, completionVectors))
+                .build();
+    }
+
+    PortAttributes port(int port) {
+        LinkLayer layer = text(port, "link_layer").equals("Ethernet") ? LinkLayer.ETHERNET : LinkLayer.INFINIBAND;
+        return PortAttributes.builder()
+                .state(PortState.of(inRange(number(port, "state"), PortState.values().length)))
+                .physicalState(
+                        PhysicalPortState.of(inRange(number(port, "phys_state"), PhysicalPortState.values().length)))
+                .maxMtu(PathMtu.MTU_4096)
+                .activeMtu(activeMtu(port, layer))
+                .gidTableLength(files.list(device, "ports/" + port + "/gids").size())
+                .pkeyTableLength(files.list(device, "ports/" + port + "/pkeys").size())
+                .maxMessageSize(MAX_LENGTH)
+                .lid(number(port, "lid"))
+                .smLid(number(port, "sm_lid"))
+                .lmc(number(port, "lid_mask_count") & 7)
+                .smSl(number(port, "sm_sl") & 15)
+                .linkLayer(layer)
+                .capabilityFlags(number(port, "cap_mask"))
+                .badPkeyCounter(0)
+                .qkeyViolationCounter(0)
+                .activeSpeedMbps(speed(text(port, "rate")))
+                .subnetTimeout(0)
+                .build();
+    }
+
+    private String text(int port, String file) {
+        return files.text(device, "ports/" + port + "/" + file);
+    }
+
+    private int number(int port, String file) {
+        return DeviceFiles.number(text(port, file), 0);
+    }
+
+    private static int inRange(int code, int count) {
+        return code >= 0 && code < count ? code : 0;
+    }
+
+    /** No file tells it: on Ethernet it follows from the interface, elsewhere the smallest is certain. */
+    private PathMtu activeMtu(int port, LinkLayer layer) {
+        if (layer != LinkLayer.ETHERNET) {
+            return PathMtu.MTU_256;
+        }
+        return gids(port).stream()
+                .map(entry -> files.interfaceMtu(entry.interfaceName()) - ROCE_HEADERS)
+                .flatMap(bytes -> PathMtu.largestNotAbove(bytes).stream())
+                .findFirst()
+                .orElse(PathMtu.MTU_256);
+    }
+
+    /** Of "100 Gb/sec (4X EDR)". */
+    private static long speed(String rate) {
+        try {
+            return Math.round(Double.parseDouble(rate.split(" ", -1)[0]) * MBPS_IN_GBPS);
+        } catch (NumberFormatException unreadable) {
+            return 0;
+        }
+    }
+
+    List<GidEntry> gids(int port) {
+        List<GidEntry> table = new ArrayList<>();
+        for (String index : files.list(device, "ports/" + port + "/gids")) {
+            DeviceFiles.gid(text(port, "gids/" + index))
+                    .ifPresent(gid -> table.add(new GidEntry(
+                            port,
+                            DeviceFiles.number(index, 0),
+                            gid,
+                            type(port, text(port, "gid_attrs/types/" + index)),
+                            text(port, "gid_attrs/ndevs/" + index))));
+        }
+        return List.copyOf(table);
+    }
+
+    private GidType type(int port, String text) {
+        if (text.equals("RoCE v2")) {
+            return GidType.ROCE_V2;
+        }
+        return text(port, "link_layer").equals("Ethernet") ? GidType.ROCE_V1 : GidType.IB;
+    }
+
+    int pkey(int port, int index) throws VerbsException {
+        return Optional.of(text(port, "pkeys/" + index))
+                .filter(text -> !text.isEmpty())
+                .map(text -> DeviceFiles.number(text, 0))
+                .orElseThrow(() -> Refusals.invalid(
+                        "ibv_query_pkey",
+                        "port " + port + " of device " + device + " has no P_Key " + index
+                                + "; look at PortAttributes.pkeyTableLength()"));
+    }
+}

@@ -1,0 +1,198 @@
+package dev.verbena.ibverbs.disni;
+
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.Guid;
+import dev.verbena.verbs.NodeType;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The kernel's files about RDMA devices, {@code sysfs-class-infiniband} of the kernel's own documentation. They are read anew
+ * each time; one that is missing or cannot be read counts as empty.
+ */
+final class DeviceFiles {
+    private static final String CLASS = "sys/class/infiniband";
+
+    private final Path root;
+    private final InterfaceAddresses interfaces;
+
+    /**
+     * Reads nothing yet.
+     *
+     * @param root what stands for {@code /}
+     * @param interfaces the addresses of network interfaces
+     */
+    DeviceFiles(Path root, InterfaceAddresses interfaces) {
+        this.root = root;
+        this.interfaces = interfaces;
+    }
+
+    /** The devices in the order of their names. */
+    List<DeviceInfo> devices() {
+        return names(root.resolve(CLASS)).stream()
+                .map(name -> new DeviceInfo(name, guid(name, "node_guid"), nodeType(text(name, "node_type"))))
+                .toList();
+    }
+
+    boolean has(String device) {
+        return names(root.resolve(CLASS)).contains(device);
+    }
+
+    /** A file of a device, without the end of its line; empty if it cannot be read. */
+    String text(String device, String file) {
+        return read(root.resolve(CLASS).resolve(device).resolve(file));
+    }
+
+    /** Names in a directory of a device. */
+    List<String> list(String device, String directory) {
+        return names(root.resolve(CLASS).resolve(device).resolve(directory));
+    }
+
+    Guid guid(String device, String file) {
+        try {
+            return Guid.parse(text(device, file));
+        } catch (IllegalArgumentException unreadable) {
+            return new Guid(0);
+        }
+    }
+
+    int ports(String device) {
+        return Math.max(1, list(device, "ports").size());
+    }
+
+    /** The number before the colon, as in "4: ACTIVE"; or all of it, hexadecimal if it says so. */
+    static int number(String text, int otherwise) {
+        try {
+            return Integer.decode(text.split(":", -1)[0].strip());
+        } catch (NumberFormatException unreadable) {
+            return otherwise;
+        }
+    }
+
+    private static NodeType nodeType(String text) {
+        int code = number(text, NodeType.UNKNOWN.code());
+        return Arrays.stream(NodeType.values())
+                .filter(type -> type.code() == code)
+                .findFirst()
+                .orElse(NodeType.UNKNOWN);
+    }
+
+    /** The maximum transmission unit of a network interface, 0 if unknown. */
+    int interfaceMtu(String networkInterface) {
+        return networkInterface.isEmpty()
+                ? 0
+                : number(
+                        read(root.resolve("sys/class/net")
+                                .resolve(networkInterface)
+                                .resolve("mtu")),
+                        0);
+    }
+
+    /** The device whose context has this descriptor open: {@code uverbsN} is its file, and sysfs tells whose that is. */
+    Optional<String> deviceOf(int descriptor) {
+        try {
+            Path file = Files.readSymbolicLink(root.resolve("proc/self/fd/" + descriptor));
+            String name = read(root.resolve("sys/class/infiniband_verbs")
+                    .resolve(file.getFileName().toString())
+                    .resolve("ibdev"));
+            return name.isEmpty() ? Optional.empty() : Optional.of(name);
+        } catch (IOException unknown) {
+            return Optional.empty();
+        }
+    }
+
+    /** An IPv4 address that leads to a device: of a RoCE port one of its GIDs, of InfiniBand that of IPoIB. */
+    Optional<InetAddress> addressOf(String device) {
+        for (String port : list(device, "ports")) {
+            for (String index : list(device, "ports/" + port + "/gids")) {
+                Optional<Gid> gid =
+                        gid(text(device, "ports/" + port + "/gids/" + index)).filter(Gid::isIpv4);
+                if (gid.isPresent()) {
+                    return Optional.of(ipv4(gid.get()));
+                }
+            }
+        }
+        return interfacesOf(device)
+                .flatMap(name -> interfaces.of(name).stream())
+                .findFirst()
+                .map(InetAddress.class::cast);
+    }
+
+    /** The port of a device that an address leads to; the first one if nothing tells. */
+    int portOf(String device, InetAddress address) {
+        Gid wanted = Gid.ofAddress(address);
+        for (String port : list(device, "ports")) {
+            for (String index : list(device, "ports/" + port + "/gids")) {
+                if (gid(text(device, "ports/" + port + "/gids/" + index))
+                        .filter(wanted::equals)
+                        .isPresent()) {
+                    return number(port, 1);
+                }
+            }
+        }
+        return interfacesOf(device)
+                .filter(name -> address instanceof Inet4Address own
+                        && interfaces.of(name).contains(own))
+                .map(name -> 1
+                        + number(
+                                read(root.resolve("sys/class/net").resolve(name).resolve("dev_port")), 0))
+                .findFirst()
+                .orElse(1);
+    }
+
+    private Stream<String> interfacesOf(String device) {
+        Path all = root.resolve("sys/class/net");
+        return names(all).stream()
+                .filter(name -> Files.exists(
+                        all.resolve(name).resolve("device/infiniband").resolve(device)));
+    }
+
+    private static InetAddress ipv4(Gid gid) {
+        try {
+            return InetAddress.getByAddress(
+                    ByteBuffer.allocate(Integer.BYTES).putInt(gid.ipv4()).array());
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError("four bytes are always an address", impossible);
+        }
+    }
+
+    /** Empty for an entry that is not in use. */
+    static Optional<Gid> gid(String text) {
+        try {
+            return Optional.of(Gid.parse(text)).filter(gid -> !gid.equals(Gid.ZERO));
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException absent) {
+            return "";
+        }
+    }
+
+    /** In the order of numbers where they are numbers. */
+    private static List<String> names(Path directory) {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.map(entry -> entry.getFileName().toString())
+                    .sorted(Comparator.<String>comparingInt(name -> number(name, 0))
+                            .thenComparing(name -> name))
+                    .toList();
+        } catch (IOException absent) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.verbena.ibverbs.disni;
+
+import dev.verbena.ibverbs.internal.Announcements;
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Announcements of several queues in one place; in DiSNI each queue has a channel of its own, which its thread looks at. */
+final class DisniChannel implements CompletionChannel {
+    private final DisniDevice device;
+    private final UseGuard guard;
+    private final Announcements<CompletionQueue> announcements;
+    private final Dependents dependents = new Dependents();
+
+    DisniChannel(DisniDevice device) {
+        this.device = device;
+        guard = new UseGuard("completion channel of " + device);
+        announcements = new Announcements<>("ibv_get_cq_event", "the " + guard);
+    }
+
+    DisniDevice device() {
+        return device;
+    }
+
+    UseGuard guard() {
+        return guard;
+    }
+
+    Dependents dependents() {
+        return dependents;
+    }
+
+    void announce(DisniCq queue) {
+        announcements.add(queue);
+    }
+
+    /** A queue was closed: its announcements go with it. */
+    void forget(DisniCq queue) {
+        announcements.removeIf(queue::equals);
+        dependents.remove(queue);
+    }
+
+    @Override
+    public Optional<CompletionQueue> poll() throws VerbsException {
+        announcements.requireOpen();
+        return announcements.poll();
+    }
+
+    @Override
+    public Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException {
+        return announcements.await(timeout);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        if (guard.end(() -> dependents.requireNone("ibv_destroy_comp_channel", this))) {
+            announcements.close();
+            device.dependents().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return guard.toString();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.verbena.ibverbs.disni;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.UdParameters;
+import dev.verbena.ibverbs.internal.CmEventQueue;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** An event, of which DiSNI tells the type and the ids: what else it seems to tell is never filled. */
+final class DisniCmEvent implements CmEventQueue.Entry {
+    private final CmEventType type;
+    private final DisniConnectionId id;
+    private final @Nullable DisniConnectionId listener;
+    private final AtomicBoolean acknowledged = new AtomicBoolean();
+
+    DisniCmEvent(CmEventType type, DisniConnectionId id, @Nullable DisniConnectionId listener) {
+        this.type = type;
+        this.id = id;
+        this.listener = listener;
+    }
+
+    @Override
+    public boolean isTooLate() {
+        return id.isClosed() || (listener != null && listener.isClosed());
+    }
+
+    /** Closing the id rejects who asked. */
+    @Override
+    public void drop() {
+        if (listener != null) {
+            id.closeUnheard();
+        }
+    }
+
+    @Override
+    public void taken() {
+        id.pending().add(this);
+    }
+
+    @Override
+    public CmEventType type() {
+        return type;
+    }
+
+    @Override
+    public ConnectionId id() {
+        return id;
+    }
+
+    @Override
+    public Optional<ConnectionId> listenId() {
+        return Optional.ofNullable(listener);
+    }
+
+    /** Returns 0: DiSNI says -1 whatever happened. */
+    @Override
+    public int status() {
+        return 0;
+    }
+
+    @Override
+    public byte[] privateData() {
+        return new byte[0];
+    }
+
+    @Override
+    public Optional<ConnectionParameters> parameters() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<UdParameters> udParameters() {
+        return Optional.empty();
+    }
+
+    @Override
+    public @Nullable Object multicastContext() {
+        return null;
+    }
+
+    @Override
+    public void close() {
+        if (acknowledged.compareAndSet(false, true)) {
+            id.pending().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return type + " of " + id;
+    }
+}

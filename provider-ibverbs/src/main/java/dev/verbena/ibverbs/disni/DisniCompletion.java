@@ -1,0 +1,126 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvWC;
+import dev.verbena.verbs.CompletionFlag;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+
+/**
+ * A completion as DiSNI read it, repaired: of one with an error DiSNI leaves all fields behind the opcode as they were, and the
+ * opcode itself C does not define.
+ */
+final class DisniCompletion implements WorkCompletion {
+    private final IbvWC raw;
+    private long id;
+    private int qpNumber;
+    private WorkCompletionStatus status = WorkCompletionStatus.SUCCESS;
+    private WorkCompletionOpcode opcode = WorkCompletionOpcode.SEND;
+
+    DisniCompletion(IbvWC raw) {
+        this.raw = raw;
+    }
+
+    /**
+     * Takes over what DiSNI has just read.
+     *
+     * @param owner whose request it was
+     */
+    void read(DisniQp owner) {
+        long token = raw.getWr_id();
+        status = WorkCompletionStatus.of(raw.getStatus());
+        if (isSuccess()) {
+            opcode = WorkCompletionOpcode.of(raw.getOpcode());
+        } else {
+            opcode = DisniQp.isReceive(token) ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.SEND;
+        }
+        id = owner.complete(token, isSuccess());
+        qpNumber = owner.number();
+    }
+
+    @Override
+    public long workRequestId() {
+        return id;
+    }
+
+    @Override
+    public WorkCompletionStatus status() {
+        return status;
+    }
+
+    @Override
+    public WorkCompletionOpcode opcode() {
+        return opcode;
+    }
+
+    /** Returns 0: DiSNI reads it on success only, when there is none. */
+    @Override
+    public int vendorError() {
+        return 0;
+    }
+
+    @Override
+    public long byteLength() {
+        return isSuccess() ? Integer.toUnsignedLong(raw.getByte_len()) : 0;
+    }
+
+    @Override
+    public boolean hasImmediateData() {
+        return isSuccess() && (raw.getWc_flags() & CompletionFlag.WITH_IMMEDIATE.mask()) != 0;
+    }
+
+    @Override
+    public int immediateData() {
+        return hasImmediateData() ? DisniSendRequest.inNetworkOrder(raw.getImm_data()) : 0;
+    }
+
+    @Override
+    public boolean hasInvalidatedRkey() {
+        return false;
+    }
+
+    @Override
+    public int invalidatedRkey() {
+        return 0;
+    }
+
+    @Override
+    public int qpNumber() {
+        return qpNumber;
+    }
+
+    @Override
+    public int sourceQp() {
+        return 0;
+    }
+
+    @Override
+    public boolean hasGlobalRoute() {
+        return false;
+    }
+
+    @Override
+    public int pkeyIndex() {
+        return 0;
+    }
+
+    @Override
+    public int sourceLid() {
+        return 0;
+    }
+
+    @Override
+    public int serviceLevel() {
+        return 0;
+    }
+
+    @Override
+    public int destinationPathBits() {
+        return 0;
+    }
+
+    @Override
+    public String toString() {
+        return "completion of request " + id + " on QP " + qpNumber + ": " + status;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.SVCPollCq;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A batch of completions, with the call that fills it from the queue that was last polled. */
+final class DisniCompletions implements WorkCompletions {
+    private final IbvWC[] raw;
+    private final DisniCompletion[] all;
+    private final DisniCompletion[] taken;
+    private int count;
+    private @Nullable DisniCq polled;
+    private @Nullable SVCPollCq call;
+
+    DisniCompletions(int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("a batch of " + capacity + " completions; it needs at least 1");
+        }
+        raw = new IbvWC[capacity];
+        Arrays.setAll(raw, index -> new IbvWC());
+        all = Arrays.stream(raw).map(DisniCompletion::new).toArray(DisniCompletion[]::new);
+        taken = new DisniCompletion[capacity];
+    }
+
+    /** Polls; completions of queue pairs that were closed are left out, and if nothing else was there, polls again. */
+    int fill(DisniCq queue, IbvCQ cq) throws IOException {
+        count = 0;
+        SVCPollCq polling = callFor(queue, cq);
+        int polls;
+        do {
+            polling.execute();
+            polls = polling.getPolls();
+            for (int i = 0; i < polls; i++) {
+                DisniQp owner = queue.device().queuePairs().find(DisniQp.serialOf(raw[i].getWr_id()));
+                if (owner != null) {
+                    all[i].read(owner);
+                    taken[count++] = all[i];
+                }
+            }
+        } while (polls > 0 && count == 0);
+        return count;
+    }
+
+    private SVCPollCq callFor(DisniCq queue, IbvCQ cq) throws IOException {
+        SVCPollCq known = call;
+        if (known == null || polled != queue) {
+            if (known != null) {
+                known.free();
+            }
+            known = queue.device().library().verbs().pollCQ(cq, raw, raw.length);
+            call = known;
+            polled = queue;
+        }
+        return known;
+    }
+
+    @Override
+    public int capacity() {
+        return all.length;
+    }
+
+    @Override
+    public int count() {
+        return count;
+    }
+
+    @Override
+    public WorkCompletion get(int index) {
+        return taken[Objects.checkIndex(index, count)];
+    }
+}

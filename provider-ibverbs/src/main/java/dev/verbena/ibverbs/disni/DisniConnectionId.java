@@ -1,0 +1,418 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaConnParam;
+import dev.verbena.cm.CmCapability;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.MulticastRole;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.ibverbs.internal.WallRuntime;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An id of DiSNI. Its context is asked for only when it has one: DiSNI keeps the null pointer of an id without a device, and
+ * gives it to C from then on.
+ */
+final class DisniConnectionId implements ConnectionId {
+    private static final int REQUEST_DATA = 56;
+
+    private final DisniConnectionManager manager;
+    private final RdmaCmId id;
+    private final DisniEventChannel channel;
+    private final UseGuard guard;
+    private final Dependents pending = new Dependents();
+    private volatile @Nullable Object context;
+    private volatile @Nullable DisniQp queuePair;
+    private volatile boolean hasDevice;
+
+    DisniConnectionId(
+            DisniConnectionManager manager, RdmaCmId id, DisniEventChannel channel, @Nullable Object context) {
+        this.manager = manager;
+        this.id = id;
+        this.channel = channel;
+        this.context = context;
+        guard = new UseGuard("id 0x" + Integer.toHexString(System.identityHashCode(id)) + " of DiSNI");
+    }
+
+    /** What an event says of the id and its queue pair. */
+    void went(CmEventType type) {
+        DisniQp qp = queuePair;
+        switch (type) {
+            case ADDR_RESOLVED, CONNECT_REQUEST -> hasDevice = true;
+            case ESTABLISHED -> {
+                if (qp != null) {
+                    qp.moved(QpState.RTS);
+                }
+            }
+            default -> {
+                // Nothing that this keeps.
+            }
+        }
+    }
+
+    Dependents pending() {
+        return pending;
+    }
+
+    boolean isClosed() {
+        return guard.isClosed();
+    }
+
+    @Override
+    public @Nullable Object context() {
+        return context;
+    }
+
+    @Override
+    public void setContext(@Nullable Object newContext) {
+        context = newContext;
+    }
+
+    @Override
+    public PortSpace portSpace() {
+        return PortSpace.TCP;
+    }
+
+    @Override
+    public Optional<Device> device() {
+        guard.requireEnter();
+        try {
+            return hasDevice ? Optional.of(manager.device(id)) : Optional.empty();
+        } catch (VerbsException failed) {
+            throw new IllegalStateException("the device of " + this + " cannot be used", failed);
+        } finally {
+            guard.exit();
+        }
+    }
+
+    /** Returns the port of the local address, which the kernel's files tell. */
+    @Override
+    public int port() {
+        Optional<String> device = device().map(Device::name);
+        Optional<InetSocketAddress> local = localAddress();
+        return device.isEmpty() || local.isEmpty()
+                ? 0
+                : manager.files().portOf(device.get(), local.get().getAddress());
+    }
+
+    private interface Asking {
+        @Nullable SocketAddress ask(RdmaCmId id) throws IOException;
+    }
+
+    private Optional<InetSocketAddress> address(Asking asking) {
+        guard.requireEnter();
+        try {
+            return hasDevice && asking.ask(id) instanceof InetSocketAddress known
+                    ? Optional.of(known)
+                    : Optional.empty();
+        } catch (IOException unknown) {
+            return Optional.empty();
+        } finally {
+            guard.exit();
+        }
+    }
+
+    @Override
+    public Optional<InetSocketAddress> localAddress() {
+        return address(manager.cm()::getSrcAddr);
+    }
+
+    @Override
+    public Optional<InetSocketAddress> peerAddress() {
+        return address(manager.cm()::getDstAddr);
+    }
+
+    /** A step with the id while it cannot be closed. */
+    private interface Step {
+        void make(RdmaCm cm) throws IOException;
+    }
+
+    private void step(String verb, Step step) throws VerbsException {
+        guard.requireEnter();
+        try {
+            DisniLibrary.perform(verb, verb + " of " + this, () -> step.make(manager.cm()));
+        } finally {
+            guard.exit();
+        }
+    }
+
+    private static void requireIpv4(String verb, InetSocketAddress address) throws VerbsException {
+        if (!(address.getAddress() instanceof Inet4Address)) {
+            throw DisniLibrary.absent(verb, "addresses but those of IP version 4 (" + CmCapability.IPV6 + ")");
+        }
+    }
+
+    /** Refuses the wildcard: DiSNI gives who connects there the device of the listener, which then has none. */
+    @Override
+    public void bind(InetSocketAddress address) throws VerbsException {
+        String verb = "rdma_bind_addr";
+        requireIpv4(verb, address);
+        if (address.getAddress().isAnyLocalAddress()) {
+            throw Refusals.invalid(
+                    verb,
+                    "any address; with DiSNI who connects there would have no device, so bind to an address of one");
+        }
+        step(verb, cm -> cm.bindAddr(id, address));
+        hasDevice = true;
+    }
+
+    @Override
+    public void listen(int backlog) throws VerbsException {
+        String verb = "rdma_listen";
+        if (!hasDevice) {
+            throw Refusals.invalid(verb, this + " is bound to no address; bind it first");
+        }
+        step(verb, cm -> cm.listen(id, backlog));
+    }
+
+    /** Binds to the source first, which DiSNI's call would drop. */
+    @Override
+    public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
+            throws VerbsException {
+        String verb = "rdma_resolve_addr";
+        requireIpv4(verb, destination);
+        if (source != null) {
+            bind(source);
+        }
+        step(verb, cm -> cm.resolveAddr(id, source, destination, milliseconds(timeout)));
+    }
+
+    @Override
+    public void resolveRoute(Duration timeout) throws VerbsException {
+        step("rdma_resolve_route", cm -> cm.resolveRoute(id, milliseconds(timeout)));
+    }
+
+    private static int milliseconds(Duration timeout) {
+        return Math.clamp(timeout.toMillis(), 1, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public synchronized QueuePair createQp(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
+        String verb = "rdma_create_qp";
+        if (queuePair != null) {
+            throw Refusals.invalid(verb, this + " has a queue pair already");
+        }
+        DisniPd own = Refusals.own(DisniPd.class, domain, verb, this);
+        if (device().filter(mine -> own.device().isSameAs((DisniDevice) mine)).isEmpty()) {
+            throw Refusals.invalid(verb, this + " is bound to no device, or to another one than the " + own);
+        }
+        QpRules rules = new QpRules(own.device(), attributes);
+        rules.check();
+        DisniCq sendCq = rules.own(attributes.sendCq());
+        DisniCq receiveCq = rules.own(attributes.receiveCq());
+        IbvQPInitAttr raw = rules.toDisni(sendCq, receiveCq);
+        own.guard().requireEnter();
+        try {
+            IbvQP made = DisniLibrary.make(
+                    verb,
+                    verb + " of " + this + " with " + attributes.capabilities(),
+                    () -> manager.cm().createQP(id, own.pd(), raw));
+            int number = DisniLibrary.make(verb, "asking for the number of a queue pair", made::getQp_num);
+            DisniQp qp = new DisniQp(own, attributes, made, number, this::destroyQp);
+            own.device().queuePairs().add(qp);
+            own.dependents().add(qp);
+            sendCq.dependents().add(qp);
+            receiveCq.dependents().add(qp);
+            queuePair = qp;
+            return qp;
+        } finally {
+            own.guard().exit();
+        }
+    }
+
+    private void destroyQp() throws VerbsException {
+        String verb = "rdma_destroy_qp";
+        DisniLibrary.check(verb, verb + " of " + this, () -> manager.cm().destroyQP(id));
+        queuePair = null;
+    }
+
+    @Override
+    public Optional<QueuePair> queuePair() {
+        return Optional.ofNullable(queuePair);
+    }
+
+    /** Depths are the device's maximum, whatever is asked: DiSNI hands over the retry counts and the private data. */
+    @Override
+    public void connect(ConnectionParameters parameters) throws VerbsException {
+        String verb = "rdma_connect";
+        byte[] data = parameters.privateData();
+        if (data.length > REQUEST_DATA) {
+            throw Refusals.invalid(verb, data.length + " bytes of private data; it takes up to " + REQUEST_DATA);
+        }
+        requireQueuePair(verb).requireOpen();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(REQUEST_DATA);
+            MemorySegment.copy(data, 0, copy, ValueLayout.JAVA_BYTE, 0, data.length);
+            step(verb, cm -> {
+                RdmaConnParam raw = toDisni(parameters);
+                raw.setPrivate_data(copy.address());
+                raw.setPrivate_data_len((byte) data.length);
+                cm.connect(id, raw);
+            });
+        }
+    }
+
+    /** Refuses private data, which DiSNI's call would drop. */
+    @Override
+    public void accept(ConnectionParameters parameters) throws VerbsException {
+        String verb = "rdma_accept";
+        if (parameters.privateData().length > 0) {
+            throw DisniLibrary.absent(
+                    verb,
+                    "private data on accept (" + CmCapability.ACCEPT_PRIVATE_DATA
+                            + "), which o2iblnd among others needs");
+        }
+        DisniQp qp = requireQueuePair(verb);
+        step(verb, cm -> cm.accept(id, toDisni(parameters)));
+        qp.moved(QpState.RTS);
+    }
+
+    private DisniQp requireQueuePair(String verb) throws VerbsException {
+        DisniQp qp = queuePair;
+        if (qp == null) {
+            throw DisniLibrary.absent(
+                    verb,
+                    "connections without a queue pair of the id (" + CmCapability.EXTERNAL_QP + "); create it first");
+        }
+        return qp;
+    }
+
+    private static RdmaConnParam toDisni(ConnectionParameters parameters) throws IOException {
+        RdmaConnParam raw = new RdmaConnParam();
+        raw.setRetry_count((byte) parameters.retryCount());
+        raw.setRnr_retry_count((byte) parameters.rnrRetryCount().code());
+        return raw;
+    }
+
+    @Override
+    public void reject(byte[] privateData) throws VerbsException {
+        throw DisniLibrary.absent(
+                "rdma_reject",
+                "rejection (" + CmCapability.REJECT + "); close the id, which rejects without private data");
+    }
+
+    @Override
+    public void establish() throws VerbsException {
+        throw DisniLibrary.absent(
+                "rdma_establish", "connections without a queue pair (" + CmCapability.EXTERNAL_QP + ")");
+    }
+
+    @Override
+    public void notifyEstablished() throws VerbsException {
+        throw DisniLibrary.absent("rdma_notify", "notification of a first message");
+    }
+
+    @Override
+    public void disconnect() throws VerbsException {
+        String verb = "rdma_disconnect";
+        guard.requireEnter();
+        try {
+            DisniLibrary.check(verb, verb + " of " + this, () -> manager.cm().disconnect(id));
+        } finally {
+            guard.exit();
+        }
+        DisniQp qp = queuePair;
+        if (qp != null) {
+            qp.moved(QpState.ERR);
+        }
+    }
+
+    @Override
+    public void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object attached) throws VerbsException {
+        throw DisniLibrary.absent("rdma_join_multicast_ex", "multicast (" + CmCapability.MULTICAST + ")");
+    }
+
+    @Override
+    public void leaveMulticast(InetAddress group) throws VerbsException {
+        throw DisniLibrary.absent("rdma_leave_multicast", "multicast (" + CmCapability.MULTICAST + ")");
+    }
+
+    @Override
+    public void setTypeOfService(int typeOfService) throws VerbsException {
+        throw noOptions();
+    }
+
+    @Override
+    public void setReuseAddress(boolean reuse) throws VerbsException {
+        throw noOptions();
+    }
+
+    @Override
+    public void setIpv6Only(boolean only) throws VerbsException {
+        throw noOptions();
+    }
+
+    @Override
+    public void setAckTimeout(AckTimeout timeout) throws VerbsException {
+        throw noOptions();
+    }
+
+    private static VerbsException noOptions() {
+        return DisniLibrary.absent("rdma_set_option", "options (" + CmCapability.OPTIONS + ")");
+    }
+
+    @Override
+    public void migrate(EventChannel to) throws VerbsException {
+        throw DisniLibrary.absent("rdma_migrate_id", "migration (" + CmCapability.MIGRATE + ")");
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        boolean closedNow = guard.end(() -> {
+            String verb = "rdma_destroy_id";
+            if (queuePair != null) {
+                throw new VerbsException(Errno.EBUSY, verb, this + " has an open queue pair; close that first");
+            }
+            pending.requireNone(verb, this);
+            DisniLibrary.check(verb, "closing " + this, () -> manager.cm().destroyCmId(id));
+        });
+        if (closedNow) {
+            manager.forget(id);
+            channel.dependents().remove(this);
+            channel.forgetWhatIsTooLate();
+        }
+    }
+
+    /** Closes an id that nobody was told of. */
+    void closeUnheard() {
+        WallRuntime.shielded(() -> {
+            try {
+                close();
+            } catch (VerbsException refused) {
+                throw new IllegalStateException(refused);
+            }
+        });
+    }
+
+    @Override
+    public String toString() {
+        return guard.toString();
+    }
+}

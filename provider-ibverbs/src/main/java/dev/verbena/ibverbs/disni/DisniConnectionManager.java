@@ -1,0 +1,117 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import dev.verbena.cm.CmCapability;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.WallRuntime;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** DiSNI's connections: reliable, IPv4, and with none of what a connection manager may lack. */
+final class DisniConnectionManager implements ConnectionManager {
+    private static final String CREATE = "rdma_create_id";
+    private static final Set<CmCapability> NONE = Collections.unmodifiableSet(EnumSet.noneOf(CmCapability.class));
+
+    private final DisniLibrary library;
+    private final DeviceFiles files;
+    private final WallRuntime runtime;
+    private final Map<RdmaCmId, DisniConnectionId> ids = new ConcurrentHashMap<>();
+    private final Map<Integer, DisniDevice> devices = new HashMap<>();
+
+    DisniConnectionManager(DisniLibrary library, DeviceFiles files, WallRuntime runtime) {
+        this.library = library;
+        this.files = files;
+        this.runtime = runtime;
+    }
+
+    @Override
+    public Set<CmCapability> capabilities() {
+        return NONE;
+    }
+
+    @Override
+    public EventChannel createEventChannel() throws VerbsException {
+        RdmaEventChannel channel = DisniLibrary.make(
+                "rdma_create_event_channel", "making an event channel", library.cm()::createEventChannel);
+        return new DisniEventChannel(this, channel).started();
+    }
+
+    /** Refuses all port spaces but TCP, which libdisni takes whatever it is asked for. */
+    @Override
+    public ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context)
+            throws VerbsException {
+        switch (portSpace) {
+            case TCP -> {}
+            case IB -> throw DisniLibrary.absent(CREATE, "port space IB (" + CmCapability.IB_PORT_SPACE + ")");
+            case UDP, IPOIB ->
+                throw DisniLibrary.absent(CREATE, "port space " + portSpace + " (" + CmCapability.DATAGRAM + ")");
+        }
+        if (!(channel instanceof DisniEventChannel own) || own.manager() != this) {
+            throw Refusals.invalid(CREATE, channel + " is no event channel of this connection manager");
+        }
+        RdmaCmId id = own.withChannel(raw ->
+                DisniLibrary.make(CREATE, "making an id", () -> library.cm().createId(raw, RdmaCm.RDMA_PS_TCP)));
+        return adopt(id, own, context);
+    }
+
+    /** Takes over an id that DiSNI made. */
+    DisniConnectionId adopt(RdmaCmId id, DisniEventChannel channel, @Nullable Object context) {
+        DisniConnectionId made = new DisniConnectionId(this, id, channel, context);
+        ids.put(id, made);
+        channel.dependents().add(made);
+        return made;
+    }
+
+    /** The id of an event; null if it was closed, or the event is about none. */
+    @Nullable DisniConnectionId find(@Nullable RdmaCmId id) {
+        return id == null ? null : ids.get(id);
+    }
+
+    void forget(RdmaCmId id) {
+        ids.remove(id);
+    }
+
+    /** The device of an id's context, by the descriptor that the context has open. */
+    synchronized DisniDevice device(RdmaCmId id) throws VerbsException {
+        String verb = "rdma_cm_id.verbs";
+        IbvContext context = DisniLibrary.make(verb, "asking an id for its context", id::getVerbs);
+        int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
+        DisniDevice known = devices.get(descriptor);
+        if (known == null) {
+            String name = files.deviceOf(descriptor)
+                    .orElseThrow(() -> new VerbsException(
+                            Errno.ENODEV, verb, "the device of descriptor " + descriptor + " is not below /sys"));
+            known = new DisniDevice(library, files, runtime, name, context, () -> {
+                throw new VerbsException(
+                        Errno.EBUSY,
+                        "ibv_close_device",
+                        "device " + name
+                                + " was opened by the connection manager, which keeps it; close your own objects only");
+            });
+            devices.put(descriptor, known);
+        }
+        return known;
+    }
+
+    RdmaCm cm() {
+        return library.cm();
+    }
+
+    DeviceFiles files() {
+        return files;
+    }
+}

@@ -1,0 +1,234 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.RdmaVerbs;
+import com.ibm.disni.verbs.SVCReqNotify;
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionHandler;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A completion queue of DiSNI, with the channel that DiSNI insists on. */
+final class DisniCq implements CompletionQueue {
+    private static final String CREATE = "ibv_create_cq";
+
+    private final DisniDevice device;
+    private final CqInitAttributes attributes;
+    private final @Nullable DisniChannel channel;
+    private final IbvCompChannel own;
+    private final IbvCQ cq;
+    private final UseGuard guard;
+    private final Watcher watcher;
+    private final Dependents dependents = new Dependents();
+
+    private DisniCq(
+            DisniDevice device,
+            CqInitAttributes attributes,
+            @Nullable DisniChannel channel,
+            IbvCompChannel own,
+            IbvCQ cq) {
+        this.device = device;
+        this.attributes = attributes;
+        this.channel = channel;
+        this.own = own;
+        this.cq = cq;
+        guard = new UseGuard("completion queue of " + device);
+        watcher = new Watcher("verbena-disni-cq", guard, this::look);
+    }
+
+    static DisniCq create(DisniDevice device, IbvContext context, CqInitAttributes attributes) throws VerbsException {
+        DeviceAttributes limits = device.attributes();
+        if (attributes.capacity() > limits.maxCqe()) {
+            throw Refusals.invalid(
+                    CREATE, attributes.capacity() + " entries; a completion queue has 1 to " + limits.maxCqe());
+        }
+        if (attributes.completionVector() >= limits.completionVectors()) {
+            throw Refusals.invalid(
+                    CREATE,
+                    "completion vector " + attributes.completionVector() + " of " + device + ", which has "
+                            + limits.completionVectors());
+        }
+        CompletionChannel given = attributes.channel();
+        DisniChannel channel = given == null ? null : Refusals.own(DisniChannel.class, given, CREATE, device);
+        if (channel != null && channel.device() != device) {
+            throw Refusals.invalid(CREATE, channel + " is of another device");
+        }
+        if (channel != null) {
+            channel.guard().requireEnter();
+        }
+        try {
+            DisniCq made = create(device, context, attributes, channel);
+            if (channel != null) {
+                channel.dependents().add(made);
+            }
+            if (channel != null || attributes.handler() != null) {
+                made.watcher.start();
+            }
+            return made;
+        } finally {
+            if (channel != null) {
+                channel.guard().exit();
+            }
+        }
+    }
+
+    private static DisniCq create(
+            DisniDevice device, IbvContext context, CqInitAttributes attributes, @Nullable DisniChannel channel)
+            throws VerbsException {
+        RdmaVerbs verbs = device.library().verbs();
+        IbvCompChannel own = DisniLibrary.make(
+                "ibv_create_comp_channel",
+                "making the channel of a completion queue on " + device,
+                () -> verbs.createCompChannel(context));
+        boolean created = false;
+        try {
+            IbvCQ cq = DisniLibrary.make(
+                    CREATE,
+                    "creating a completion queue of " + attributes.capacity() + " on " + device,
+                    () -> verbs.createCQ(context, own, attributes.capacity(), attributes.completionVector()));
+            created = true;
+            return new DisniCq(device, attributes, channel, own, cq);
+        } finally {
+            if (!created) {
+                DisniLibrary.check(
+                        "ibv_destroy_comp_channel",
+                        "closing the channel of no completion queue",
+                        () -> verbs.destroyCompChannel(own));
+            }
+        }
+    }
+
+    @Override
+    public DisniDevice device() {
+        return device;
+    }
+
+    /** Returns what was asked: DiSNI does not say what the device gave. */
+    @Override
+    public int capacity() {
+        return attributes.capacity();
+    }
+
+    @Override
+    public @Nullable Object context() {
+        return attributes.context();
+    }
+
+    @Override
+    public Optional<CompletionChannel> channel() {
+        return Optional.ofNullable(channel);
+    }
+
+    @Override
+    public WorkCompletions newCompletions(int capacity) {
+        return new DisniCompletions(capacity);
+    }
+
+    @Override
+    public int poll(WorkCompletions into) {
+        DisniCompletions batch = (DisniCompletions) into;
+        guard.requireEnter();
+        try {
+            return batch.fill(this, cq);
+        } catch (IOException failed) {
+            throw broken(failed);
+        } finally {
+            guard.exit();
+        }
+    }
+
+    @Override
+    public void requestNotification(Notification kind) {
+        guard.requireEnter();
+        try {
+            SVCReqNotify call = device.library().verbs().reqNotifyCQ(cq, kind == Notification.SOLICITED_ONLY);
+            try {
+                call.execute();
+            } finally {
+                call.free();
+            }
+        } catch (IOException failed) {
+            throw broken(failed);
+        } finally {
+            guard.exit();
+        }
+    }
+
+    private IllegalStateException broken(IOException why) {
+        return new IllegalStateException(
+                this + " is broken, most likely because it was full; make a larger one, and its queue pairs anew", why);
+    }
+
+    @Override
+    public void resize(int capacity) throws VerbsException {
+        device.require(Capability.CQ_RESIZE, "ibv_resize_cq");
+    }
+
+    /** Waits for an announcement, which DiSNI has for the queue by itself. */
+    private Optional<Runnable> look(int milliseconds) throws IOException {
+        RdmaVerbs verbs = device.library().verbs();
+        if (!verbs.getCqEvent(own, cq, milliseconds)) {
+            return Optional.empty();
+        }
+        verbs.ackCqEvents(cq, 1);
+        return Optional.of(this::announce);
+    }
+
+    private void announce() {
+        CompletionHandler handler = attributes.handler();
+        if (handler != null) {
+            handler.onCompletion(this);
+        } else if (channel != null && !guard.isClosed()) {
+            channel.announce(this);
+        }
+    }
+
+    Dependents dependents() {
+        return dependents;
+    }
+
+    IbvCQ cq() {
+        return cq;
+    }
+
+    UseGuard guard() {
+        return guard;
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        RdmaVerbs verbs = device.library().verbs();
+        boolean closedNow = watcher.end(() -> {
+            dependents.requireNone("ibv_destroy_cq", this);
+            DisniLibrary.check("ibv_destroy_cq", "closing the " + this, () -> verbs.destroyCQ(cq));
+        });
+        if (closedNow) {
+            if (channel != null) {
+                channel.forget(this);
+            }
+            device.dependents().remove(this);
+            DisniLibrary.check(
+                    "ibv_destroy_comp_channel",
+                    "closing the channel of the " + this,
+                    () -> verbs.destroyCompChannel(own));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return guard.toString();
+    }
+}

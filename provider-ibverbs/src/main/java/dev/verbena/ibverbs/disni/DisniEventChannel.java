@@ -1,0 +1,141 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventHandler;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.ibverbs.internal.CmEventQueue;
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** An event channel of DiSNI, which a thread of its own reads. */
+final class DisniEventChannel implements EventChannel {
+    private final DisniConnectionManager manager;
+    private final RdmaEventChannel channel;
+    private final UseGuard guard = new UseGuard("event channel of DiSNI");
+    private final CmEventQueue<DisniCmEvent> events = new CmEventQueue<>("the " + guard);
+    private final Watcher watcher = new Watcher("verbena-disni-cm", guard, this::look);
+    private final Dependents dependents = new Dependents();
+
+    /** DiSNI keeps the ids of a channel in a map for one thread; fair, so that the reader lets others in between its looks. */
+    private final ReentrantLock turn = new ReentrantLock(true);
+
+    /** Something to do with the channel. */
+    @FunctionalInterface
+    interface Use<T> {
+        T with(RdmaEventChannel channel) throws VerbsException;
+    }
+
+    DisniEventChannel(DisniConnectionManager manager, RdmaEventChannel channel) {
+        this.manager = manager;
+        this.channel = channel;
+    }
+
+    DisniEventChannel started() {
+        watcher.start();
+        return this;
+    }
+
+    DisniConnectionManager manager() {
+        return manager;
+    }
+
+    Dependents dependents() {
+        return dependents;
+    }
+
+    <T> T withChannel(Use<T> use) throws VerbsException {
+        guard.requireEnter();
+        turn.lock();
+        try {
+            return use.with(channel);
+        } finally {
+            turn.unlock();
+            guard.exit();
+        }
+    }
+
+    private Optional<Runnable> look(int milliseconds) throws IOException {
+        @Nullable RdmaCmEvent read;
+        turn.lock();
+        try {
+            read = manager.cm().getCmEvent(channel, milliseconds);
+        } finally {
+            turn.unlock();
+        }
+        if (read == null) {
+            return Optional.empty();
+        }
+        RdmaCmEvent event = read;
+        return Optional.of(() -> pass(event));
+    }
+
+    private void pass(RdmaCmEvent read) {
+        manager.cm().ackCmEvent(read);
+        int code = read.getEvent();
+        if (code < 0 || code >= CmEventType.values().length) {
+            return; // Of a library that knows more kinds.
+        }
+        CmEventType type = CmEventType.values()[code];
+        RdmaCmId about = read.getConnIdPriv();
+        DisniConnectionId id = manager.find(about);
+        DisniConnectionId listener = null;
+        if (type == CmEventType.CONNECT_REQUEST && about != null) {
+            listener = manager.find(read.getListenIdPriv());
+            id = manager.adopt(about, this, listener == null ? null : listener.context());
+            if (listener == null) {
+                id.closeUnheard(); // Its listener was closed; this rejects.
+                return;
+            }
+        }
+        if (id != null) {
+            id.went(type);
+            events.deliver(new DisniCmEvent(type, id, listener));
+        }
+    }
+
+    @Override
+    public Optional<CmEvent> poll() throws VerbsException {
+        return events.poll();
+    }
+
+    @Override
+    public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
+        return events.await(timeout);
+    }
+
+    @Override
+    public void setHandler(@Nullable CmEventHandler handler) {
+        events.setHandler(handler);
+    }
+
+    void forgetWhatIsTooLate() {
+        events.forgetWhatIsTooLate();
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        boolean closedNow = watcher.end(() -> {
+            String verb = "rdma_destroy_event_channel";
+            dependents.requireNone(verb, this);
+            DisniLibrary.check(verb, "closing the " + this, () -> manager.cm().destroyEventChannel(channel));
+        });
+        if (closedNow) {
+            events.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return guard.toString();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaVerbs;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DiSNI: its two abstract classes are all that this package calls, and where tests stand in for it.
+ *
+ * @param location the file of {@code libdisni}
+ * @param cm connections
+ * @param verbs what is made on them
+ */
+record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
+    /** A call that makes something. */
+    @FunctionalInterface
+    interface Making<T> {
+        T make() throws IOException;
+    }
+
+    /** A call that does something. */
+    @FunctionalInterface
+    interface Doing {
+        void make() throws IOException;
+    }
+
+    /** A call that answers 0 if it went well. */
+    @FunctionalInterface
+    interface Counting {
+        int make() throws IOException;
+    }
+
+    /**
+     * Makes something.
+     *
+     * @param verb the verb in its C spelling
+     * @param asked what was asked, on which object
+     */
+    static <T> T make(String verb, String asked, Making<T> call) throws VerbsException {
+        try {
+            return call.make();
+        } catch (IOException refused) {
+            throw refusal(verb, asked, String.valueOf(refused.getMessage()), refused);
+        }
+    }
+
+    static void perform(String verb, String asked, Doing call) throws VerbsException {
+        make(verb, asked, () -> {
+            call.make();
+            return true;
+        });
+    }
+
+    static void check(String verb, String asked, Counting call) throws VerbsException {
+        int answer = make(verb, asked, call::make);
+        if (answer != 0) {
+            throw refusal(verb, asked, "the call answered " + answer, null);
+        }
+    }
+
+    private static VerbsException refusal(
+            String verb, String asked, String told, @Nullable IOException cause) {
+        return new VerbsException(
+                Errno.OTHER,
+                verb,
+                asked + " failed; DiSNI tells no error number, only: " + told
+                        + "; the provider 'ibverbs' tells more of the same device",
+                cause);
+    }
+
+    /** What DiSNI has no call for. */
+    static VerbsException absent(String verb, String what) {
+        return new VerbsException(
+                Errno.EOPNOTSUPP, verb, "DiSNI has no " + what + "; use the provider 'ibverbs' for that");
+    }
+}

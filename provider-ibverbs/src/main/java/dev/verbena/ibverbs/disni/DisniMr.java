@@ -1,0 +1,105 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.SVCDeregMr;
+import dev.verbena.ibverbs.internal.NativeArena;
+import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A memory region of DiSNI. */
+final class DisniMr implements MemoryRegion {
+    private final DisniPd domain;
+    private final IbvMr mr;
+    private final NativeArena arena;
+    private final MemorySegment memory;
+    private final Set<AccessFlag> access;
+    private final int lkey;
+    private final int rkey;
+    private final UseGuard guard;
+
+    DisniMr(DisniPd domain, IbvMr mr, NativeArena arena, MemorySegment memory, Set<AccessFlag> access) {
+        this.domain = domain;
+        this.mr = mr;
+        this.arena = arena;
+        this.memory = memory;
+        Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
+        copy.addAll(access);
+        this.access = Collections.unmodifiableSet(copy);
+        lkey = mr.getLkey();
+        rkey = mr.getRkey();
+        guard = new UseGuard("memory region 0x" + Integer.toHexString(lkey));
+    }
+
+    @Override
+    public DisniPd protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public int lkey() {
+        return lkey;
+    }
+
+    @Override
+    public int rkey() {
+        return rkey;
+    }
+
+    @Override
+    public long address() {
+        return memory.address();
+    }
+
+    @Override
+    public long length() {
+        return memory.byteSize();
+    }
+
+    @Override
+    public Set<AccessFlag> access() {
+        return access;
+    }
+
+    UseGuard guard() {
+        return guard;
+    }
+
+    @Override
+    public void reregister(
+            @Nullable ProtectionDomain newDomain,
+            @Nullable MemorySegment newMemory,
+            @Nullable Set<AccessFlag> newAccess)
+            throws VerbsException {
+        domain.device().require(Capability.REREGISTER_MR, "ibv_rereg_mr");
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        boolean closedNow = guard.end(() -> DisniLibrary.perform("ibv_dereg_mr", "closing the " + this, () -> {
+            SVCDeregMr call = domain.device().library().verbs().deregMr(mr);
+            try {
+                call.execute();
+            } finally {
+                call.free();
+            }
+        }));
+        if (closedNow) {
+            arena.uncover(this);
+            domain.dependents().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return guard.toString();
+    }
+}

@@ -1,0 +1,271 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvRecvWR;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.StatefulVerbCall;
+import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The queue pair of a connection id. Its state is what the events of the id and its completions say. */
+final class DisniQp implements QueuePair {
+    private static final long RECEIVE = 1L << 31;
+    private static final int SERIAL_SHIFT = 32;
+
+    private final DisniPd domain;
+    private final QpInitAttributes initial;
+    private final IbvQP qp;
+    private final int number;
+    private final int serial;
+    private final UseGuard guard;
+    private final UseGuard.Ending ending;
+    private final PostedIds sends;
+    private final PostedIds receives;
+    private volatile QpState state = QpState.INIT;
+
+    DisniQp(DisniPd domain, QpInitAttributes initial, IbvQP qp, int number, UseGuard.Ending ending) {
+        this.domain = domain;
+        this.initial = initial;
+        this.qp = qp;
+        this.number = number;
+        this.ending = ending;
+        serial = domain.device().queuePairs().newSerial();
+        guard = new UseGuard("QP " + number + " of " + domain.device());
+        sends = new PostedIds(initial.capabilities().maxSendWr());
+        receives = new PostedIds(initial.capabilities().maxReceiveWr());
+    }
+
+    int serial() {
+        return serial;
+    }
+
+    DisniDevice device() {
+        return domain.device();
+    }
+
+    boolean signalsAll() {
+        return initial.signalAll();
+    }
+
+    void requireOpen() {
+        if (guard.isClosed()) {
+            throw guard.closed();
+        }
+    }
+
+    /** What the connection went through. */
+    void moved(QpState to) {
+        state = to;
+    }
+
+    PostRefusal send(long id, IbvSendWR request) throws IOException {
+        if (state != QpState.RTS && state != QpState.ERR) {
+            return guard.isClosed() ? PostRefusal.CLOSED : PostRefusal.WRONG_STATE;
+        }
+        return post(sends, id, 0, token -> {
+            request.setWr_id(token);
+            return device().library().verbs().postSend(qp, List.of(request), List.of());
+        });
+    }
+
+    PostRefusal receive(long id, IbvRecvWR request) throws IOException {
+        return post(receives, id, RECEIVE, token -> {
+            request.setWr_id(token);
+            return device().library().verbs().postRecv(qp, List.of(request), List.of());
+        });
+    }
+
+    private interface Posting {
+        StatefulVerbCall<?> prepare(long token) throws IOException;
+    }
+
+    /** Under a lock, since the order of positions is that of the device. */
+    private PostRefusal post(PostedIds queue, long id, long kind, Posting posting) throws IOException {
+        if (!guard.tryEnter()) {
+            return PostRefusal.CLOSED;
+        }
+        try {
+            synchronized (queue) {
+                if (queue.isFull()) {
+                    return PostRefusal.QUEUE_FULL;
+                }
+                int position = queue.add(id);
+                boolean taken = false;
+                try {
+                    execute(posting.prepare((long) serial << SERIAL_SHIFT | kind | position));
+                    taken = true;
+                } finally {
+                    if (!taken) {
+                        queue.takeBack();
+                    }
+                }
+            }
+            return PostRefusal.NONE;
+        } finally {
+            guard.exit();
+        }
+    }
+
+    private static void execute(StatefulVerbCall<?> call) throws IOException {
+        try {
+            call.execute();
+        } finally {
+            call.free();
+        }
+    }
+
+    /** The serial of the queue pair whose request this was. */
+    static int serialOf(long token) {
+        return (int) (token >>> SERIAL_SHIFT);
+    }
+
+    static boolean isReceive(long token) {
+        return (token & RECEIVE) != 0;
+    }
+
+    /**
+     * Ends a request, and those before it that asked for no completion.
+     *
+     * @return the user's id of it
+     */
+    long complete(long token, boolean success) {
+        if (!success) {
+            state = QpState.ERR;
+        }
+        PostedIds queue = isReceive(token) ? receives : sends;
+        synchronized (queue) {
+            return queue.complete((int) (token & (RECEIVE - 1)));
+        }
+    }
+
+    @Override
+    public DisniPd protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QpType type() {
+        return QpType.RC;
+    }
+
+    @Override
+    public QpCapabilities capabilities() {
+        return initial.capabilities();
+    }
+
+    @Override
+    public CompletionQueue sendCq() {
+        return initial.sendCq();
+    }
+
+    @Override
+    public CompletionQueue receiveCq() {
+        return initial.receiveCq();
+    }
+
+    @Override
+    public Optional<SharedReceiveQueue> srq() {
+        return Optional.empty();
+    }
+
+    @Override
+    public @Nullable Object context() {
+        return initial.context();
+    }
+
+    @Override
+    public QpState state() {
+        return state;
+    }
+
+    /** Refuses: DiSNI's call hands the attributes to nobody, and says that it went well. */
+    @Override
+    public void modify(QpAttributes attributes) throws VerbsException {
+        throw lacks(Capability.MANUAL_CONNECT, "ibv_modify_qp");
+    }
+
+    @Override
+    public QpAttributes query() throws VerbsException {
+        throw lacks(Capability.QP_QUERY, "ibv_query_qp");
+    }
+
+    @Override
+    public SendRequests newSendRequests(int count) {
+        return new DisniSendRequests(this, count);
+    }
+
+    @Override
+    public ReceiveRequests newReceiveRequests(int count) {
+        return new DisniReceiveRequests(this, count);
+    }
+
+    @Override
+    public int postSend(SendRequests requests, int first, int count) {
+        return DisniSendRequests.of(requests, this).postAll(first, count);
+    }
+
+    @Override
+    public int postReceive(ReceiveRequests requests, int first, int count) {
+        return DisniReceiveRequests.of(requests, this).postAll(first, count);
+    }
+
+    @Override
+    public void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId)
+            throws VerbsException {
+        throw lacks(Capability.MW_TYPE_1, "ibv_bind_mw");
+    }
+
+    @Override
+    public void attachMulticast(Gid group, int lid) throws VerbsException {
+        throw lacks(Capability.UD_MULTICAST, "ibv_attach_mcast");
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) throws VerbsException {
+        throw lacks(Capability.UD_MULTICAST, "ibv_detach_mcast");
+    }
+
+    private CapabilityException lacks(Capability capability, String verb) {
+        return new CapabilityException(capability, verb, device().name());
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        if (guard.end(ending)) {
+            device().queuePairs().remove(this);
+            ((DisniCq) initial.sendCq()).dependents().remove(this);
+            ((DisniCq) initial.receiveCq()).dependents().remove(this);
+            domain.dependents().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return guard.toString();
+    }
+}

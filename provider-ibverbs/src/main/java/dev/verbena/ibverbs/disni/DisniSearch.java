@@ -1,0 +1,99 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.util.MemoryUtils;
+import com.ibm.disni.verbs.RdmaProvider;
+import dev.verbena.spi.Availability;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Looks for {@code libdisni} where the JVM would, and says where that was. Nothing of DiSNI is loaded where its library is not:
+ * a class of it that failed to load once tells no reason the second time.
+ */
+final class DisniSearch {
+    private static final String OTHER_PROVIDER =
+            "; or use the provider 'ibverbs', which needs libibverbs alone, or 'sim', which needs nothing";
+    private static final String BUILD =
+            "build libdisni from the sources of DiSNI 2.1 and name its directory in LD_LIBRARY_PATH or -Djava.library.path";
+    private static final String EXPORT = "start java with --add-exports java.base/sun.nio.ch=ALL-UNNAMED";
+
+    private final String file;
+    private final List<Path> directories;
+    private final Predicate<Path> exists;
+    private final Loader loader;
+
+    /** What loads DiSNI once its library was found. */
+    @FunctionalInterface
+    interface Loader {
+        DisniLibrary load(String location) throws IOException;
+    }
+
+    DisniSearch(String file, String libraryPath, Predicate<Path> exists, Loader loader) {
+        this.file = file;
+        directories = Arrays.stream(libraryPath.split(File.pathSeparator, -1))
+                .filter(directory -> !directory.isEmpty())
+                .map(Path::of)
+                .distinct()
+                .toList();
+        this.exists = exists;
+        this.loader = loader;
+    }
+
+    static DisniSearch ofThisSystem() {
+        return new DisniSearch(
+                System.mapLibraryName("disni"),
+                System.getProperty("java.library.path", ""),
+                Files::exists,
+                DisniSearch::load);
+    }
+
+    private static DisniLibrary load(String location) throws IOException {
+        // What it does first, and where a JVM without the export stops it.
+        MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
+        RdmaProvider provider = RdmaProvider.provider();
+        return new DisniLibrary(location, provider.openCm(), provider.openVerbs());
+    }
+
+    DisniProvider.Result look() {
+        Optional<Path> found = directories.stream()
+                .map(directory -> directory.resolve(file))
+                .filter(exists)
+                .findFirst();
+        if (found.isEmpty()) {
+            return unavailable(
+                    file + " is in none of the directories of java.library.path: "
+                            + directories.stream().map(Path::toString).collect(Collectors.joining(", ")),
+                    BUILD);
+        }
+        String location = found.get().toString();
+        try {
+            return new DisniProvider.Result(new Availability.Available(location), Optional.of(loader.load(location)));
+        } catch (IOException differs) {
+            return unavailable(location + " does not go with DiSNI 2.1: " + differs.getMessage(), BUILD);
+        } catch (IllegalAccessError closed) {
+            return unavailable("DiSNI may not read the addresses of buffers in this JVM", EXPORT);
+        } catch (IllegalCallerException denied) {
+            return unavailable(
+                    "this JVM refuses native calls to DiSNI (" + denied.getMessage() + ")",
+                    "start java with --enable-native-access=ALL-UNNAMED");
+        } catch (NoClassDefFoundError missing) {
+            return unavailable(
+                    location + " is here, and the class " + missing.getMessage() + " is not",
+                    "add com.ibm.disni:disni:2.1 and org.slf4j:slf4j-api to the class path");
+        } catch (RuntimeException | LinkageError failure) {
+            return unavailable(location + " cannot be loaded: " + failure.getMessage(), BUILD);
+        }
+    }
+
+    private static DisniProvider.Result unavailable(String reason, String cure) {
+        return new DisniProvider.Result(new Availability.Unavailable(reason, cure + OTHER_PROVIDER), Optional.empty());
+    }
+}

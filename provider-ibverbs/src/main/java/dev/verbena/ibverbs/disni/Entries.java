@@ -1,0 +1,102 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvSge;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.PostRefusal;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Objects;
+
+/** The scatter-gather entries of one request. */
+final class Entries {
+    private final DisniDevice device;
+    private final int max;
+    private final List<Piece> pieces = new ArrayList<>();
+    private final List<DisniMr> regions = new ArrayList<>();
+    private long length;
+    private PostRefusal defect = PostRefusal.NONE;
+
+    private record Piece(long address, int length, int lkey) {}
+
+    Entries(DisniDevice device, int max) {
+        this.device = device;
+        this.max = max;
+    }
+
+    int count() {
+        return pieces.size();
+    }
+
+    long length() {
+        return length;
+    }
+
+    PostRefusal defect() {
+        return defect;
+    }
+
+    void clear() {
+        pieces.clear();
+        regions.clear();
+        length = 0;
+        defect = PostRefusal.NONE;
+    }
+
+    void add(MemoryRegion region, long offset, long bytes) {
+        if (!(region instanceof DisniMr own) || !own.protectionDomain().device().isSameAs(device)) {
+            throw new IllegalArgumentException(
+                    region + " is not a memory region of " + device + "; register the memory with this device");
+        }
+        Objects.checkFromIndexSize(offset, bytes, own.length());
+        if (pieces.size() == max) {
+            defect = PostRefusal.TOO_MANY_SGES;
+        } else if (bytes > 0) {
+            // An empty entry is left out: to some cards a length of 0 is 2 GiB. A region is no longer than an int can
+            // say.
+            pieces.add(new Piece(own.address() + offset, (int) bytes, own.lkey()));
+            regions.add(own);
+            length += bytes;
+        }
+    }
+
+    /** Makes bytes of this process, which need no key, the whole list. */
+    void replace(MemorySegment bytes, long size) {
+        clear();
+        if (size > 0) {
+            pieces.add(new Piece(bytes.address(), (int) size, 0));
+            length = size;
+        }
+    }
+
+    /** In the form that DiSNI wants. */
+    @SuppressWarnings({"NonApiType", "JdkObsolete"}) // Its setter takes no other list.
+    LinkedList<IbvSge> toDisni() {
+        LinkedList<IbvSge> list = new LinkedList<>();
+        for (Piece piece : pieces) {
+            IbvSge entry = new IbvSge();
+            entry.setAddr(piece.address());
+            entry.setLength(piece.length());
+            entry.setLkey(piece.lkey());
+            list.add(entry);
+        }
+        return list;
+    }
+
+    /** Keeps the regions open, whose bytes an inline send reads; false if one is closed. */
+    boolean hold() {
+        for (int i = 0; i < regions.size(); i++) {
+            if (!regions.get(i).guard().tryEnter()) {
+                regions.subList(0, i).forEach(region -> region.guard().exit());
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Ends {@link #hold}. */
+    void release() {
+        regions.forEach(region -> region.guard().exit());
+    }
+}

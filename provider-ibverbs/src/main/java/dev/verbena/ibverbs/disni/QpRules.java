@@ -1,0 +1,67 @@
+package dev.verbena.ibverbs.disni;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+
+/** What must hold for a queue pair, and its attributes in the form that DiSNI wants. */
+final class QpRules {
+    private static final String VERB = "rdma_create_qp";
+
+    private final DisniDevice device;
+    private final QpInitAttributes attributes;
+
+    QpRules(DisniDevice device, QpInitAttributes attributes) {
+        this.device = device;
+        this.attributes = attributes;
+    }
+
+    void check() throws VerbsException {
+        if (attributes.type() != QpType.RC) {
+            device.require(attributes.type() == QpType.UC ? Capability.UC : Capability.UD, VERB);
+        }
+        if (attributes.srq() != null) {
+            device.require(Capability.SRQ, VERB);
+        }
+        DeviceAttributes limits = device.attributes();
+        QpCapabilities depths = attributes.capabilities();
+        if (depths.maxSendWr() > limits.maxQpWr()
+                || depths.maxReceiveWr() > limits.maxQpWr()
+                || depths.maxSendSge() > limits.maxSge()
+                || depths.maxReceiveSge() > limits.maxSge()) {
+            throw Refusals.invalid(
+                    VERB,
+                    depths + " on " + device + ", where a queue has at most " + limits.maxQpWr() + " requests of "
+                            + limits.maxSge() + " entries, as DiSNI creates them");
+        }
+    }
+
+    DisniCq own(CompletionQueue queue) throws VerbsException {
+        DisniCq own = Refusals.own(DisniCq.class, queue, VERB, device);
+        if (!own.device().isSameAs(device)) {
+            throw Refusals.invalid(VERB, own + " is of another device than " + device);
+        }
+        return own;
+    }
+
+    IbvQPInitAttr toDisni(DisniCq sendCq, DisniCq receiveCq) {
+        IbvQPInitAttr raw = new IbvQPInitAttr();
+        raw.setQp_type(IbvQP.IBV_QPT_RC);
+        raw.setSend_cq(sendCq.cq());
+        raw.setRecv_cq(receiveCq.cq());
+        QpCapabilities depths = attributes.capabilities();
+        raw.cap().setMax_send_wr(depths.maxSendWr());
+        raw.cap().setMax_recv_wr(depths.maxReceiveWr());
+        raw.cap().setMax_send_sge(depths.maxSendSge());
+        raw.cap().setMax_recv_sge(depths.maxReceiveSge());
+        raw.cap().setMax_inline_data(depths.maxInlineData());
+        return raw;
+    }
+}

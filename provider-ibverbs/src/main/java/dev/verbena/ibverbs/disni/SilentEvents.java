@@ -1,0 +1,39 @@
+package dev.verbena.ibverbs.disni;
+
+import dev.verbena.ibverbs.internal.Announcements;
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventChannel;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The asynchronous events of a device, of which DiSNI tells none. */
+final class SilentEvents implements AsyncEventChannel {
+    private final Announcements<AsyncEvent> none;
+
+    SilentEvents(String device) {
+        none = new Announcements<>("ibv_get_async_event", device);
+    }
+
+    @Override
+    public Optional<AsyncEvent> poll() {
+        return none.poll();
+    }
+
+    @Override
+    public Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException {
+        return none.await(timeout);
+    }
+
+    @Override
+    public void setHandler(@Nullable AsyncEventHandler handler) {
+        // There will be nothing for it.
+    }
+
+    /** Lets waiters go. */
+    void close() {
+        none.close();
+    }
+}

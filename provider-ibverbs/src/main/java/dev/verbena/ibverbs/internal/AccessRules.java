@@ -1,0 +1,39 @@
+package dev.verbena.ibverbs.internal;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What must hold for the rights of a region. */
+public final class AccessRules {
+    private AccessRules() {}
+
+    /**
+     * Looks at the rights that a region is to have.
+     *
+     * @param access the rights
+     * @param supported whether the device has one
+     * @param verb the verb in its C spelling
+     * @param device the device, for messages
+     * @throws VerbsException {@code EOPNOTSUPP} if the device lacks one; {@code EINVAL} if they do not go together
+     */
+    public static void check(Set<AccessFlag> access, Predicate<AccessFlag> supported, String verb, Object device)
+            throws VerbsException {
+        Set<AccessFlag> missing = EnumSet.noneOf(AccessFlag.class);
+        for (AccessFlag flag : access) {
+            if (!supported.test(flag)) {
+                missing.add(flag);
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw new VerbsException(Errno.EOPNOTSUPP, verb, device + " has no " + missing);
+        }
+        boolean remoteChanges = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
+        if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw Refusals.invalid(verb, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE; add it");
+        }
+    }
+}
