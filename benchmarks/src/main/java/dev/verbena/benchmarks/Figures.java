@@ -18,6 +18,9 @@ import org.openjdk.jmh.results.RunResult;
 record Figures(Map<String, Figure> byBenchmark) {
     private static final String BYTES_PER_OPERATION = "gc.alloc.rate.norm";
 
+    /** A parameter of benchmarks, which becomes part of their name here. */
+    private static final String LIST = "list";
+
     /**
      * One benchmark.
      *
@@ -32,11 +35,17 @@ record Figures(Map<String, Figure> byBenchmark) {
             String method = result.getParams().getBenchmark();
             String type = method.substring(0, method.lastIndexOf('.'));
             @Nullable Result<?> bytes = result.getSecondaryResults().get(BYTES_PER_OPERATION);
+            String list = result.getParams().getParam(LIST);
             figures.put(
-                    type.substring(type.lastIndexOf('.') + 1),
+                    type.substring(type.lastIndexOf('.') + 1) + (list == null ? "" : " " + list),
                     new Figure(result.getPrimaryResult().getScore(), bytes == null ? Double.NaN : bytes.getScore()));
         }
         return new Figures(figures);
+    }
+
+    /** Whether a benchmark was run, with whatever parameter. */
+    boolean has(String benchmark) {
+        return byBenchmark.keySet().stream().anyMatch(name -> name.startsWith(benchmark));
     }
 
     /** The sentences that the figures allow. */
@@ -50,6 +59,17 @@ record Figures(Map<String, Figure> byBenchmark) {
                     post.score(),
                     post.bytes()));
         }
+        String ofC = NativePostPollBenchmark.class.getSimpleName();
+        byBenchmark.forEach((name, figure) -> {
+            if (name.startsWith(ofC)) {
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "post and poll over ibverbs, lists of%s: %.1f ns, %.4f bytes allocated",
+                        name.substring(ofC.length()),
+                        figure.score(),
+                        figure.bytes()));
+            }
+        });
         Figure write = byBenchmark.get(WriteBenchmark.class.getSimpleName());
         Figure copy = byBenchmark.get(CopyBenchmark.class.getSimpleName());
         if (write != null && copy != null) {

@@ -1,9 +1,11 @@
 package dev.verbena.benchmarks;
 
+import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -22,18 +24,23 @@ public final class Main {
      * @throws CommandLineOptionException if an option is not one of JMH's
      * @throws RunnerException if a benchmark fails
      * @throws IOException if the help cannot be printed
+     * @throws VerbsException if a device refuses something
      */
-    public static void main(String[] arguments) throws CommandLineOptionException, RunnerException, IOException {
+    public static void main(String[] arguments)
+            throws CommandLineOptionException, RunnerException, IOException, VerbsException {
         CommandLineOptions given = new CommandLineOptions(arguments);
         if (given.shouldHelp()) {
             given.showHelp();
             return;
         }
-        Runner runner = new Runner(new OptionsBuilder()
-                .parent(given)
-                .addProfiler(GCProfiler.class)
-                .shouldFailOnError(true)
-                .build());
+        String ofC = NativePostPollBenchmark.class.getSimpleName();
+        ChainedOptionsBuilder options =
+                new OptionsBuilder().parent(given).addProfiler(GCProfiler.class).shouldFailOnError(true);
+        if (!StubLibrary.isPossible()) {
+            System.out.println("without " + ofC + ": it needs a C compiler (cc) and the headers of libibverbs");
+            options.exclude(ofC);
+        }
+        Runner runner = new Runner(options.build());
         if (given.shouldList()) {
             runner.list();
             return;
@@ -41,5 +48,8 @@ public final class Main {
         Figures figures = Figures.of(runner.run());
         System.out.println();
         figures.conclusions().forEach(System.out::println);
+        if (figures.has(ofC)) {
+            StubComparison.lines().forEach(System.out::println);
+        }
     }
 }

@@ -15,7 +15,11 @@ import java.lang.invoke.MethodHandle;
  */
 final class ContextOperations implements DataCalls {
     private static final MethodHandle POST = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
-    private static final MethodHandle POLL = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));
+
+    /** Polling reads memory of this process and never waits, so that the call needs no change of the thread's state. */
+    private static final MethodHandle POLL =
+            unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), Linker.Option.critical(false));
+
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
 
     private final MemorySegment postSend;
@@ -33,8 +37,8 @@ final class ContextOperations implements DataCalls {
     }
 
     @SuppressWarnings("restricted") // The signatures are the header's.
-    private static MethodHandle unbound(FunctionDescriptor descriptor) {
-        return Linker.nativeLinker().downcallHandle(descriptor);
+    private static MethodHandle unbound(FunctionDescriptor descriptor, Linker.Option... options) {
+        return Linker.nativeLinker().downcallHandle(descriptor, options);
     }
 
     @Override

@@ -39,6 +39,12 @@ final class NativeCompletion implements WorkCompletion {
         return WorkCompletionStatus.of(raw.get(JAVA_INT, IbvWc.STATUS));
     }
 
+    /** Without a look at the table of statuses. */
+    @Override
+    public boolean isSuccess() {
+        return raw.get(JAVA_INT, IbvWc.STATUS) == 0;
+    }
+
     @Override
     public WorkCompletionOpcode opcode() {
         return WorkCompletionOpcode.of(raw.get(JAVA_INT, IbvWc.OPCODE));

@@ -127,11 +127,15 @@ final class FakeLibrary {
     }
 
     IbvLibrary library(String location, VerbsCalls devices) {
+        return library(location, devices, data);
+    }
+
+    private IbvLibrary library(String location, VerbsCalls devices, DataCalls calls) {
         return new IbvLibrary(
                 location, devices, contexts, memory, completions, queuePairs, system, new IbvLibrary.Tables() {
                     @Override
                     public DataCalls data(MemorySegment context) {
-                        return data;
+                        return calls;
                     }
 
                     @Override
@@ -147,8 +151,14 @@ final class FakeLibrary {
     }
 
     Device open() throws VerbsException {
-        Device device =
-                new IbverbsProvider(() -> library("libibverbs.so.1", verbs), () -> mock(CmCalls.class)).open("fake0");
+        return open(data);
+    }
+
+    /** A device with a data path of the test's own. */
+    Device open(DataCalls calls) throws VerbsException {
+        Device device = new IbverbsProvider(
+                        () -> library("libibverbs.so.1", verbs, calls), () -> mock(CmCalls.class))
+                .open("fake0");
         // What opening asks for, no test is about.
         clearInvocations(memory);
         return device;

@@ -1,0 +1,95 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.ibverbs.IbverbsProvider;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Signaled SENDs over the provider {@code ibverbs}, posted as one list and polled as one batch, on a device without hardware: what
+ * is measured is the way to the driver and back.
+ */
+@State(Scope.Thread)
+@Fork(1)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 2)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class NativePostPollBenchmark {
+    private static final int BYTES = 64;
+    private static final int DEPTH = 64;
+
+    /** How many requests are posted at a time. */
+    @Param({"1", "16"})
+    public int list;
+
+    private QueuePair queuePair;
+    private CompletionQueue queue;
+    private SendRequests requests;
+    private WorkCompletions completions;
+
+    /**
+     * Makes the device and fills the requests.
+     *
+     * @throws VerbsException if it refuses something
+     */
+    @Setup
+    public void open() throws VerbsException {
+        StubLibrary.compile().load();
+        open(list);
+    }
+
+    /** Opens the device that is loaded. */
+    void open(int size) throws VerbsException {
+        list = size;
+        Device device = new IbverbsProvider().open("stub0");
+        ProtectionDomain domain = device.allocatePd();
+        MemoryRegion region = domain.registerMemory(device.newArena().allocate(BYTES, BYTES), AccessFlag.LOCAL_WRITE);
+        queue = device.createCq(CqInitAttributes.ofCapacity(DEPTH));
+        queuePair = domain.createQp(QpInitAttributes.rc(queue, QpCapabilities.of(DEPTH, 1)));
+        requests = queuePair.newSendRequests(size);
+        for (int i = 0; i < size; i++) {
+            requests.get(i).send().id(i).signaled().sge(region, 0, BYTES);
+        }
+        completions = queue.newCompletions(size);
+    }
+
+    /**
+     * Does it once.
+     *
+     * @return how many went well
+     */
+    @Benchmark
+    public int postAndPoll() {
+        queuePair.postSend(requests, list);
+        int count = queue.poll(completions);
+        int good = 0;
+        for (int i = 0; i < count; i++) {
+            if (completions.get(i).isSuccess()) {
+                good++;
+            }
+        }
+        return good;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.VerbsException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Post and poll over the provider {@code ibverbs} against C's own inline functions, over the same device without hardware, by
+ * turns: the ratio of the medians. Both are counted in processor time of their thread.
+ */
+final class StubComparison {
+    private static final int ROUNDS = 9;
+    private static final int WARM_UP = 3;
+
+    /** A list's length, and the ratio that is asked for. */
+    private record Case(int list, long operations, double limit) {}
+
+    private static final List<Case> CASES = List.of(new Case(1, 10_000_000, 2.0), new Case(16, 2_000_000, 1.4));
+
+    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    private final StubLibrary stub;
+
+    private StubComparison(StubLibrary stub) {
+        this.stub = stub;
+    }
+
+    /**
+     * Measures; takes some seconds.
+     *
+     * @return a line for each length of the list
+     * @throws VerbsException if the device refuses something
+     */
+    static List<String> lines() throws VerbsException {
+        StubLibrary stub = StubLibrary.compile();
+        stub.load();
+        List<String> lines = new ArrayList<>();
+        for (Case each : CASES) {
+            lines.add(new StubComparison(stub).line(each));
+        }
+        return lines;
+    }
+
+    private String line(Case asked) throws VerbsException {
+        NativePostPollBenchmark here = new NativePostPollBenchmark();
+        here.open(asked.list());
+        for (int i = 0; i < WARM_UP; i++) {
+            round(here, asked);
+        }
+        double[] c = new double[ROUNDS];
+        double[] java = new double[ROUNDS];
+        for (int i = 0; i < ROUNDS; i++) {
+            c[i] = stub.measure(asked.list(), asked.operations());
+            java[i] = round(here, asked);
+        }
+        double ratio = median(java) / median(c);
+        return String.format(
+                Locale.ROOT,
+                "post and poll of a device without hardware, lists of %d: C %.1f ns, here %.1f ns, ratio %.2f (at most %.1f)",
+                asked.list(),
+                median(c),
+                median(java),
+                ratio,
+                asked.limit());
+    }
+
+    private double round(NativePostPollBenchmark here, Case asked) {
+        long begin = threads.getCurrentThreadCpuTime();
+        for (long i = 0; i < asked.operations(); i++) {
+            if (here.postAndPoll() != asked.list()) {
+                throw new IllegalStateException("the device did not complete what was posted");
+            }
+        }
+        return (double) (threads.getCurrentThreadCpuTime() - begin) / asked.operations();
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}

@@ -1,0 +1,113 @@
+package dev.verbena.benchmarks;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The device without hardware of {@code stub.c}, made by the C compiler of this machine when it is needed: a libibverbs.so.1 that
+ * this process loads, and a program that goes the way of the header's own inline functions.
+ */
+final class StubLibrary {
+    private static final String SOURCE = "stub.c";
+    private static final int DEADLINE_SECONDS = 120;
+
+    private final Path directory;
+
+    private StubLibrary(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Whether there is a compiler, and the headers of libibverbs. */
+    static boolean isPossible() {
+        try {
+            Path directory = Files.createTempDirectory("verbena-stub");
+            Path probe = directory.resolve("probe.c");
+            Files.writeString(probe, "#include <infiniband/verbs.h>\n");
+            return run(List.of("cc", "-fsyntax-only", probe.toString())).exit() == 0;
+        } catch (IOException noCompiler) {
+            return false;
+        }
+    }
+
+    /** Compiles. */
+    static StubLibrary compile() {
+        try {
+            Path directory = Files.createTempDirectory("verbena-stub");
+            try (InputStream source = Objects.requireNonNull(StubLibrary.class.getResourceAsStream(SOURCE))) {
+                Files.copy(source, directory.resolve(SOURCE));
+            }
+            StubLibrary made = new StubLibrary(directory);
+            made.cc("libibverbs.so.1", List.of("-shared", "-fPIC", "-Wl,-soname,libibverbs.so.1"));
+            made.cc("measure", List.of("-DMEASURE"));
+            return made;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private void cc(String output, List<String> options) throws IOException {
+        List<String> command = new ArrayList<>(List.of("cc", "-O2"));
+        command.addAll(options);
+        command.addAll(List.of(
+                "-o",
+                directory.resolve(output).toString(),
+                directory.resolve(SOURCE).toString()));
+        Outcome outcome = run(command);
+        if (outcome.exit() != 0) {
+            throw new IOException(String.join(" ", command) + " failed: " + outcome.output());
+        }
+    }
+
+    /** Loads the library; who then asks for libibverbs.so.1 by name is given it, as one of that name is there already. */
+    @SuppressWarnings("restricted") // It is what this class has just made.
+    void load() {
+        System.load(directory.resolve("libibverbs.so.1").toString());
+    }
+
+    /**
+     * Lets the C program post and poll.
+     *
+     * @param list how many requests at a time
+     * @param operations how often
+     * @return nanoseconds of processor time for one post and poll
+     */
+    double measure(int list, long operations) {
+        try {
+            Outcome outcome = run(List.of(
+                    directory.resolve("measure").toString(), Integer.toString(list), Long.toString(operations)));
+            if (outcome.exit() != 0) {
+                throw new IllegalStateException("the C program ended with " + outcome.exit());
+            }
+            return Double.parseDouble(outcome.output().strip());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private record Outcome(int exit, String output) {}
+
+    private static Outcome run(List<String> command) throws IOException {
+        Process process =
+                new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException(command + " does not end");
+            }
+            return new Outcome(process.exitValue(), output);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException(command + " was interrupted", interrupted);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
