@@ -95,8 +95,7 @@ final class StubLibrary {
     private record Outcome(int exit, String output) {}
 
     private static Outcome run(List<String> command) throws IOException {
-        Process process =
-                new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {

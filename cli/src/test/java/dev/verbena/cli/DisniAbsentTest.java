@@ -29,9 +29,10 @@ class DisniAbsentTest {
     @Test
     void theDoctorNamesTheProviderAndSaysWhyItIsNotHere() throws Exception {
         try (VerbenaProcess process = verbena("doctor")) {
-            assertThat(process.rest().lines()).anySatisfy(line -> assertThat(line)
-                    .startsWith("provider disni: no, ")
-                    .contains("nowhere-at-all", "build libdisni"));
+            assertThat(process.rest().lines())
+                    .anySatisfy(line -> assertThat(line)
+                            .startsWith("provider disni: no, ")
+                            .contains("nowhere-at-all", "build libdisni"));
             assertThat(process.exitCode()).as(process.errors()).isZero();
         }
     }

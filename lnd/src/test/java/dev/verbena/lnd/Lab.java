@@ -4,9 +4,9 @@ import dev.verbena.fault.CompletionRule;
 import dev.verbena.lnet.Nid;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
-import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.capture.PacketTap;
 import dev.verbena.sim.capture.TappedFabric;
+import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.profile.DeviceProfile;
@@ -45,8 +45,7 @@ final class Lab extends Rig {
         this(new VirtualRuntime(seed), seed, profile, leaks, tap);
     }
 
-    private Lab(
-            VirtualRuntime runtime, long seed, DeviceProfile profile, LeakDetection leaks, @Nullable PacketTap tap)
+    private Lab(VirtualRuntime runtime, long seed, DeviceProfile profile, LeakDetection leaks, @Nullable PacketTap tap)
             throws VerbsException {
         this(runtime, new LossyFabric(new InProcessFabric(runtime), seed), profile, leaks, tap);
     }

@@ -156,8 +156,7 @@ final class FakeLibrary {
 
     /** A device with a data path of the test's own. */
     Device open(DataCalls calls) throws VerbsException {
-        Device device = new IbverbsProvider(
-                        () -> library("libibverbs.so.1", verbs, calls), () -> mock(CmCalls.class))
+        Device device = new IbverbsProvider(() -> library("libibverbs.so.1", verbs, calls), () -> mock(CmCalls.class))
                 .open("fake0");
         // What opening asks for, no test is about.
         clearInvocations(memory);

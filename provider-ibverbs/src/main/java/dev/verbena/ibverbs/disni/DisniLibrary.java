@@ -61,8 +61,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
         }
     }
 
-    private static VerbsException refusal(
-            String verb, String asked, String told, @Nullable IOException cause) {
+    private static VerbsException refusal(String verb, String asked, String told, @Nullable IOException cause) {
         return new VerbsException(
                 Errno.OTHER,
                 verb,

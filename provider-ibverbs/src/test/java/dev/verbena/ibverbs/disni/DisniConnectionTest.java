@@ -94,7 +94,8 @@ class DisniConnectionTest {
         assertAbsent("MIGRATE", () -> id.migrate(channel));
         assertAbsent("OPTIONS", () -> id.setAckTimeout(AckTimeout.ofCode(14)));
         assertAbsent("IPV6", () -> id.bind(new InetSocketAddress(InetAddress.ofLiteral("::1"), 1)));
-        assertAbsent("EXTERNAL_QP", () -> id.connect(ConnectionParameters.builder().build()));
+        assertAbsent(
+                "EXTERNAL_QP", () -> id.connect(ConnectionParameters.builder().build()));
     }
 
     @Test
@@ -122,8 +123,7 @@ class DisniConnectionTest {
     void aListenerOfAnyAddressIsRefusedForItsGuestsWouldHaveNoDevice() throws Exception {
         ConnectionId id = manager.createId(manager.createEventChannel(), PortSpace.TCP, null);
 
-        assertThat(refusal(() -> id.bind(new InetSocketAddress(7471))).errno())
-                .isIn(Errno.EINVAL, Errno.EOPNOTSUPP);
+        assertThat(refusal(() -> id.bind(new InetSocketAddress(7471))).errno()).isIn(Errno.EINVAL, Errno.EOPNOTSUPP);
         assertThat(refusal(() -> id.bind(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 7471))))
                 .hasMessageContaining("bind to an address of one");
         assertThat(refusal(() -> id.listen(1)).errno()).isEqualTo(Errno.EINVAL);
@@ -209,7 +209,8 @@ class DisniConnectionTest {
         assertThat(qp.state()).isEqualTo(QpState.INIT);
         assertAbsent(
                 "o2iblnd",
-                () -> id.accept(ConnectionParameters.builder().privateData(new byte[1]).build()));
+                () -> id.accept(
+                        ConnectionParameters.builder().privateData(new byte[1]).build()));
         id.accept(ConnectionParameters.builder().build());
         assertThat(qp.state()).isEqualTo(QpState.RTS);
         id.disconnect();
@@ -265,15 +266,18 @@ class DisniConnectionTest {
                 .capabilities(QpCapabilities.of(1, 1))
                 .build();
 
-        assertThat(catchThrowableOfType(CapabilityException.class, () -> bound.id().createQp(domain, datagrams))
+        assertThat(catchThrowableOfType(
+                                CapabilityException.class, () -> bound.id().createQp(domain, datagrams))
                         .capability())
                 .isEqualTo(Capability.UD);
-        assertThat(refusal(() -> bound.id()
-                        .createQp(domain, QpInitAttributes.rc(queue, new QpCapabilities(1, 1, 5, 1, 0)))))
+        assertThat(refusal(() ->
+                        bound.id().createQp(domain, QpInitAttributes.rc(queue, new QpCapabilities(1, 1, 5, 1, 0)))))
                 .hasMessageContaining("4 entries");
         // A domain of the device as the provider opens it is of the same context.
         ProtectionDomain opened = fake.provider.open("rxe0").allocatePd();
-        assertThat(bound.id().createQp(opened, QpInitAttributes.rc(queue, QpCapabilities.of(1, 1))).type())
+        assertThat(bound.id()
+                        .createQp(opened, QpInitAttributes.rc(queue, QpCapabilities.of(1, 1)))
+                        .type())
                 .isEqualTo(QpType.RC);
     }
 

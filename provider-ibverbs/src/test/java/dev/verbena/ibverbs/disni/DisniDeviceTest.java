@@ -181,8 +181,8 @@ class DisniDeviceTest {
         ProtectionDomain domain = device.allocatePd();
         var memory = device.newArena().allocate(Integer.MAX_VALUE + 4097L, 4096);
 
-        VerbsException refused = catchThrowableOfType(
-                VerbsException.class, () -> domain.registerMemory(memory, AccessFlag.LOCAL_WRITE));
+        VerbsException refused =
+                catchThrowableOfType(VerbsException.class, () -> domain.registerMemory(memory, AccessFlag.LOCAL_WRITE));
 
         assertThat(refused.errno()).isEqualTo(Errno.EINVAL);
         assertThat(refused).hasMessageContainingAll("int in DiSNI", "at most 2147483647");
@@ -195,8 +195,8 @@ class DisniDeviceTest {
         ProtectionDomain domain = device.allocatePd();
         var memory = device.newArena().allocate(64, 8);
 
-        VerbsException refused = catchThrowableOfType(
-                VerbsException.class, () -> domain.registerMemory(memory, AccessFlag.LOCAL_WRITE));
+        VerbsException refused =
+                catchThrowableOfType(VerbsException.class, () -> domain.registerMemory(memory, AccessFlag.LOCAL_WRITE));
 
         assertThat(refused).hasMessageContainingAll("ibv_reg_mr", "failed with 12");
         verify(fake.registering).free();
@@ -215,7 +215,10 @@ class DisniDeviceTest {
                 Capability.MANUAL_CONNECT,
                 () -> side.qp().modify(QpAttributes.builder().state(QpState.ERR).build()));
         assertLacking(Capability.QP_QUERY, () -> side.qp().query());
-        assertLacking(Capability.SRQ, () -> domain.createSrq(SrqInitAttributes.builder().maxWr(4).maxSge(1).build()));
+        assertLacking(
+                Capability.SRQ,
+                () -> domain.createSrq(
+                        SrqInitAttributes.builder().maxWr(4).maxSge(1).build()));
         assertLacking(Capability.MW_TYPE_1, () -> domain.allocateMw(MemoryWindowType.TYPE_1));
         assertLacking(Capability.MW_TYPE_2B, () -> domain.allocateMw(MemoryWindowType.TYPE_2));
         assertLacking(

@@ -169,8 +169,7 @@ class DisniPostingTest {
         DisniMr large = new DisniMr(
                 side.domain(),
                 fake.registering.getMr(),
-                (NativeArena)
-                        side.domain().device().newArena(),
+                (NativeArena) side.domain().device().newArena(),
                 claimed,
                 region.access());
         SendRequests batch = side.qp().newSendRequests(1);

@@ -58,8 +58,8 @@ class DisniSearchTest {
     void withTheLibraryItIsAvailableAsItsFile() {
         DisniLibrary library = new DisniLibrary("", mock(RdmaCm.class), mock(RdmaVerbs.class));
 
-        DisniProvider.Result found = search("/usr/lib/libdisni.so", location -> library)
-                .look();
+        DisniProvider.Result found =
+                search("/usr/lib/libdisni.so", location -> library).look();
 
         assertThat(found.availability()).isEqualTo(new Available("/usr/lib/libdisni.so"));
         assertThat(found.library()).containsSame(library);
@@ -68,7 +68,8 @@ class DisniSearchTest {
     static Stream<Arguments> whatGoesWrong() {
         return Stream.of(
                 Arguments.of(new UnsatisfiedLinkError("undefined symbol: rdma_x"), "rdma_x", "build libdisni"),
-                Arguments.of(new IOException("jverbs outdated, version found 31"), "version found 31", "build libdisni"),
+                Arguments.of(
+                        new IOException("jverbs outdated, version found 31"), "version found 31", "build libdisni"),
                 Arguments.of(new IllegalAccessError("sun.nio.ch"), "addresses of buffers", "--add-exports java.base/"),
                 Arguments.of(new NoClassDefFoundError("org/slf4j/Logger"), "org/slf4j/Logger", "slf4j-api"),
                 Arguments.of(new IllegalCallerException("not enabled"), "not enabled", "--enable-native-access"),

@@ -144,8 +144,8 @@ final class FakeDisni implements AutoCloseable {
             channels.put(id, call.getArgument(0));
             return id;
         });
-        when(cm.getCmEvent(any(), anyInt())).thenAnswer(call -> next(
-                events.get(call.<RdmaEventChannel>getArgument(0)), call.getArgument(1)));
+        when(cm.getCmEvent(any(), anyInt()))
+                .thenAnswer(call -> next(events.get(call.<RdmaEventChannel>getArgument(0)), call.getArgument(1)));
         when(cm.getSrcAddr(any())).thenReturn(HERE);
         when(cm.getDstAddr(any())).thenReturn(THERE);
         when(cm.createQP(any(), any(), any())).thenAnswer(call -> {
