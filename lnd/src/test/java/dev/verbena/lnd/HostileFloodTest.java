@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.MessageDefect;
+import dev.verbena.lnd.wire.MessageHeader;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetHeaders;
@@ -20,8 +21,12 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +38,9 @@ class HostileFloodTest {
 
     private static final int MESSAGES = Integer.getInteger("verbena.lnd.flood", 1_000_000);
     private static final int PER_CONNECTION = 64;
+    private static final int TYPE = 6;
     private static final int GRANTED = 6000;
+    private static final Duration MOMENT = Duration.ofMillis(1);
     private static final Duration SOON = Duration.ofSeconds(30);
 
     private final Random random = new Random(77);
@@ -41,6 +48,14 @@ class HostileFloodTest {
     private long sent;
     private long requests;
     private long closed;
+    private long writes;
+
+    /** What must become of a connection over which a spoilt message came. */
+    private enum Fate {
+        CLOSES,
+        STAYS,
+        EITHER
+    }
 
     private void flood(long count) throws VerbsException {
         try (Lab lab = new Lab(77, DeviceProfile.specification(), LeakDetection.COUNTED)) {
@@ -49,6 +64,8 @@ class HostileFloodTest {
             MemorySegment secret = node.allocate(1 << 20);
             Lab.fill(secret, 1);
             MemorySegment granted = node.allocate(GRANTED);
+            MemorySegment behind = node.allocate(1 << 16);
+            Lab.fill(behind, 2);
             node.attach(
                     MatchEntry.on(Lab.PORTAL).matchBits(Lab.BITS).build(),
                     MemoryDescriptor.over(granted)
@@ -62,9 +79,9 @@ class HostileFloodTest {
                 }
             }
             assertServed(lab, bystander, node);
-            assertThat(secret.mismatch(before))
+            assertThat(List.of(secret.mismatch(before), behind.mismatch(lab.memory(behind.byteSize(), 2))))
                     .as("memory that was not granted")
-                    .isEqualTo(-1);
+                    .containsOnly(-1L);
             assertThat(bystander.statistics().closedWithError()).isZero();
             lab.pass(Duration.ofMinutes(3));
             assertThat(node.statistics().transmitsInUse()).isZero();
@@ -90,23 +107,94 @@ class HostileFloodTest {
             if (claimsToBe(Lab.nid(2), request)) {
                 return;
             }
+            LndMessage asked = view(request);
+            boolean sound = asked.parse(request.length) == MessageDefect.NONE;
             if (peer.connect(node, request) != CmEventType.ESTABLISHED) {
                 return;
             }
+            assertThat(sound).as("a request that makes no sense was granted").isTrue();
             long stamp = peer.stampOfAnswer();
+            boolean knowing = true;
             for (int i = 0; i < PER_CONNECTION && sent + requests < count && !peer.isDisconnected(); i++) {
                 byte[] message = message(peer, node, stamp);
-                mutate(message);
+                byte[] before = message.clone();
+                if (message[TYPE] != (byte) MessageType.PUT_REQ.code() || random.nextInt(4) == 0) {
+                    mutate(message);
+                }
                 peer.send(message, Duration.ofNanos(50_000));
                 sent++;
+                List<LndMessage> answers = peer.received();
+                if (knowing) {
+                    check(fate(before, message, asked.header(), node, stamp), lab, peer, before, message);
+                }
+                if (random.nextInt(4) == 0) {
+                    knowing &= !writeAnywhere(peer, answers);
+                }
             }
             closed += peer.isDisconnected() ? 1 : 0;
         }
     }
 
+    private static LndMessage view(byte[] bytes) {
+        return new LndMessage().wrap(MemorySegment.ofArray(bytes.clone()), 0);
+    }
+
+    /** What is no message, or of another session, closes the connection; payload may be what it wants. */
+    private static Fate fate(byte[] before, byte[] spoilt, MessageHeader peer, LnetNode node, long stamp) {
+        LndMessage message = view(spoilt);
+        if (message.parse(spoilt.length) != MessageDefect.NONE
+                || message.checkSession(node.nid(), stamp, peer.sourceNid(), peer.sourceStamp())
+                        != MessageDefect.NONE) {
+            return Fate.CLOSES;
+        }
+        int changed = Arrays.mismatch(before, spoilt);
+        boolean payload = changed < 0 || changed >= LndMessage.IMMEDIATE_PAYLOAD;
+        return payload && message.type() == MessageType.IMMEDIATE ? Fate.STAYS : Fate.EITHER;
+    }
+
+    private static void check(Fate fate, Lab lab, RawPeer peer, byte[] before, byte[] spoilt) {
+        if (fate == Fate.EITHER) {
+            lab.pass(MOMENT);
+            return;
+        }
+        if (fate == Fate.CLOSES) {
+            lab.await(peer::isDisconnected, SOON);
+        }
+        assertThat(peer.isDisconnected())
+                .as("message %s, changed %s", header(before), changes(before, spoilt))
+                .isEqualTo(fate == Fate.CLOSES);
+    }
+
+    private static String header(byte[] message) {
+        return HexFormat.of().formatHex(message, 0, Math.min(message.length, 136));
+    }
+
+    private static List<String> changes(byte[] before, byte[] after) {
+        return IntStream.range(0, before.length)
+                .filter(i -> before[i] != after[i])
+                .mapToObj(i -> "byte " + i + " to " + HexFormat.of().toHexDigits(after[i]))
+                .toList();
+    }
+
+    /** Writes with a key that the node gave for a transfer, or nearly, to about where that belongs; false without one. */
+    private boolean writeAnywhere(RawPeer peer, List<LndMessage> answers) {
+        @Nullable LndMessage grant = null;
+        for (LndMessage message : answers) {
+            grant = message.type() == MessageType.PUT_ACK ? message : grant;
+        }
+        if (grant == null) {
+            return false;
+        }
+        long address = grant.descriptor().fragmentAddress(0) + random.nextInt(5 * GRANTED) - 2 * GRANTED;
+        int key = grant.descriptor().key() ^ (random.nextInt(4) == 0 ? 1 << random.nextInt(32) : 0);
+        peer.write(new byte[1 + random.nextInt(4096)], address, key);
+        writes++;
+        return true;
+    }
+
     /** Nothing in the protocol proves who somebody is, so that whoever takes another node's NID does harm that node. */
     private static boolean claimsToBe(Nid nid, byte[] request) {
-        LndMessage message = new LndMessage().wrap(MemorySegment.ofArray(request), 0);
+        LndMessage message = view(request);
         return message.parse(request.length) == MessageDefect.NONE
                 && message.header().sourceNid().equals(nid);
     }
@@ -121,7 +209,7 @@ class HostileFloodTest {
 
     private byte[] message(RawPeer peer, LnetNode node, long stamp) {
         MessageType[] types = MessageType.values();
-        MessageType type = random.nextInt(8) > 0 ? MessageType.IMMEDIATE : types[random.nextInt(types.length)];
+        MessageType type = random.nextInt(6) > 0 ? MessageType.IMMEDIATE : types[random.nextInt(types.length)];
         return peer.message(type, node, stamp, message -> fill(message, peer, node));
     }
 
@@ -172,6 +260,7 @@ class HostileFloodTest {
         flood(1000);
         assertThat(closed).isPositive();
         assertThat(requests).isPositive();
+        assertThat(writes).isPositive();
     }
 
     /** Prints its size; {@code -Dverbena.lnd.flood} changes it. */
@@ -179,8 +268,8 @@ class HostileFloodTest {
     @Tag("sweep")
     void aMillionSpoiltMessagesHarmNobodyElse() throws VerbsException {
         flood(MESSAGES);
-        System.out.println(
-                "spoilt messages: " + sent + ", spoilt requests: " + requests + ", connections closed: " + closed);
+        System.out.println("spoilt messages: " + sent + ", spoilt requests: " + requests + ", writes out of place: "
+                + writes + ", connections closed: " + closed);
         assertThat(sent + requests).isGreaterThanOrEqualTo(MESSAGES);
     }
 }
