@@ -8,6 +8,7 @@ import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
@@ -112,6 +113,28 @@ class TimersTest extends OneDevice {
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
         runUntil(sent + ACK_FLIGHT + 2 * T);
         assertThat(endpoint.sends()).containsExactly("RETRY_EXCEEDED_ERROR 2");
+    }
+
+    /** With nothing under way, as otherwise the counts that were set before go on to hold for the oldest packet. */
+    @Test
+    void countsThatAreChangedInSqdHoldForTheNextPacketAlready() throws VerbsException {
+        connect(Connection.USUAL.timeout(TIMEOUT, 7).rnr(RnrRetryCount.FOREVER, RnrTimer.ofCode(1)));
+        endpoint.send(1, 0, 5);
+        peer.acknowledges(200);
+        endpoint.qp().modify(QpAttributes.builder().state(QpState.SQD).build());
+        lab.settle();
+        endpoint.qp()
+                .modify(QpAttributes.builder()
+                        .retryCount(2)
+                        .rnrRetryCount(RnrRetryCount.of(0))
+                        .build());
+        endpoint.qp().modify(QpAttributes.builder().state(QpState.RTS).build());
+        peer.received();
+        long sent = lab.runtime().nanoTime();
+        endpoint.send(2, 0, 5);
+        runUntil(sent + 3 * T);
+        assertThat(peer.received()).hasSize(3);
+        assertThat(endpoint.sends()).containsExactly("SEND 1", "RETRY_EXCEEDED_ERROR 2");
     }
 
     @Test

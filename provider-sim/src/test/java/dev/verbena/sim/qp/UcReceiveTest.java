@@ -81,6 +81,7 @@ class UcReceiveTest {
         peer.sends(Opcode.UC_SEND_ONLY, 104, 9);
         assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 9 bytes");
         assertThat(node.bytes(0, 9)).isEqualTo(HandPeer.payload(9));
+        assertThat(node.bytes(MTU, 9)).containsOnly(0);
     }
 
     @Test
@@ -192,6 +193,36 @@ class UcReceiveTest {
                 6);
         assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(4);
         assertGoesOn();
+    }
+
+    @Test
+    void whatFollowsAPacketOfAWrongLengthIsDroppedWithIt() {
+        receiver.receive(1, 0, 4096);
+        peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
+        peer.sends(Opcode.UC_SEND_MIDDLE, 101, MTU - 1);
+        peer.sends(Opcode.UC_SEND_LAST, 102, 5);
+        long address = node.region().address();
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 103, MTU, address, node.region().rkey(), 2 * MTU + 5);
+        peer.sends(Opcode.UC_RDMA_WRITE_MIDDLE, 104, MTU - 1);
+        peer.sends(Opcode.UC_RDMA_WRITE_LAST, 105, MTU);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(2);
+        assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(2);
+        assertGoesOn();
+    }
+
+    /** A write whose lengths do not add up ends at the packet that shows it, not at the end of the message. */
+    @Test
+    void aWriteOfMoreOrLessThanItAnnouncedIsDroppedFromThereOn() {
+        long address = node.region().address();
+        int key = node.region().rkey();
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 100, MTU, address, key, 2 * MTU);
+        peer.sends(Opcode.UC_RDMA_WRITE_MIDDLE, 101, MTU);
+        peer.sends(Opcode.UC_RDMA_WRITE_LAST, 102, 1);
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 103, MTU, address, key, MTU + 5);
+        peer.sends(Opcode.UC_RDMA_WRITE_LAST, 104, 4);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(2);
+        assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(1);
+        assertThat(node.bytes(MTU, MTU)).containsOnly(0);
     }
 
     @Test
