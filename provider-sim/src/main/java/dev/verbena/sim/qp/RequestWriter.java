@@ -35,8 +35,12 @@ final class RequestWriter {
         bth.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
         if (opcode.hasReth()) {
-            int length = opcode.isFlush() ? wqe.flushLength() : remaining;
-            packet.reth().virtualAddress(wqe.iova()).remoteKey(wqe.rkey()).dmaLength(length);
+            // Not 0 only when the rest of a READ is asked for again.
+            long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
+            packet.reth()
+                    .virtualAddress(wqe.remoteAddress() + done)
+                    .remoteKey(wqe.rkey())
+                    .dmaLength(opcode.isFlush() ? wqe.flushLength() : remaining);
         }
         if (opcode.hasFeth()) {
             packet.feth().initialize(wqe.flushTarget(), wqe.flushPlacement());
@@ -60,7 +64,6 @@ final class RequestWriter {
             packet.release();
             return null;
         }
-        wqe.iova(wqe.iova() + payload);
         return packet;
     }
 

@@ -132,8 +132,6 @@ final class Requester {
         int packets = first ? writer.packets(Integer.toUnsignedLong(remaining)) : 1;
         if (first) {
             wqe.psns(psn, Psn.add(psn, packets - 1L));
-            long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
-            wqe.iova(wqe.remoteAddress() + done);
         }
         boolean askAck =
                 last || state.packetsWithoutAckRequest > Math.min(MAX_PACKETS_PER_ACK, state.window.packets() / 2);
@@ -224,13 +222,10 @@ final class Requester {
             return;
         }
         wqe.scatter().rewind();
-        wqe.iova(wqe.remoteAddress());
         if (oldest) {
             int packets = Psn.distance(wqe.firstPsn(), state.ackedPsn);
             if (packets > 0) {
-                int bytes = packets * qp.pathMtu;
-                memory.skip(wqe, bytes);
-                wqe.iova(wqe.iova() + Integer.toUnsignedLong(bytes));
+                memory.skip(wqe, packets * qp.pathMtu);
                 state.inMessage = true;
             }
         }

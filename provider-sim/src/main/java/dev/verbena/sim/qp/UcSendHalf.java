@@ -23,9 +23,6 @@ final class UcSendHalf extends UnackedSendHalf {
         if (opcode == null) {
             return WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
         }
-        if (first) {
-            wqe.iova(wqe.remoteAddress());
-        }
         SimPacket packet = writer.write(wqe, opcode, psn(), false);
         if (packet == null) {
             return WorkCompletionStatus.LOCAL_PROTECTION_ERROR;

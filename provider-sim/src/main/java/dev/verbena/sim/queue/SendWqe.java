@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
  * <pre>
  *   0 wr_id            8   24 by operation  120     144 status     4   164 first PSN  4
  *  12 opcode           4                            148 state      4   168 last PSN   4
- *  16 send flags       4                            152 iova       8   180 holds a credit 4
+ *  16 send flags       4                                           180 holds a credit 4
  *  20 immediate / rkey 4                                               184 scatter list state 24
  *                                                                      208 entries, or inline bytes
  * </pre>
@@ -30,7 +30,6 @@ public final class SendWqe extends SendOperands {
     private static final int IMMEDIATE = 20;
     private static final int STATUS = 144;
     private static final int STATE = 148;
-    private static final int IOVA = 152;
     private static final int FIRST_PSN = 164;
     private static final int LAST_PSN = 168;
     private static final int CREDIT = 180;
@@ -201,24 +200,6 @@ public final class SendWqe extends SendOperands {
      */
     public void state(WqeState value) {
         slots.set(INT, at + STATE, value.ordinal());
-    }
-
-    /**
-     * Returns where the next packet goes.
-     *
-     * @return a remote address
-     */
-    public long iova() {
-        return slots.get(LONG, at + IOVA);
-    }
-
-    /**
-     * Sets where the next packet goes.
-     *
-     * @param value a remote address
-     */
-    public void iova(long value) {
-        slots.set(LONG, at + IOVA, value);
     }
 
     /**

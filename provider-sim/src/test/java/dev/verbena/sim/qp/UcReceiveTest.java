@@ -260,6 +260,19 @@ class UcReceiveTest {
         assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 261 bytes");
     }
 
+    @Test
+    void aWriteWhoseRegionIsClosedMeanwhileIsDroppedFromThereOn() throws VerbsException {
+        MemoryRegion region = node.domain().registerMemory(node.memory(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 100, MTU, region.address(), region.rkey(), 3 * MTU);
+        region.close();
+        peer.sends(Opcode.UC_RDMA_WRITE_MIDDLE, 101, MTU);
+        peer.sends(Opcode.UC_RDMA_WRITE_LAST, 102, MTU);
+        assertThat(node.bytes(MTU, 2 * MTU)).containsOnly(0);
+        assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(1);
+        assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(1);
+        assertGoesOn();
+    }
+
     /** A first packet is never the whole message. */
     @Test
     void aWriteThatItsFirstPacketWouldCompleteIsDropped() {
