@@ -274,6 +274,21 @@ public final class LnetNode implements Lnet, AutoCloseable {
      */
     @Override
     public void close() throws VerbsException {
+        close(CLOSE_TIMEOUT);
+    }
+
+    /**
+     * Ends the node as {@link #close()} does, with another patience: with none, and peers that hear nothing, the node is gone at
+     * once, as after a crash.
+     *
+     * @param patience how long to wait for peers to say goodbye, in the time of the runtime; not negative
+     * @throws VerbsException if the provider refuses to free something
+     * @throws IllegalStateException when called from a handler, which may not wait; nothing happens then
+     */
+    public void close(Duration patience) throws VerbsException {
+        if (patience.isNegative()) {
+            throw new IllegalArgumentException("cannot wait for " + patience + "; it must not be negative");
+        }
         await(() -> true, Duration.ZERO);
         synchronized (net.lock()) {
             if (closed) {
@@ -288,10 +303,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
             net.establisher().shutdown();
             net.peers().shutdown();
         }
-        await(this::isQuiet, CLOSE_TIMEOUT);
+        await(this::isQuiet, patience);
         net.daemon().destroyAll();
         net.daemon().stop();
-        await(events::isIdle, CLOSE_TIMEOUT);
+        await(events::isIdle, patience);
         events.stop();
         cleanup.step(channel::close);
         cleanup.step(net::close);

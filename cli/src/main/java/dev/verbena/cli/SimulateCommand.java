@@ -1,0 +1,152 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.cluster.ClusterDescription;
+import dev.verbena.cli.cluster.ClusterOutcome;
+import dev.verbena.cli.cluster.ClusterPage;
+import dev.verbena.cli.cluster.ClusterRun;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code verbena lnet simulate}: a cluster of LNet nodes in virtual time. */
+@Command(
+        name = "simulate",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = {
+            "Run a cluster of LNet nodes in virtual time: random PUTs and GETs between them while nodes die and come back and"
+                    + " the network falls apart and heals.",
+            "",
+            "FILE describes it, in YAML; every line may be left out:",
+            "  nodes: 8            how many nodes",
+            "  peers: 7            with how many others each talks; even, or all",
+            "  seed: 1             where all chance comes from",
+            "  time: 1m            how long there is traffic, in virtual time",
+            "  messages: 10000     PUTs and GETs in all",
+            "  puts: 50%%           the part of them that are PUTs",
+            "  sizes: [64, 4K, 64K]",
+            "  latency: 1us        of each link",
+            "  rate: 100Gbps       of each link",
+            "  loss: 0%%            of packets",
+            "  memory: 16M         that each node registers",
+            "  crashes: 0          nodes that die",
+            "  outage: 2s..60s     how long each is away",
+            "  partitions: 0       how often the network falls apart",
+            "  split: 5s..60s      how long that lasts",
+            "",
+            "The exit code is 0 if no message was lost or doubled and nothing was leaked. The same file has the same hash.",
+            ""
+        })
+final class SimulateCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Injected by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "FILE", description = "The description.")
+    @SuppressWarnings("NullAway.Init") // Injected by picocli before anything runs.
+    private Path file;
+
+    @Option(
+            names = "--report",
+            paramLabel = "PAGE.html",
+            description = "Write a page with pictures of what happened over time.")
+    private @Nullable Path report;
+
+    @Override
+    public Integer call() throws VerbsException, IOException {
+        ClusterDescription description = read();
+        PrintWriter page = report == null ? null : open(report);
+        try (page) {
+            ProgressBar progress = new ProgressBar(
+                    spec.commandLine().getErr(), ProgressBar.isTerminal(), Clock.systemUTC());
+            long began = System.nanoTime();
+            ClusterOutcome outcome = new ClusterRun(
+                            description,
+                            sample -> progress.show(
+                                    "virtual time",
+                                    sample.at().toMillis(),
+                                    description.time().toMillis()))
+                    .run();
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            progress.clear();
+            print(outcome, took, spec.commandLine().getOut());
+            if (page != null) {
+                page.print(ClusterPage.of(outcome));
+                if (page.checkError()) {
+                    throw new IOException("'" + report + "' could not be written to its end");
+                }
+            }
+            return outcome.isGood() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    private ClusterDescription read() {
+        try {
+            return ClusterFile.read(file);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        } catch (FileSystemException e) {
+            throw wrong("'" + file + "' cannot be read: " + Failures.reason(e), e);
+        } catch (IOException e) {
+            throw wrong("'" + file + "' cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Opened before anything runs, as a run is long. */
+    private PrintWriter open(Path path) {
+        try {
+            if (Files.exists(path) && Files.isSameFile(path, file)) {
+                throw new ParameterException(
+                        spec.commandLine(), "--report '" + path + "' is FILE itself; name another file");
+            }
+            return new PrintWriter(Files.newBufferedWriter(
+                    path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
+        } catch (FileSystemException e) {
+            throw wrong("--report '" + path + "' cannot be written: " + Failures.reason(e), e);
+        } catch (IOException e) {
+            throw wrong("--report '" + path + "' cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private ParameterException wrong(String what, Exception cause) {
+        return new ParameterException(spec.commandLine(), what, cause);
+    }
+
+    private static void print(ClusterOutcome outcome, Duration took, PrintWriter out) {
+        ClusterDescription description = outcome.description();
+        Runtime machine = Runtime.getRuntime();
+        new Table()
+                .row("nodes", description.nodes())
+                .row("peers of each", description.peers())
+                .row("started", outcome.started())
+                .row("delivered", outcome.delivered())
+                .row("failed or not answered", outcome.failed())
+                .row("initiator died", outcome.orphaned())
+                .row("crashes", outcome.crashes())
+                .row("partitions healed", outcome.partitions())
+                .row("broken promises", outcome.violated())
+                .row("virtual time", description.time().toSeconds() + " s, then " + outcome.time().minus(description.time()).toSeconds() + " s of rest")
+                .row("events", outcome.events())
+                .row("wall time", String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0))
+                .row("heap in use", new ByteSize(machine.totalMemory() - machine.freeMemory() >> 20 << 20).toString())
+                .print(out);
+        outcome.violations().forEach(out::println);
+        out.println("seed " + description.seed() + ", hash " + outcome.hash());
+    }
+}

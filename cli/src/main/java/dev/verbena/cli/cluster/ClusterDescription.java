@@ -1,0 +1,86 @@
+package dev.verbena.cli.cluster;
+
+import dev.verbena.sim.fabric.LinkProperties;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a cluster is to be, and what is to happen in it.
+ *
+ * @param seed where all chance comes from
+ * @param nodes how many nodes, 2 to {@link #MOST_NODES}
+ * @param peers with how many others each node talks: its neighbours on a ring; even and below {@code nodes}, or
+ *     {@code nodes - 1} for all
+ * @param memory bytes that each node registers
+ * @param time how long there is traffic
+ * @param links what each link is like
+ * @param loss the chance of a packet to be lost, 0 to 1
+ * @param messages how many PUTs and GETs are started
+ * @param puts the part of them that are PUTs, 0 to 1
+ * @param sizes the sizes in bytes that are drawn from, each 0 to 1 MiB
+ * @param crashes how many times a node dies without a word and comes back as another incarnation
+ * @param outage how long it is away
+ * @param partitions how many times the cluster falls apart into two
+ * @param split how long that lasts
+ */
+public record ClusterDescription(
+        long seed,
+        int nodes,
+        int peers,
+        long memory,
+        Duration time,
+        LinkProperties links,
+        double loss,
+        long messages,
+        double puts,
+        List<Long> sizes,
+        int crashes,
+        Span outage,
+        int partitions,
+        Span split) {
+    /** As many as there are addresses for, which is far beyond what memory allows. */
+    public static final int MOST_NODES = 10_000;
+
+    /** The payload of an LNet message. */
+    public static final long LARGEST_MESSAGE = 1 << 20;
+
+    /**
+     * A time that is drawn anew each time.
+     *
+     * @param shortest not negative
+     * @param longest not below {@code shortest}
+     */
+    public record Span(Duration shortest, Duration longest) {
+        /** Checks the order. */
+        public Span {
+            require(!shortest.isNegative(), "a time cannot be negative: " + shortest);
+            require(longest.compareTo(shortest) >= 0, "the longest time " + longest + " is below " + shortest);
+        }
+    }
+
+    /** Checks the ranges. */
+    public ClusterDescription {
+        require(nodes >= 2 && nodes <= MOST_NODES, "nodes: " + nodes + " is not in 2.." + MOST_NODES);
+        require(
+                peers == nodes - 1 || (peers >= 2 && peers < nodes && peers % 2 == 0),
+                "peers: " + peers + " is neither " + (nodes - 1) + ", all others, nor an even number from 2 below that");
+        require(memory >= 4 << 20, "memory: a node needs 4M at least, not " + memory);
+        require(time.compareTo(Duration.ofSeconds(1)) >= 0, "time: traffic needs 1s at least, not " + time);
+        require(loss >= 0 && loss <= 1, "loss: " + loss + " is not in 0..1");
+        require(messages >= 1, "messages: there must be 1 at least, not " + messages);
+        require(puts >= 0 && puts <= 1, "puts: " + puts + " is not in 0..1");
+        sizes = List.copyOf(sizes);
+        require(!sizes.isEmpty(), "sizes: name one at least");
+        for (long size : sizes) {
+            require(size >= 0 && size <= LARGEST_MESSAGE, "sizes: " + size + " is not in 0.." + LARGEST_MESSAGE);
+        }
+        require(crashes >= 0, "crashes: " + crashes + " is negative");
+        require(partitions >= 0, "partitions: " + partitions + " is negative");
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.verbena.cli.cluster;
+
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnd.O2ibTunables;
+import dev.verbena.lnet.Nid;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.leak.Leak;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A machine of the cluster: its address stays, its device and its LNet node are new after each crash. */
+final class Host {
+    private static final String NAME = "node";
+
+    private final int index;
+    private final InetAddress address;
+    private final Nid nid;
+    private @Nullable SimProvider provider;
+    private @Nullable LnetNode node;
+    private int incarnation;
+    /** Retransmissions of devices that are gone. */
+    private long retransmittedBefore;
+
+    Host(int index) {
+        this.index = index;
+        address = address(index + 1);
+        nid = Nid.parse(address.getHostAddress() + "@o2ib");
+    }
+
+    /** The address 10.x.y.z of a number below 2^24. */
+    private static InetAddress address(int number) {
+        try {
+            return InetAddress.getByAddress(
+                    new byte[] {10, (byte) (number >> 16), (byte) (number >> 8), (byte) number});
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four bytes are an address", e);
+        }
+    }
+
+    /** The number of the host whose device has this name; -1 if it is no device's name. */
+    static int indexOf(String device) {
+        return device.startsWith(NAME) ? Integer.parseInt(device.substring(NAME.length())) : -1;
+    }
+
+    int index() {
+        return index;
+    }
+
+    /** Counts from 1; 0 before the first start. Says whether the node is still the one that something was begun with. */
+    int incarnation() {
+        return incarnation;
+    }
+
+    boolean isUp() {
+        return node != null;
+    }
+
+    LnetNode node() {
+        LnetNode running = node;
+        if (running == null) {
+            throw new IllegalStateException(this + " is down");
+        }
+        return running;
+    }
+
+    void start(SimRuntime runtime, SplitFabric fabric, O2ibTunables tunables) throws VerbsException {
+        fabric.dead(index, false);
+        SimDeviceSpec device = SimDeviceSpec.of(NAME + index, address.getHostAddress());
+        SimProvider made = new SimProvider(runtime, fabric.fabric(), List.of(device));
+        provider = made;
+        ConnectionManager manager = made.extension(ConnectionManager.class).orElseThrow();
+        node = LnetNode.start(manager, address, nid, tunables);
+        incarnation++;
+    }
+
+    /** Dies at once: nobody hears of it, and all it had is gone. */
+    List<Leak> crash(SplitFabric fabric) throws VerbsException {
+        fabric.dead(index, true);
+        return end(Duration.ZERO);
+    }
+
+    /** Says goodbye and ends. */
+    List<Leak> stop() throws VerbsException {
+        return end(Duration.ofSeconds(30));
+    }
+
+    /** Returns what the node forgot to close. */
+    private List<Leak> end(Duration patience) throws VerbsException {
+        LnetNode ending = node();
+        SimProvider without = provider();
+        node = null;
+        ending.close(patience);
+        retransmittedBefore += retransmitted(without);
+        List<Leak> leaks = without.leaks();
+        provider = null;
+        without.close();
+        return leaks;
+    }
+
+    private SimProvider provider() {
+        SimProvider present = provider;
+        if (present == null) {
+            throw new IllegalStateException(this + " is down");
+        }
+        return present;
+    }
+
+    /** Packets that were sent again, by all incarnations. */
+    long retransmitted() throws VerbsException {
+        SimProvider present = provider;
+        return retransmittedBefore + (present == null ? 0 : retransmitted(present));
+    }
+
+    private long retransmitted(SimProvider of) throws VerbsException {
+        return of.counters(NAME + index).get(Counter.RETRANSMITTED_PKTS);
+    }
+
+    @Override
+    public String toString() {
+        return NAME + index + " (" + nid + ")";
+    }
+}

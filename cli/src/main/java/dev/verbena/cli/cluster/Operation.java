@@ -1,0 +1,189 @@
+package dev.verbena.cli.cluster;
+
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetEventType;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+
+/**
+ * One PUT with its ACK, or one GET with its REPLY, from memory of one node to memory of another; what both ends were told about it, and
+ * whether that was true. The data follow from the operation's number.
+ */
+final class Operation {
+    /** The portal of the cluster's traffic; Lustre's number for bulk data means nothing here. */
+    private static final int PORTAL = 8;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long MIX = 0x9e37_79b9_7f4a_7c15L;
+
+    private final Ledger ledger;
+    private final long number;
+    private final boolean put;
+    private final int size;
+    private final Host initiator;
+    private final Host target;
+    private final int initiatorIncarnation;
+    private final int targetIncarnation;
+    private final MemorySegment mine;
+    private final MemorySegment theirs;
+    private final MemoryDescriptor active;
+    private final MemoryDescriptor passive;
+    private final MatchEntry entry;
+    private final long startedAt;
+    private boolean sent;
+    private boolean answered;
+    private boolean failed;
+    private boolean unlinking;
+    private int served;
+
+    /** Makes memory and offers the target's; nothing is sent before {@link #start}. */
+    Operation(Ledger ledger, long number, boolean put, int size, Host initiator, Host target, long now)
+            throws VerbsException {
+        this.ledger = ledger;
+        this.number = number;
+        this.put = put;
+        this.size = size;
+        this.initiator = initiator;
+        this.target = target;
+        startedAt = now;
+        initiatorIncarnation = initiator.incarnation();
+        targetIncarnation = target.incarnation();
+        mine = initiator.node().allocate(Math.max(size, 1));
+        theirs = target.node().allocate(Math.max(size, 1));
+        fill(put ? mine : theirs);
+        active = MemoryDescriptor.over(mine.asSlice(0, size))
+                .threshold(2)
+                .handler(this::onActive)
+                .build();
+        // One that ends by itself would hide a second arrival.
+        passive = MemoryDescriptor.over(theirs.asSlice(0, size))
+                .options(put ? MdOption.OP_PUT : MdOption.OP_GET)
+                .handler(this::onPassive)
+                .build();
+        entry = MatchEntry.on(PORTAL).matchBits(number).build();
+    }
+
+    void start() {
+        target.node().attach(entry, passive);
+        if (put) {
+            initiator.node().put(active, true, target.node().id(), PORTAL, number, 0, number);
+        } else {
+            initiator.node().get(active, target.node().id(), PORTAL, number, 0);
+        }
+    }
+
+    private void fill(MemorySegment memory) {
+        for (long at = 0; at + Long.BYTES <= size; at += Long.BYTES) {
+            memory.set(WORD, at, word(at));
+        }
+        for (long at = size & -Long.BYTES; at < size; at++) {
+            memory.set(ValueLayout.JAVA_BYTE, at, (byte) word(at));
+        }
+    }
+
+    private boolean isWhole(MemorySegment memory) {
+        for (long at = 0; at + Long.BYTES <= size; at += Long.BYTES) {
+            if (memory.get(WORD, at) != word(at)) {
+                return false;
+            }
+        }
+        for (long at = size & -Long.BYTES; at < size; at++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, at) != (byte) word(at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long word(long at) {
+        return (number * MIX + at) * MIX;
+    }
+
+    private void onActive(LnetEvent event) {
+        ledger.saw(number, event);
+        if (event.type() == LnetEventType.UNLINK || unlinking) {
+            return;
+        }
+        failed |= !event.isSuccess();
+        if (event.type() == LnetEventType.SEND) {
+            require(!sent, "was said to be sent twice");
+            sent = true;
+        } else {
+            require(!answered, "was answered twice");
+            answered = true;
+            require(put || failed || isWhole(mine), "brought other data than the target had");
+        }
+        if (isDelivered()) {
+            ledger.delivered(size);
+        }
+    }
+
+    private void onPassive(LnetEvent event) {
+        ledger.saw(number, event);
+        if (event.type() == LnetEventType.UNLINK || !event.isSuccess()) {
+            return;
+        }
+        served++;
+        require(served == 1, "was served twice");
+        require(!put || isWhole(theirs), "brought other data than were sent");
+    }
+
+    private boolean isDelivered() {
+        return sent && answered && !failed;
+    }
+
+    /** Whether it takes so long that something hangs; what waits for an answer that was lost is no such thing. */
+    boolean hangs(long now, Duration limit) {
+        return initiatorLives() && !sent && now - startedAt > limit.toNanos();
+    }
+
+    boolean isSent() {
+        return sent || !initiatorLives();
+    }
+
+    long startedAt() {
+        return startedAt;
+    }
+
+    /** Looks whether all that was said was true, and takes the memory of both ends back. */
+    void retire() {
+        if (isDelivered()) {
+            require(served == 1 || !targetLives(), "was reported as delivered but never served");
+        } else {
+            ledger.undelivered(initiatorLives());
+        }
+        unlinking = true;
+        if (initiatorLives()) {
+            initiator.node().unlink(active);
+            initiator.node().free(mine);
+        }
+        if (targetLives()) {
+            target.node().unlink(entry);
+            target.node().free(theirs);
+        }
+    }
+
+    private boolean initiatorLives() {
+        return initiator.isUp() && initiator.incarnation() == initiatorIncarnation;
+    }
+
+    private boolean targetLives() {
+        return target.isUp() && target.incarnation() == targetIncarnation;
+    }
+
+    private void require(boolean holds, String otherwise) {
+        if (!holds) {
+            ledger.violated(this + " " + otherwise);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return (put ? "PUT " : "GET ") + number + " of " + size + " bytes from " + initiator + " to " + target;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.cli.cluster.ClusterDescription;
+import dev.verbena.cli.cluster.ClusterDescription.Span;
+import dev.verbena.sim.fabric.LinkProperties;
+import java.io.StringReader;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClusterFileTest {
+    private static ClusterDescription read(String text) {
+        return ClusterFile.read("a.yaml", new StringReader(text));
+    }
+
+    @Test
+    void everythingCanBeSaid() {
+        ClusterDescription description = read(
+                """
+                # All there is.
+                nodes: 20
+                peers: 6
+                seed: 7
+                time: 10m
+                messages: 500
+                puts: 25%
+                sizes: [0, 4K, 1M]
+                latency: 5us
+                rate: 25Gbps
+                loss: 0.01
+                memory: 32M
+                crashes: 3
+                outage: 1s..90s
+                partitions: 2
+                split: 7s
+                """);
+        assertThat(description)
+                .isEqualTo(new ClusterDescription(
+                        7,
+                        20,
+                        6,
+                        32 << 20,
+                        Duration.ofMinutes(10),
+                        new LinkProperties(Duration.ofNanos(5000), 3_125_000_000L, LinkProperties.DEFAULT.mtu()),
+                        0.01,
+                        500,
+                        0.25,
+                        List.of(0L, 4096L, 1L << 20),
+                        3,
+                        new Span(Duration.ofSeconds(1), Duration.ofSeconds(90)),
+                        2,
+                        new Span(Duration.ofSeconds(7), Duration.ofSeconds(7))));
+    }
+
+    @Test
+    void whatIsNotSaidIsUsual() {
+        ClusterDescription description = read("nodes: 3");
+        assertThat(description.nodes()).isEqualTo(3);
+        assertThat(description.peers()).isEqualTo(2);
+        assertThat(description.crashes()).isZero();
+        assertThat(description.links()).isEqualTo(LinkProperties.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "nodes: 4%nods: 5 | line 2: there is no 'nods' in a description of a cluster",
+        "nodes: four | line 1: nodes: 'four' is not a whole number",
+        "%%nodes: -1 | line 3: nodes: '-1' is not a whole number",
+        "nodes: 1 | nodes: 1 is not in 2..10000",
+        "nodes: 8%peers: 3 | peers: 3 is neither 7, all others, nor an even number",
+        "seed: 1%seed: 2 | line 2: 'seed' stands here for the second time",
+        "loss: 1.2 | line 1: loss:",
+        "time: 5 | line 1: time: '5' is no time",
+        "rate: fast | line 1: rate: 'fast' is no rate",
+        "sizes: [1, 2M] | sizes: 2097152 is not in 0..1048576",
+        "sizes: [1, x] | line 1: sizes: 'x' is no size",
+        "outage: 9s..3s | line 1: outage: the longest time PT3S is below PT9S",
+        "nodes: [1, 2] | line 1: nodes: one value is wanted",
+        "nodes: {a | line 1:",
+        "hello | line 1: a description consists of lines such as 'nodes: 8'",
+        "memory: 1K | memory: a node needs 4M at least",
+        "'' | a.yaml is empty"
+    })
+    void whatIsWrongIsSaidWithItsLine(String text, String reason) {
+        assertThatThrownBy(() -> read(text.replace('%', '\n')))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("a.yaml")
+                .hasMessageContaining(reason);
+    }
+}
