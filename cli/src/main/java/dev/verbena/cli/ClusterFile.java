@@ -35,7 +35,18 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 final class ClusterFile {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s|m|h)");
     private static final Map<String, Long> NANOS = Map.of(
-            "ns", 1L, "us", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
+            "ns",
+            1L,
+            "us",
+            1_000L,
+            "ms",
+            1_000_000L,
+            "s",
+            1_000_000_000L,
+            "m",
+            60_000_000_000L,
+            "h",
+            3_600_000_000_000L);
     private static final Pattern RATE = Pattern.compile("(\\d{1,6})(mbps|gbps)");
     private static final long BYTES_PER_MEGABIT = 1_000_000 / 8;
 

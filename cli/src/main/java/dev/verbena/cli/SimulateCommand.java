@@ -73,8 +73,8 @@ final class SimulateCommand implements Callable<Integer> {
         ClusterDescription description = read();
         PrintWriter page = report == null ? null : open(report);
         try (page) {
-            ProgressBar progress = new ProgressBar(
-                    spec.commandLine().getErr(), ProgressBar.isTerminal(), Clock.systemUTC());
+            ProgressBar progress =
+                    new ProgressBar(spec.commandLine().getErr(), ProgressBar.isTerminal(), Clock.systemUTC());
             long began = System.nanoTime();
             ClusterOutcome outcome = new ClusterRun(
                             description,
@@ -141,7 +141,10 @@ final class SimulateCommand implements Callable<Integer> {
                 .row("crashes", outcome.crashes())
                 .row("partitions healed", outcome.partitions())
                 .row("broken promises", outcome.violated())
-                .row("virtual time", description.time().toSeconds() + " s, then " + outcome.time().minus(description.time()).toSeconds() + " s of rest")
+                .row(
+                        "virtual time",
+                        description.time().toSeconds() + " s, then "
+                                + outcome.time().minus(description.time()).toSeconds() + " s of rest")
                 .row("events", outcome.events())
                 .row("wall time", String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0))
                 .row("heap in use", new ByteSize(machine.totalMemory() - machine.freeMemory() >> 20 << 20).toString())

@@ -43,9 +43,8 @@ final class Chart {
     String levels(String title, List<Curve> curves) {
         double[][] values = new double[curves.size()][];
         for (int c = 0; c < values.length; c++) {
-            values[c] = outcome.samples().stream()
-                    .mapToDouble(curves.get(c).value)
-                    .toArray();
+            values[c] =
+                    outcome.samples().stream().mapToDouble(curves.get(c).value).toArray();
         }
         return draw(title, curves, values);
     }
@@ -59,18 +58,27 @@ final class Chart {
         }
         StringBuilder svg = new StringBuilder("<h2>" + title + "</h2>\n<p>");
         for (int c = 0; c < values.length; c++) {
-            svg.append("<span class=\"key ").append(CLASSES.charAt(c)).append("\">&#9644; ")
+            svg.append("<span class=\"key ")
+                    .append(CLASSES.charAt(c))
+                    .append("\">&#9644; ")
                     .append(curves.get(c).name)
                     .append("</span>");
         }
-        svg.append("</p>\n<svg viewBox=\"0 0 ").append(WIDTH).append(' ').append(HEIGHT).append("\" role=\"img\">\n");
+        svg.append("</p>\n<svg viewBox=\"0 0 ")
+                .append(WIDTH)
+                .append(' ')
+                .append(HEIGHT)
+                .append("\" role=\"img\">\n");
         incidents(svg);
         axes(svg, most);
         for (int c = 0; c < values.length; c++) {
             svg.append("<polyline class=\"line ").append(CLASSES.charAt(c)).append("\" points=\"");
             for (int i = 0; i < values[c].length; i++) {
                 double at = outcome.samples().get(i).at().toNanos();
-                svg.append(number(x(at))).append(',').append(number(y(values[c][i], most))).append(' ');
+                svg.append(number(x(at)))
+                        .append(',')
+                        .append(number(y(values[c][i], most)))
+                        .append(' ');
             }
             svg.append("\"/>\n");
         }
@@ -81,7 +89,7 @@ final class Chart {
         int split = 0;
         double since = 0;
         for (Incident incident : outcome.incidents()) {
-            double at = x(incident.at().toNanos());
+            double at = x((double) incident.at().toNanos());
             switch (incident.kind()) {
                 case CRASH -> line(svg, "crash", at, TOP, at, HEIGHT - BOTTOM);
                 case RESTART -> {
@@ -90,9 +98,15 @@ final class Chart {
                 case PARTITION -> since = split++ == 0 ? at : since;
                 case HEALING -> {
                     if (--split == 0) {
-                        svg.append("<rect class=\"split\" x=\"").append(number(since)).append("\" y=\"").append(TOP)
-                                .append("\" width=\"").append(number(at - since)).append("\" height=\"")
-                                .append(HEIGHT - BOTTOM - TOP).append("\"/>\n");
+                        svg.append("<rect class=\"split\" x=\"")
+                                .append(number(since))
+                                .append("\" y=\"")
+                                .append(TOP)
+                                .append("\" width=\"")
+                                .append(number(at - since))
+                                .append("\" height=\"")
+                                .append(HEIGHT - BOTTOM - TOP)
+                                .append("\"/>\n");
                     }
                 }
             }
@@ -113,14 +127,29 @@ final class Chart {
     }
 
     private static void line(StringBuilder svg, String kind, double x1, double y1, double x2, double y2) {
-        svg.append("<line class=\"").append(kind).append("\" x1=\"").append(number(x1)).append("\" y1=\"")
-                .append(number(y1)).append("\" x2=\"").append(number(x2)).append("\" y2=\"").append(number(y2))
+        svg.append("<line class=\"")
+                .append(kind)
+                .append("\" x1=\"")
+                .append(number(x1))
+                .append("\" y1=\"")
+                .append(number(y1))
+                .append("\" x2=\"")
+                .append(number(x2))
+                .append("\" y2=\"")
+                .append(number(y2))
                 .append("\"/>\n");
     }
 
     private static void label(StringBuilder svg, double x, double y, String anchor, String text) {
-        svg.append("<text x=\"").append(number(x)).append("\" y=\"").append(number(y)).append("\" text-anchor=\"")
-                .append(anchor).append("\">").append(text).append("</text>\n");
+        svg.append("<text x=\"")
+                .append(number(x))
+                .append("\" y=\"")
+                .append(number(y))
+                .append("\" text-anchor=\"")
+                .append(anchor)
+                .append("\">")
+                .append(text)
+                .append("</text>\n");
     }
 
     private double x(double nanos) {

@@ -63,7 +63,8 @@ public record ClusterDescription(
         require(nodes >= 2 && nodes <= MOST_NODES, "nodes: " + nodes + " is not in 2.." + MOST_NODES);
         require(
                 peers == nodes - 1 || (peers >= 2 && peers < nodes && peers % 2 == 0),
-                "peers: " + peers + " is neither " + (nodes - 1) + ", all others, nor an even number from 2 below that");
+                "peers: " + peers + " is neither " + (nodes - 1)
+                        + ", all others, nor an even number from 2 below that");
         require(memory >= 4 << 20, "memory: a node needs 4M at least, not " + memory);
         require(time.compareTo(Duration.ofSeconds(1)) >= 0, "time: traffic needs 1s at least, not " + time);
         require(loss >= 0 && loss <= 1, "loss: " + loss + " is not in 0..1");

@@ -42,8 +42,7 @@ public final class ClusterPage {
             body.append("<p>").append(escape(violation)).append("</p>\n");
         }
         body.append("<p>Red lines: a node dies. Yellow: the network is in two parts.</p>\n");
-        body.append(chart.rates(
-                "Messages delivered in a second", List.of(new Curve("messages", Sample::delivered))));
+        body.append(chart.rates("Messages delivered in a second", List.of(new Curve("messages", Sample::delivered))));
         body.append(chart.rates("Bytes delivered in a second", List.of(new Curve("bytes", Sample::deliveredBytes))));
         body.append(chart.rates(
                 "Packets in a second",

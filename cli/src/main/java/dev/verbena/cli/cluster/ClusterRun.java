@@ -156,7 +156,8 @@ public final class ClusterRun {
         Host target = hosts.get(neighbour(initiator.index()));
         for (long i = 0; i < count; i++) {
             boolean put = chance.nextDouble() < description.puts();
-            long size = description.sizes().get(chance.nextInt(description.sizes().size()));
+            long size =
+                    description.sizes().get(chance.nextInt(description.sizes().size()));
             if (initiator.isUp() && target.isUp()) {
                 begin(put, (int) size, initiator, target);
             }

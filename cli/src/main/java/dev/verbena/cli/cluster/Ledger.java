@@ -50,7 +50,12 @@ final class Ledger {
     }
 
     private void note(long number, int what, int status, long length) {
-        record.clear().putLong(runtime.nanoTime()).putLong(number).putLong(length).putInt(what).putInt(status);
+        record.clear()
+                .putLong(runtime.nanoTime())
+                .putLong(number)
+                .putLong(length)
+                .putInt(what)
+                .putInt(status);
         digest.update(record.flip());
     }
 

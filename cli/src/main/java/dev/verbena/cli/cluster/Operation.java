@@ -60,9 +60,9 @@ final class Operation {
                 .threshold(2)
                 .handler(this::onActive)
                 .build();
-        // One that ends by itself would hide a second arrival.
+        // One that ends, or fills up, would hide a second arrival.
         passive = MemoryDescriptor.over(theirs.asSlice(0, size))
-                .options(put ? MdOption.OP_PUT : MdOption.OP_GET)
+                .options(put ? MdOption.OP_PUT : MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                 .handler(this::onPassive)
                 .build();
         entry = MatchEntry.on(PORTAL).matchBits(number).build();
@@ -153,7 +153,7 @@ final class Operation {
     /** Looks whether all that was said was true, and takes the memory of both ends back. */
     void retire() {
         if (isDelivered()) {
-            require(served == 1 || !targetLives(), "was reported as delivered but never served");
+            require(served > 0 || !targetLives(), "was reported as delivered but never served");
         } else {
             ledger.undelivered(initiatorLives());
         }

@@ -73,11 +73,7 @@ final class SplitFabric {
 
     /** Ends what {@link #split} began with the same set. */
     void heal(BitSet side) {
-        partitions.removeIf(partition -> partition == side);
-    }
-
-    int splits() {
-        return partitions.size();
+        partitions.remove(side);
     }
 
     long carried() {

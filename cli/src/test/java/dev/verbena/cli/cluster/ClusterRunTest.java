@@ -64,7 +64,8 @@ class ClusterRunTest {
         ClusterOutcome first = run(description);
         ClusterOutcome second = run(description);
         assertThat(second).isEqualTo(first);
-        assertThat(run(cluster(13, 4, 2, Duration.ofMinutes(2), 200, 1, 1)).hash()).isNotEqualTo(first.hash());
+        assertThat(run(cluster(13, 4, 2, Duration.ofMinutes(2), 200, 1, 1)).hash())
+                .isNotEqualTo(first.hash());
     }
 
     /** Two operations of one number: one memory is written twice, the other never. */

@@ -262,7 +262,8 @@ class UcReceiveTest {
 
     @Test
     void aWriteWhoseRegionIsClosedMeanwhileIsDroppedFromThereOn() throws VerbsException {
-        MemoryRegion region = node.domain().registerMemory(node.memory(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        MemoryRegion region =
+                node.domain().registerMemory(node.memory(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 100, MTU, region.address(), region.rkey(), 3 * MTU);
         region.close();
         peer.sends(Opcode.UC_RDMA_WRITE_MIDDLE, 101, MTU);
