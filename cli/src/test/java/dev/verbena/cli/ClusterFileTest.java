@@ -74,7 +74,7 @@ class ClusterFileTest {
                 "%%nodes: -1 | line 3: nodes: '-1' is not a whole number",
                 "nodes: 1 | nodes: 1 is not in 2..10000",
                 "nodes: 8%peers: 3 | peers: 3 is neither 7, all others, nor an even number",
-                "seed: 1%seed: 2 | line 2: 'seed' stands here for the second time",
+                "seed: 1%seed: 2 | line 2: seed is set twice",
                 "loss: 1.2 | line 1: loss:",
                 "time: 5 | line 1: time: '5' is no time",
                 "rate: fast | line 1: rate: 'fast' is no rate",
@@ -82,10 +82,9 @@ class ClusterFileTest {
                 "sizes: [1, x] | line 1: sizes: 'x' is no size",
                 "outage: 9s..3s | line 1: outage: the longest time PT3S is below PT9S",
                 "nodes: [1, 2] | line 1: nodes: one value is wanted",
-                "nodes: {a | line 1:",
-                "hello | line 1: a description consists of lines such as 'nodes: 8'",
-                "memory: 1K | memory: a node needs 4M at least",
-                "'' | a.yaml is empty"
+                "nodes: {a | line 1: this is no YAML",
+                "hello | line 1: no settings",
+                "memory: 1K | memory: a node needs 4M at least"
             })
     void whatIsWrongIsSaidWithItsLine(String text, String reason) {
         assertThatThrownBy(() -> read(text.replace('%', '\n')))

@@ -27,7 +27,10 @@ public final class ClusterRun {
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /** After that the memory of an operation is taken back; longer than any timeout of the driver. */
+    /** After that the memory of a delivered operation is taken back; no packet of it can still be on its way. */
+    private static final Duration LINGERING = Duration.ofSeconds(20);
+
+    /** After that the memory of any operation is taken back; longer than any timeout of the driver. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);
@@ -53,7 +56,11 @@ public final class ClusterRun {
     private final List<Host> hosts = new ArrayList<>();
     private final PriorityQueue<Step> plan =
             new PriorityQueue<>(Comparator.comparingLong(Step::at).thenComparingLong(Step::order));
+    /** In the order of their starting, as those that follow. */
     private final Deque<Operation> underWay = new ArrayDeque<>();
+
+    /** Those that lingered and are not delivered. */
+    private final Deque<Operation> late = new ArrayDeque<>();
     private final List<Sample> samples = new ArrayList<>();
     private final List<Incident> incidents = new ArrayList<>();
     private long planned;
@@ -188,16 +195,25 @@ public final class ClusterRun {
     private void retire() {
         long now = runtime.nanoTime();
         for (Operation oldest = underWay.peek();
-                oldest != null && now - oldest.startedAt() > RETIREMENT.toNanos();
+                oldest != null && now - oldest.startedAt() > LINGERING.toNanos();
                 oldest = underWay.peek()) {
+            underWay.remove();
+            if (oldest.isDelivered()) {
+                oldest.retire();
+            } else {
+                late.add(oldest);
+            }
+        }
+        for (Operation oldest = late.peek();
+                oldest != null && now - oldest.startedAt() > RETIREMENT.toNanos();
+                oldest = late.peek()) {
             if (!oldest.isSent()) {
-                if (oldest.hangs(now, HANGING)) {
-                    ledger.violated(oldest + " was started " + HANGING + " ago and nobody was told of its end");
-                } else {
+                if (now - oldest.startedAt() <= HANGING.toNanos()) {
                     return;
                 }
+                ledger.violated(oldest + " was started " + HANGING + " ago and nobody was told of its end");
             }
-            underWay.remove();
+            late.remove();
             oldest.retire();
         }
     }

@@ -8,7 +8,6 @@ import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
 
 /**
  * One PUT with its ACK, or one GET with its REPLY, from memory of one node to memory of another; what both ends were told about it, and
@@ -133,15 +132,11 @@ final class Operation {
         require(!put || isWhole(theirs), "brought other data than were sent");
     }
 
-    private boolean isDelivered() {
+    boolean isDelivered() {
         return sent && answered && !failed;
     }
 
-    /** Whether it takes so long that something hangs; what waits for an answer that was lost is no such thing. */
-    boolean hangs(long now, Duration limit) {
-        return initiatorLives() && !sent && now - startedAt > limit.toNanos();
-    }
-
+    /** Whether the initiator was told of its end, or is no longer there to be told; an answer may still come, or be lost. */
     boolean isSent() {
         return sent || !initiatorLives();
     }

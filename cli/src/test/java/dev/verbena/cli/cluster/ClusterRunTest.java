@@ -18,12 +18,12 @@ class ClusterRunTest {
     private static final List<Long> SIZES = List.of(0L, 1L, 64L, 1000L, 4096L, 20_000L);
 
     private static ClusterDescription cluster(
-            long seed, int nodes, int peers, Duration time, long messages, int crashes, int partitions) {
+            long seed, int nodes, int peers, int memory, Duration time, long messages, int crashes, int partitions) {
         return new ClusterDescription(
                 seed,
                 nodes,
                 peers,
-                8 << 20,
+                memory << 20,
                 time,
                 LinkProperties.DEFAULT,
                 0.0005,
@@ -49,7 +49,7 @@ class ClusterRunTest {
 
     @Test
     void noMessageIsLostOrDoubledWhileNodesDieAndTheNetworkFallsApart() throws VerbsException {
-        ClusterOutcome outcome = run(cluster(11, 6, 5, Duration.ofMinutes(10), 800, 4, 3));
+        ClusterOutcome outcome = run(cluster(11, 6, 5, 8, Duration.ofMinutes(10), 800, 4, 3));
         assertKept(outcome);
         assertThat(outcome.crashes()).isEqualTo(4);
         assertThat(outcome.partitions()).isEqualTo(3);
@@ -60,11 +60,11 @@ class ClusterRunTest {
 
     @Test
     void aSeedHasOneHash() throws VerbsException {
-        ClusterDescription description = cluster(12, 4, 2, Duration.ofMinutes(2), 200, 1, 1);
+        ClusterDescription description = cluster(12, 4, 2, 8, Duration.ofMinutes(2), 200, 1, 1);
         ClusterOutcome first = run(description);
         ClusterOutcome second = run(description);
         assertThat(second).isEqualTo(first);
-        assertThat(run(cluster(13, 4, 2, Duration.ofMinutes(2), 200, 1, 1)).hash())
+        assertThat(run(cluster(13, 4, 2, 8, Duration.ofMinutes(2), 200, 1, 1)).hash())
                 .isNotEqualTo(first.hash());
     }
 
@@ -133,8 +133,8 @@ class ClusterRunTest {
     @Tag("sweep")
     void sixtyFourAndFiveHundredNodesKeepTheirPromisesForAnHour() throws VerbsException {
         long messages = Long.getLong("verbena.cluster.messages", 1_000_000);
-        ClusterOutcome few = told(cluster(64, 64, 63, Duration.ofHours(1), messages / 2, 250, 100));
-        ClusterOutcome many = told(cluster(500, 500, 12, Duration.ofHours(1), messages - messages / 2, 250, 100));
+        ClusterOutcome few = told(cluster(64, 64, 63, 16, Duration.ofHours(1), messages / 2, 250, 100));
+        ClusterOutcome many = told(cluster(500, 500, 12, 4, Duration.ofHours(1), messages - messages / 2, 250, 100));
         assertThat(few.crashes() + many.crashes()).isGreaterThanOrEqualTo(500);
         assertThat(few.partitions() + many.partitions()).isGreaterThanOrEqualTo(200);
     }

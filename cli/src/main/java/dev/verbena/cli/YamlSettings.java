@@ -1,0 +1,136 @@
+package dev.verbena.cli;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+
+/** A YAML file of settings, a name and a value a line. What is wrong in it is said with the file's name, the line and the setting. */
+final class YamlSettings {
+    /** A setting and where it stands. */
+    private record Setting(Node value, Mark mark) {}
+
+    private final String file;
+    private final Map<String, Setting> settings = new LinkedHashMap<>();
+
+    private YamlSettings(String file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if it has no settings
+     */
+    static YamlSettings read(Path file) throws IOException {
+        try (Reader reader = Files.newBufferedReader(file)) {
+            return read(file.toString(), reader);
+        }
+    }
+
+    /** The same from text. */
+    static YamlSettings read(String name, Reader text) {
+        YamlSettings read = new YamlSettings(name);
+        try {
+            read.load(new Yaml(new LoaderOptions()).compose(text));
+        } catch (MarkedYAMLException e) {
+            throw read.wrong(e.getProblemMark(), "this is no YAML: " + e.getProblem());
+        } catch (YAMLException e) {
+            throw new IllegalArgumentException(name + ": this is no YAML: " + e.getMessage(), e);
+        }
+        return read;
+    }
+
+    /** Nothing at all is no settings, too. */
+    private void load(@Nullable Node root) {
+        if (root == null) {
+            return;
+        }
+        if (!(root instanceof MappingNode mapping)) {
+            throw wrong(root.getStartMark(), "no settings; write one a line, 'name: value'");
+        }
+        for (NodeTuple tuple : mapping.getValue()) {
+            Mark mark = tuple.getKeyNode().getStartMark();
+            if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+                throw wrong(mark, "a setting has a name and a value, 'name: value'");
+            }
+            if (settings.put(key.getValue(), new Setting(tuple.getValueNode(), mark)) != null) {
+                throw wrong(mark, key.getValue() + " is set twice");
+            }
+        }
+    }
+
+    /** Gives each setting, as text, to who knows it; what that refuses is said with its place. */
+    void forEach(BiConsumer<String, String> known) {
+        settings.forEach((name, setting) -> {
+            try {
+                known.accept(name, scalar(name, setting.value));
+            } catch (IllegalArgumentException e) {
+                throw wrong(setting.mark, String.valueOf(e.getMessage()));
+            }
+        });
+    }
+
+    /** Takes a setting out; what it usually is if it is not there. */
+    <T> T take(String name, Function<String, T> parser, T usual) {
+        Setting setting = settings.remove(name);
+        return setting == null ? usual : parse(name, setting.value, parser);
+    }
+
+    /** Takes out a setting that may be one value or a list. */
+    <T> List<T> takeList(String name, Function<String, T> parser, List<T> usual) {
+        Setting setting = settings.remove(name);
+        if (setting == null) {
+            return usual;
+        }
+        List<Node> elements =
+                setting.value instanceof SequenceNode sequence ? sequence.getValue() : List.of(setting.value);
+        return elements.stream()
+                .map(element -> parse(name, element, parser))
+                .toList();
+    }
+
+    /** Refuses what was not taken. */
+    void requireEmpty(String what) {
+        settings.forEach((name, setting) -> {
+            throw wrong(setting.mark, "there is no '" + name + "' in " + what);
+        });
+    }
+
+    private <T> T parse(String name, Node value, Function<String, T> parser) {
+        String text = scalar(name, value);
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong(value.getStartMark(), name + ": " + e.getMessage());
+        }
+    }
+
+    private String scalar(String name, Node value) {
+        if (value instanceof ScalarNode scalar) {
+            return scalar.getValue();
+        }
+        throw wrong(value.getStartMark(), name + ": one value is wanted");
+    }
+
+    private IllegalArgumentException wrong(Mark mark, String what) {
+        return new IllegalArgumentException(file + ", line " + (mark.getLine() + 1) + ": " + what);
+    }
+}
