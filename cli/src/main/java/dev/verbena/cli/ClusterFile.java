@@ -4,7 +4,6 @@ import dev.verbena.cli.cluster.ClusterDescription;
 import dev.verbena.cli.cluster.ClusterDescription.Span;
 import dev.verbena.fault.Probability;
 import dev.verbena.sim.fabric.LinkProperties;
-import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +17,18 @@ import java.util.regex.Pattern;
 final class ClusterFile {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s|m|h)");
     private static final Map<String, Long> NANOS = Map.of(
-            "ns", 1L, "us", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
+            "ns",
+            1L,
+            "us",
+            1_000L,
+            "ms",
+            1_000_000L,
+            "s",
+            1_000_000_000L,
+            "m",
+            60_000_000_000L,
+            "h",
+            3_600_000_000_000L);
     private static final Pattern RATE = Pattern.compile("(\\d{1,6})(mbps|gbps)");
     private static final long BYTES_PER_MEGABIT = 1_000_000 / 8;
 
@@ -27,10 +37,9 @@ final class ClusterFile {
     /**
      * Reads a file.
      *
-     * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it describes no cluster; the message says where and why
+     * @throws IllegalArgumentException if it cannot be read or describes no cluster; the message says where and why
      */
-    static ClusterDescription read(Path file) throws IOException {
+    static ClusterDescription read(Path file) {
         return describe(file.toString(), YamlSettings.read(file));
     }
 
@@ -53,7 +62,8 @@ final class ClusterFile {
         double puts = settings.take("puts", ClusterFile::chance, 0.5);
         List<Long> sizes = settings.takeList("sizes", ClusterFile::size, List.of(64L, 4096L, 65_536L));
         int crashes = settings.take("crashes", ClusterFile::count, 0);
-        Span outage = settings.take("outage", ClusterFile::span, new Span(Duration.ofSeconds(2), Duration.ofSeconds(60)));
+        Span outage =
+                settings.take("outage", ClusterFile::span, new Span(Duration.ofSeconds(2), Duration.ofSeconds(60)));
         int partitions = settings.take("partitions", ClusterFile::count, 0);
         Span split = settings.take("split", ClusterFile::span, new Span(Duration.ofSeconds(5), Duration.ofSeconds(60)));
         settings.requireEmpty("a description of a cluster");

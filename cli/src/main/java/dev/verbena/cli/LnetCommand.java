@@ -29,6 +29,7 @@ final class LnetCommand implements Runnable {
                 .addSubcommand(new LnetSelftestCommand())
                 .addSubcommand(new LnetLookCommand.Stats())
                 .addSubcommand(new LnetLookCommand.Show())
+                .addSubcommand(new SimulateCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true);
     }
 

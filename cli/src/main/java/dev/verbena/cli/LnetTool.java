@@ -57,7 +57,7 @@ abstract class LnetTool extends DeviceTool {
         LnetConfig all = new LnetConfig();
         try {
             if (config != null) {
-                LnetConfigFile.read(config, all);
+                YamlSettings.read(config).forEach(all::set);
             }
             options.forEach(all::set);
             if (nid != null) {

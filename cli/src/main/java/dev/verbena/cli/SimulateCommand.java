@@ -101,10 +101,6 @@ final class SimulateCommand implements Callable<Integer> {
             return ClusterFile.read(file);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        } catch (FileSystemException e) {
-            throw wrong("'" + file + "' cannot be read: " + Failures.reason(e), e);
-        } catch (IOException e) {
-            throw wrong("'" + file + "' cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.verbena.cli;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -36,12 +37,15 @@ final class YamlSettings {
     /**
      * Reads a file.
      *
-     * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it has no settings
+     * @throws IllegalArgumentException if it cannot be read or is no list of settings
      */
-    static YamlSettings read(Path file) throws IOException {
+    static YamlSettings read(Path file) {
         try (Reader reader = Files.newBufferedReader(file)) {
             return read(file.toString(), reader);
+        } catch (FileSystemException e) {
+            throw new IllegalArgumentException(file + ": " + Failures.reason(e), e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -80,8 +84,9 @@ final class YamlSettings {
     /** Gives each setting, as text, to who knows it; what that refuses is said with its place. */
     void forEach(BiConsumer<String, String> known) {
         settings.forEach((name, setting) -> {
+            String value = scalar(setting.value);
             try {
-                known.accept(name, scalar(name, setting.value));
+                known.accept(name, value);
             } catch (IllegalArgumentException e) {
                 throw wrong(setting.mark, String.valueOf(e.getMessage()));
             }
@@ -102,9 +107,7 @@ final class YamlSettings {
         }
         List<Node> elements =
                 setting.value instanceof SequenceNode sequence ? sequence.getValue() : List.of(setting.value);
-        return elements.stream()
-                .map(element -> parse(name, element, parser))
-                .toList();
+        return elements.stream().map(element -> parse(name, element, parser)).toList();
     }
 
     /** Refuses what was not taken. */
@@ -115,7 +118,7 @@ final class YamlSettings {
     }
 
     private <T> T parse(String name, Node value, Function<String, T> parser) {
-        String text = scalar(name, value);
+        String text = scalar(value);
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
@@ -123,14 +126,14 @@ final class YamlSettings {
         }
     }
 
-    private String scalar(String name, Node value) {
+    private String scalar(Node value) {
         if (value instanceof ScalarNode scalar) {
             return scalar.getValue();
         }
-        throw wrong(value.getStartMark(), name + ": one value is wanted");
+        throw wrong(value.getStartMark(), "a setting is a name and a value, 'name: value'");
     }
 
     private IllegalArgumentException wrong(Mark mark, String what) {
-        return new IllegalArgumentException(file + ", line " + (mark.getLine() + 1) + ": " + what);
+        return new IllegalArgumentException(file + ":" + (mark.getLine() + 1) + ": " + what);
     }
 }

@@ -69,21 +69,21 @@ class ClusterFileTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "nodes: 4%nods: 5 | line 2: there is no 'nods' in a description of a cluster",
-                "nodes: four | line 1: nodes: 'four' is not a whole number",
-                "%%nodes: -1 | line 3: nodes: '-1' is not a whole number",
+                "nodes: 4%nods: 5 | a.yaml:2: there is no 'nods' in a description of a cluster",
+                "nodes: four | a.yaml:1: nodes: 'four' is not a whole number",
+                "%%nodes: -1 | a.yaml:3: nodes: '-1' is not a whole number",
                 "nodes: 1 | nodes: 1 is not in 2..10000",
                 "nodes: 8%peers: 3 | peers: 3 is neither 7, all others, nor an even number",
-                "seed: 1%seed: 2 | line 2: seed is set twice",
-                "loss: 1.2 | line 1: loss:",
-                "time: 5 | line 1: time: '5' is no time",
-                "rate: fast | line 1: rate: 'fast' is no rate",
+                "seed: 1%seed: 2 | a.yaml:2: seed is set twice",
+                "loss: 1.2 | a.yaml:1: loss:",
+                "time: 5 | a.yaml:1: time: '5' is no time",
+                "rate: fast | a.yaml:1: rate: 'fast' is no rate",
                 "sizes: [1, 2M] | sizes: 2097152 is not in 0..1048576",
-                "sizes: [1, x] | line 1: sizes: 'x' is no size",
-                "outage: 9s..3s | line 1: outage: the longest time PT3S is below PT9S",
-                "nodes: [1, 2] | line 1: nodes: one value is wanted",
-                "nodes: {a | line 1: this is no YAML",
-                "hello | line 1: no settings",
+                "sizes: [1, x] | a.yaml:1: sizes: 'x' is no size",
+                "outage: 9s..3s | a.yaml:1: outage: the longest time PT3S is below PT9S",
+                "nodes: [1, 2] | a.yaml:1: a setting is a name and a value",
+                "nodes: {a | a.yaml:1: this is no YAML",
+                "hello | a.yaml:1: no settings",
                 "memory: 1K | memory: a node needs 4M at least"
             })
     void whatIsWrongIsSaidWithItsLine(String text, String reason) {

@@ -18,9 +18,7 @@ class SimulateTest {
 
     @BeforeEach
     void describe() throws IOException {
-        file = Files.writeString(
-                directory.resolve("a.yaml"),
-                """
+        file = Files.writeString(directory.resolve("a.yaml"), """
                 nodes: 4
                 messages: 100
                 time: 2m
@@ -30,7 +28,11 @@ class SimulateTest {
     }
 
     private static String hash(Cli call) {
-        return call.out().lines().filter(line -> line.contains("hash ")).findFirst().orElseThrow();
+        return call.out()
+                .lines()
+                .filter(line -> line.contains("hash "))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -52,15 +54,17 @@ class SimulateTest {
     @Test
     void aDescriptionThatIsWrongIsRefusedWithItsLine() throws IOException {
         Files.writeString(file, "nodes: 4\nmesages: 100\n");
-        Cli.run("lnet", "simulate", file.toString()).failed(2, "a.yaml, line 2", "mesages");
-        Cli.run("lnet", "simulate", directory.resolve("none").toString()).failed(2, "none", "cannot be read");
+        Cli.run("lnet", "simulate", file.toString()).failed(2, "a.yaml:2:", "mesages");
+        Cli.run("lnet", "simulate", directory.resolve("none").toString()).failed(2, "none: no such file");
     }
 
     @Test
     void aPageThatCannotBeWrittenIsRefusedBeforeAnythingRuns() throws IOException {
         String before = Files.readString(file);
-        Cli.run("lnet", "simulate", file.toString(), "--report", file.toString()).failed(2, "FILE itself");
-        Cli.run("lnet", "simulate", file.toString(), "--report", directory.toString()).failed(2, "cannot be written");
+        Cli.run("lnet", "simulate", file.toString(), "--report", file.toString())
+                .failed(2, "FILE itself");
+        Cli.run("lnet", "simulate", file.toString(), "--report", directory.toString())
+                .failed(2, "cannot be written");
         assertThat(Files.readString(file)).isEqualTo(before);
     }
 }

@@ -284,6 +284,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @param patience how long to wait for peers to say goodbye, in the time of the runtime; not negative
      * @throws VerbsException if the provider refuses to free something
      * @throws IllegalStateException when called from a handler, which may not wait; nothing happens then
+     * @throws IllegalArgumentException if the patience is negative
      */
     public void close(Duration patience) throws VerbsException {
         if (patience.isNegative()) {

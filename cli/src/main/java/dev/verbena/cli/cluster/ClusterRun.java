@@ -61,6 +61,7 @@ public final class ClusterRun {
 
     /** Those that lingered and are not delivered. */
     private final Deque<Operation> late = new ArrayDeque<>();
+
     private final List<Sample> samples = new ArrayList<>();
     private final List<Incident> incidents = new ArrayList<>();
     private long planned;
