@@ -34,6 +34,10 @@ final class Bulk {
         return Objects.requireNonNull(registration, "memory that is not registered");
     }
 
+    boolean isRegistered() {
+        return registration != null;
+    }
+
     WriteList writes() {
         return writes;
     }

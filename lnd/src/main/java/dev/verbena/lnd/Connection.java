@@ -206,8 +206,13 @@ final class Connection implements EnginePort<TxDescriptor> {
         engine().established(since);
     }
 
-    /** Posts a receive buffer again, or, on a connection that is going down, keeps it. */
+    /** Posts a receive buffer again; on a connection that is going down keeps it, and after its end gives it back. */
     void repost(RxDescriptor rx, RepostEffect effect) {
+        boolean last = endpoint == null && rx.isHeld();
+        rx.held(false);
+        if (last) {
+            net.memory().free(rx.offset(), Protocol.MESSAGE_SIZE);
+        }
         if (state != ConnectionState.ESTABLISHED) {
             return;
         }

@@ -162,6 +162,11 @@ final class Endpoint {
         return completions;
     }
 
+    /** All receive buffers, with the device or not. */
+    List<RxDescriptor> buffers() {
+        return buffers;
+    }
+
     /** The buffer of a receive that completed. */
     RxDescriptor received(int index) {
         posted--;
@@ -222,9 +227,14 @@ final class Endpoint {
         cq.close();
     }
 
-    /** Gives the receive buffers back, which the device does not touch once the queue pair is destroyed. */
+    /**
+     * Gives the receive buffers back, which the device does not touch once the queue pair is destroyed. Those that LNet holds
+     * are given back by {@link Connection#repost}.
+     */
     void releaseBuffers() {
-        buffers.forEach(rx -> net.memory().free(rx.offset(), Protocol.MESSAGE_SIZE));
+        buffers.stream()
+                .filter(rx -> !rx.isHeld())
+                .forEach(rx -> net.memory().free(rx.offset(), Protocol.MESSAGE_SIZE));
         buffers.clear();
         posted = 0;
     }

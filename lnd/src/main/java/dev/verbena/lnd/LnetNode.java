@@ -194,6 +194,30 @@ public final class LnetNode implements Lnet, AutoCloseable {
         }
     }
 
+    /**
+     * Says whether a portal keeps PUTs that match nothing yet, see {@link LnetCore#lazy}.
+     *
+     * @param portal 0 to 63
+     * @param lazy whether it does; by default it does not
+     */
+    public void lazy(int portal, boolean lazy) {
+        synchronized (net.lock()) {
+            lnet.lazy(portal, lazy);
+        }
+    }
+
+    /**
+     * PUTs that a lazy portal keeps.
+     *
+     * @param portal 0 to 63
+     * @return 0 or more
+     */
+    public int delayed(int portal) {
+        synchronized (net.lock()) {
+            return lnet.delayed(portal);
+        }
+    }
+
     @Override
     public void put(
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
@@ -296,6 +320,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
                 return;
             }
             closed = true;
+            lnet.shutdown();
             net.shutdown();
         }
         Cleanup cleanup = new Cleanup(null);

@@ -12,6 +12,7 @@ final class RxDescriptor implements ReceiveHandle {
     private final long offset;
     private final LndMessage message;
     private long received;
+    private boolean held;
 
     RxDescriptor(Connection connection, NodeMemory memory, int index, long offset) {
         this.connection = connection;
@@ -35,6 +36,15 @@ final class RxDescriptor implements ReceiveHandle {
 
     LndMessage message() {
         return message;
+    }
+
+    /** Whether LNet has not said yet what to do with the message in the buffer, which must not change until then. */
+    boolean isHeld() {
+        return held;
+    }
+
+    void held(boolean on) {
+        held = on;
     }
 
     long received() {

@@ -48,6 +48,11 @@ final class TxPool {
         return all.get(index);
     }
 
+    /** Descriptors there are, in use or not. */
+    int size() {
+        return all.size();
+    }
+
     int inUse() {
         return all.size() - free.size();
     }

@@ -65,6 +65,10 @@ final class IncomingMessages {
         long length = header.payloadLength();
         request.set(MdOption.OP_PUT, header.source(), header.matchBits(), header.putOffset(), length);
         MatchRequest.Result result = match(header.putPortal());
+        if (result == MatchRequest.Result.NO_MATCH && isLazy(header.putPortal())) {
+            descriptors.portal((int) header.putPortal()).delay(new Portal.Delayed(message, handle));
+            return 0;
+        }
         if (result != MatchRequest.Result.MATCHED) {
             return drop(handle, length, reason(result));
         }
@@ -79,6 +83,21 @@ final class IncomingMessages {
         counters.received(LnetMessageType.PUT, message.payloadLength());
         node.receive(handle, message, length);
         return 0;
+    }
+
+    private static boolean isPortal(long portal) {
+        return portal < Portal.COUNT;
+    }
+
+    private boolean isLazy(long portal) {
+        return isPortal(portal) && descriptors.portal((int) portal).isLazy();
+    }
+
+    /** Looks once more for the memory of PUTs that wait for some; where the portal is not lazy any more they are dropped. */
+    void retryDelayed(int portal) {
+        for (Portal.Delayed put : descriptors.portal(portal).takeDelayed()) {
+            parsePut(put.message(), put.handle());
+        }
     }
 
     private int parseGet(LnetMessage message, ReceiveHandle handle, boolean rdmaRequest) {
@@ -146,9 +165,9 @@ final class IncomingMessages {
     }
 
     private MatchRequest.Result match(long portal) {
-        return portal >= Portal.COUNT
-                ? MatchRequest.Result.NO_MATCH
-                : descriptors.portal((int) portal).match(request);
+        return isPortal(portal)
+                ? descriptors.portal((int) portal).match(request)
+                : MatchRequest.Result.NO_MATCH;
     }
 
     private static DropReason reason(MatchRequest.Result result) {

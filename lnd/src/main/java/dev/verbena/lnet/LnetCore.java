@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * ACKs and GETs with REPLYs, and reports every step as an event.
  *
  * <p>Pure: it holds no thread, lock or clock. The owner calls it under one lock, which also covers the driver; events go
- * to a sink that keeps them until the lock is free. A PUT that matches nothing is dropped and its sender not told.
+ * to a sink that keeps them until the lock is free. A PUT that matches nothing is dropped and its sender not told,
+ * unless its portal is lazy.
  *
  * <p>Source: Lustre's {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
  */
@@ -67,6 +68,41 @@ public final class LnetCore implements LndHost {
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         descriptors.attach(entry, md);
+        incoming.retryDelayed(entry.portal());
+    }
+
+    /**
+     * Says what becomes of PUTs that match nothing: a lazy portal keeps them until memory for them is attached, and with each
+     * of them a receive buffer and a credit of its sender, who may have to wait; another portal drops them. Source: {@code
+     * LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
+     *
+     * @param portal 0 to 63
+     * @param lazy whether to keep them; if not, those that are kept are dropped now
+     * @throws IllegalArgumentException if there is no such portal
+     */
+    public void lazy(int portal, boolean lazy) {
+        descriptors.portal(Portal.checkIndex(portal)).lazy(lazy);
+        if (!lazy) {
+            incoming.retryDelayed(portal);
+        }
+    }
+
+    /** Makes every portal drop what matches nothing, also what it kept so far. */
+    public void shutdown() {
+        for (int portal = 0; portal < Portal.COUNT; portal++) {
+            lazy(portal, false);
+        }
+    }
+
+    /**
+     * PUTs that a lazy portal keeps.
+     *
+     * @param portal 0 to 63
+     * @return 0 or more
+     * @throws IllegalArgumentException if there is no such portal
+     */
+    public int delayed(int portal) {
+        return descriptors.portal(Portal.checkIndex(portal)).delayed();
     }
 
     /**

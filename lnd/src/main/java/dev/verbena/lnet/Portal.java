@@ -1,6 +1,8 @@
 package dev.verbena.lnet;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -15,10 +17,20 @@ final class Portal {
     private final int index;
     private final List<MatchEntry> ignoring = new ArrayList<>();
     private final List<MatchEntry> exact = new ArrayList<>();
+    private final Deque<Delayed> delayed = new ArrayDeque<>();
+    private boolean lazy;
 
     Portal(int index) {
         this.index = index;
     }
+
+    /**
+     * A PUT for which there is no entry yet. Its payload is still with the driver, and so is what the driver keeps for it.
+     *
+     * @param message its header
+     * @param handle the driver's name for it
+     */
+    record Delayed(LnetMessage message, ReceiveHandle handle) {}
 
     static int checkIndex(int portal) {
         if (portal < 0 || portal >= COUNT) {
@@ -57,6 +69,29 @@ final class Portal {
             }
         }
         return MatchRequest.Result.NO_MATCH;
+    }
+
+    boolean isLazy() {
+        return lazy;
+    }
+
+    void lazy(boolean on) {
+        lazy = on;
+    }
+
+    void delay(Delayed put) {
+        delayed.add(put);
+    }
+
+    int delayed() {
+        return delayed.size();
+    }
+
+    /** Hands out all PUTs that wait, in the order in which they came. */
+    List<Delayed> takeDelayed() {
+        List<Delayed> all = List.copyOf(delayed);
+        delayed.clear();
+        return all;
     }
 
     private boolean isUnique() {

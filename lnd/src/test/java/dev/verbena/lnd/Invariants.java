@@ -9,12 +9,19 @@ final class Invariants {
     private static final int MAX_NOOPS = 2;
 
     private final List<LnetNode> nodes;
+    private final List<Grants> grants;
     private final boolean paired;
     private long checks;
 
-    /** Paired: there is never more than one connection between the first two nodes, so that their books must agree. */
-    Invariants(List<LnetNode> nodes, boolean paired) {
+    /**
+     * Looks at nodes.
+     *
+     * @param exact whether it does so after every single event
+     * @param paired whether there is never more than one connection between the first two nodes, so that their books agree
+     */
+    Invariants(List<LnetNode> nodes, boolean exact, boolean paired) {
         this.nodes = nodes;
+        grants = exact ? nodes.stream().map(Grants::new).toList() : List.of();
         this.paired = paired;
     }
 
@@ -22,15 +29,19 @@ final class Invariants {
         return checks;
     }
 
+    /** How often a node told a peer where to write. */
+    long grants() {
+        return grants.stream().mapToLong(Grants::seen).sum();
+    }
+
     void check() {
         checks++;
         for (LnetNode node : nodes) {
             synchronized (node.net().lock()) {
-                for (Peer peer : node.net().peers().all()) {
-                    peer.connections().forEach(Invariants::check);
-                }
+                connections(node).forEach(Invariants::check);
             }
         }
+        grants.forEach(Grants::check);
         if (paired) {
             checkPair();
         }

@@ -154,8 +154,8 @@ final class Lab extends Rig {
 
     /** Long enough for everything that is bound to happen. */
     @Override
-    void settle(BooleanSupplier quiet) {
-        pass(Duration.ofMinutes(3));
+    void settle(Runnable eachEvent, BooleanSupplier quiet) {
+        super.settle(eachEvent, () -> false);
     }
 
     @Override

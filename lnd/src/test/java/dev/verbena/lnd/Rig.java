@@ -134,8 +134,13 @@ abstract class Rig implements AutoCloseable {
     void unsilence() {}
 
     /** Waits until nothing happens any more: long, where that costs nothing, else until it looks so. */
-    void settle(BooleanSupplier quiet) {
-        await(quiet, Duration.ofMinutes(3));
+    void settle(Runnable eachEvent, BooleanSupplier quiet) {
+        await(
+                () -> {
+                    eachEvent.run();
+                    return quiet.getAsBoolean();
+                },
+                Duration.ofMinutes(3));
     }
 
     /** The nodes that were started and not closed. */

@@ -1,0 +1,116 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.engine.ConnectionEngine;
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnd.wire.MessageDefect;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.verbs.QpState;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory that a node told its peers to write to. It must stay registered, and nobody else's, until the peer's word that it
+ * has written has come, or the connection's queue pair takes no more packets. The word is looked for in the receive buffers
+ * themselves, whatever the driver makes of it. To be looked at after each event of virtual time.
+ */
+final class Grants {
+
+    private final LnetNode node;
+    private final Map<TxDescriptor, Grant> open = new HashMap<>();
+    private long seen;
+
+    Grants(LnetNode node) {
+        this.node = node;
+    }
+
+    /** Memory granted by one message, and how it was registered then. */
+    private static final class Grant {
+        private final TxDescriptor tx;
+        private final long cookie;
+        private final Bulk bulk;
+        private final Object registration;
+        private final int key;
+        private final Connection connection;
+        private boolean answered;
+
+        Grant(TxDescriptor tx, Bulk bulk, Connection connection) {
+            this.tx = tx;
+            this.bulk = bulk;
+            this.connection = connection;
+            cookie = tx.cookie();
+            registration = bulk.registration();
+            key = bulk.registration().rkey();
+        }
+
+        boolean isHeld() {
+            return tx.cookie() == cookie
+                    && tx.bulk() == bulk
+                    && bulk.isRegistered()
+                    && bulk.registration() == registration
+                    && bulk.registration().rkey() == key;
+        }
+
+        boolean isSafe() {
+            @Nullable Endpoint endpoint = connection.endpoint();
+            return answered
+                    || connection.state() == ConnectionState.DISCONNECTED
+                    || connection.state() == ConnectionState.DESTROYED
+                    || endpoint == null
+                    || endpoint.queuePair().state() == QpState.ERR;
+        }
+    }
+
+    /** Grants there have been. */
+    long seen() {
+        return seen;
+    }
+
+    void check() {
+        open.values().forEach(this::lookForAnswer);
+        for (Iterator<Grant> all = open.values().iterator(); all.hasNext(); ) {
+            Grant grant = all.next();
+            if (!grant.isHeld()) {
+                if (!grant.isSafe()) {
+                    throw new AssertionError("memory of " + grant.tx + " with key 0x" + Integer.toHexString(grant.key)
+                            + " was given back while " + grant.connection + " may write to it");
+                }
+                all.remove();
+            }
+        }
+        for (int i = 0; i < node.net().transmits().size(); i++) {
+            TxDescriptor tx = node.net().transmits().get(i);
+            if ((tx.type() == MessageType.PUT_ACK || tx.type() == MessageType.GET_REQ) && !open.containsKey(tx)) {
+                node.net().peers().all().forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
+            }
+        }
+    }
+
+    private void begin(TxDescriptor tx, Connection connection) {
+        ConnectionEngine<TxDescriptor> engine = connection.engine();
+        @Nullable Bulk bulk = tx.bulk();
+        if (bulk != null && bulk.isRegistered() && engine.findWaiting(tx.type(), tx.cookie()) == tx) {
+            open.put(tx, new Grant(tx, bulk, connection));
+            seen++;
+        }
+    }
+
+    private void lookForAnswer(Grant grant) {
+        @Nullable Endpoint endpoint = grant.connection.endpoint();
+        if (endpoint == null || grant.answered) {
+            return;
+        }
+        MessageType answer = grant.tx.type() == MessageType.PUT_ACK ? MessageType.PUT_DONE : MessageType.GET_DONE;
+        LndMessage view = new LndMessage();
+        for (RxDescriptor rx : endpoint.buffers()) {
+            view.wrap(node.net().memory().segment(), rx.offset());
+            if (view.parse(Protocol.MESSAGE_SIZE) == MessageDefect.NONE
+                    && view.type() == answer
+                    && view.completion().cookie() == grant.cookie) {
+                grant.answered = true;
+            }
+        }
+    }
+}

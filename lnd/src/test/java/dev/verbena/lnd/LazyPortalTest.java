@@ -1,0 +1,137 @@
+package dev.verbena.lnd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.lnet.DropReason;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Row 69: PUTs that come before there is memory for them hold a receive buffer and a credit of their sender. */
+class LazyPortalTest {
+
+    private static final int DEPTH = 8;
+    private static final int MORE = 3;
+
+    private final List<LnetEvent> atA = new ArrayList<>();
+    private final List<LnetEvent> atB = new ArrayList<>();
+    private Lab lab;
+    private LnetNode a;
+    private LnetNode b;
+
+    @BeforeEach
+    void start() throws VerbsException {
+        lab = new Lab(6);
+        a = lab.start(1);
+        b = lab.start(2);
+        b.lazy(Lab.PORTAL, true);
+    }
+
+    @AfterEach
+    void stop() throws VerbsException {
+        lab.close();
+    }
+
+    private void put(int length, int seed) {
+        a.put(Lab.active(lab.memory(length, seed), 1, atA), false, b.id(), Lab.PORTAL, Lab.BITS, 0, seed);
+    }
+
+    private MemorySegment attach(int length) {
+        MemorySegment memory = lab.memory(length, -1);
+        b.attach(
+                MatchEntry.on(Lab.PORTAL).matchBits(Lab.BITS).build(),
+                MemoryDescriptor.over(memory)
+                        .options(MdOption.OP_PUT)
+                        .handler(atB::add)
+                        .build());
+        return memory;
+    }
+
+    private void assertArrived(LnetEvent event, MemorySegment memory, int length) {
+        assertThat(event.isSuccess()).isTrue();
+        assertThat(memory.asSlice(event.offset(), length).mismatch(lab.memory(length, event.hdrData())))
+                .isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 5000})
+    void asManyPutsAsTheQueueIsDeepStallTheirSenderUntilMemoryIsAttached(int length) {
+        for (int i = 0; i < DEPTH + MORE; i++) {
+            put(length, i);
+        }
+        lab.pass(Duration.ofSeconds(10));
+        O2ibStatistics.ConnectionStatistics sender =
+                a.statistics().connections().getFirst();
+        assertThat(b.delayed(Lab.PORTAL)).isEqualTo(DEPTH);
+        assertThat(sender.credits()).isZero();
+        assertThat(sender.pending()).isGreaterThanOrEqualTo(MORE);
+        assertThat(b.statistics().connections().getFirst().owed()).isZero();
+        assertThat(atB).isEmpty();
+
+        MemorySegment memory = attach(length * (DEPTH + MORE));
+        assertThat(lab.await(() -> atA.size() == DEPTH + MORE && atB.size() == DEPTH + MORE, Duration.ofSeconds(5)))
+                .as("at A %s, at B %s", atA, atB)
+                .isTrue();
+        assertThat(atA).allMatch(LnetEvent::isSuccess);
+        assertThat(b.delayed(Lab.PORTAL)).isZero();
+        atB.forEach(event -> assertArrived(event, memory, length));
+        lab.pass(Duration.ofMillis(10));
+        assertThat(a.statistics().connections().getFirst().credits()
+                        + b.statistics().connections().getFirst().owed())
+                .isEqualTo(DEPTH);
+    }
+
+    @Test
+    void aPortalThatIsNotLazyAnyMoreDropsWhatItKept() {
+        put(100, 1);
+        put(5000, 2);
+        lab.pass(Duration.ofSeconds(1));
+        assertThat(b.delayed(Lab.PORTAL)).isEqualTo(2);
+        b.lazy(Lab.PORTAL, false);
+        assertThat(b.delayed(Lab.PORTAL)).isZero();
+        assertThat(b.lnetStatistics().dropped(DropReason.NO_MATCH)).isEqualTo(2);
+        assertThat(lab.await(() -> atA.size() == 2, Duration.ofSeconds(5))).isTrue();
+        assertThat(atA).allMatch(LnetEvent::isSuccess);
+    }
+
+    /** The buffer stays what it is until LNet has taken the message, and only then serves something else. */
+    @Test
+    void whatIsKeptOutlivesItsConnection() throws VerbsException {
+        put(100, 1);
+        put(5000, 2);
+        lab.pass(Duration.ofSeconds(1));
+        lab.close(a);
+        lab.pass(Duration.ofMinutes(1));
+        assertThat(b.statistics().connections()).isEmpty();
+        long before = b.statistics().freeMemory();
+        MemorySegment memory = attach(100_000);
+        lab.pass(Duration.ofSeconds(1));
+        assertThat(atB).hasSize(2);
+        atB.stream().filter(event -> event.hdrData() == 1).forEach(event -> assertArrived(event, memory, 100));
+        assertThat(atB).filteredOn(event -> event.hdrData() == 2).noneMatch(LnetEvent::isSuccess);
+        assertThat(b.statistics().transmitsInUse()).isZero();
+        // A page for each receive buffer, less one for the transmit descriptor that was made, which stays with its pool.
+        assertThat(b.statistics().freeMemory() - before).isEqualTo(4096);
+    }
+
+    @Test
+    void aNodeThatEndsDropsWhatItKept() throws VerbsException {
+        put(100, 1);
+        put(5000, 2);
+        lab.pass(Duration.ofSeconds(1));
+        lab.close(b);
+        assertThat(b.delayed(Lab.PORTAL)).isZero();
+        assertThat(lab.await(() -> atA.size() == 2, Duration.ofMinutes(1))).isTrue();
+    }
+}
