@@ -165,9 +165,7 @@ final class IncomingMessages {
     }
 
     private MatchRequest.Result match(long portal) {
-        return isPortal(portal)
-                ? descriptors.portal((int) portal).match(request)
-                : MatchRequest.Result.NO_MATCH;
+        return isPortal(portal) ? descriptors.portal((int) portal).match(request) : MatchRequest.Result.NO_MATCH;
     }
 
     private static DropReason reason(MatchRequest.Result result) {

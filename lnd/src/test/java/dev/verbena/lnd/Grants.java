@@ -45,6 +45,8 @@ final class Grants {
             key = bulk.registration().rkey();
         }
 
+        /** The same object, as an equal one may be somebody else's. */
+        @SuppressWarnings("ReferenceEquality")
         boolean isHeld() {
             return tx.cookie() == cookie
                     && tx.bulk() == bulk
@@ -83,7 +85,10 @@ final class Grants {
         for (int i = 0; i < node.net().transmits().size(); i++) {
             TxDescriptor tx = node.net().transmits().get(i);
             if ((tx.type() == MessageType.PUT_ACK || tx.type() == MessageType.GET_REQ) && !open.containsKey(tx)) {
-                node.net().peers().all().forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
+                node.net()
+                        .peers()
+                        .all()
+                        .forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
             }
         }
     }

@@ -121,7 +121,8 @@ class LazyPortalTest {
         atB.stream().filter(event -> event.hdrData() == 1).forEach(event -> assertArrived(event, memory, 100));
         assertThat(atB).filteredOn(event -> event.hdrData() == 2).noneMatch(LnetEvent::isSuccess);
         assertThat(b.statistics().transmitsInUse()).isZero();
-        // A page for each receive buffer, less one for the transmit descriptor that was made, which stays with its pool.
+        // A page for each receive buffer, less one for the transmit descriptor that was made, which stays with its
+        // pool.
         assertThat(b.statistics().freeMemory() - before).isEqualTo(4096);
     }
 
