@@ -24,7 +24,7 @@ import java.util.Optional;
 public final class RawWrite {
 
     private static final int SIZE = 1 << 20;
-    private static final int ITERATIONS = 32;
+    private static final int ITERATIONS = 64;
     private static final int DEPTH = 8;
     private static final int ACK_TIMEOUT = 17;
     private static final int PORT = 1;

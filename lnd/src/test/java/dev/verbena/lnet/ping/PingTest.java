@@ -3,6 +3,8 @@ package dev.verbena.lnet.ping;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.verbena.lnd.wire.Captures;
+import dev.verbena.lnet.CapturedPuts;
 import dev.verbena.lnet.CoreNode;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetEventType;
@@ -11,6 +13,7 @@ import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.ProcessId;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Pings and pushes over LNet without a driver. */
 class PingTest {
 
+    private static final int PING_LENGTH = 48;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final CoreNode.Net net = new CoreNode.Net();
@@ -62,6 +66,37 @@ class PingTest {
         assertThat(HexFormat.of().formatHex(bytes))
                 .isEqualTo("676e6970" + "06000000" + "39300000" + "02000000" + "0000000000000900" + "0100000000000000"
                         + "0200000a00000500" + "dec0aa1500000000");
+    }
+
+    /** What real nodes answered, or pushed, ours would have, had it their features. */
+    @Test
+    void ourAnswersAreThoseOfTheCapturesToTheByte() {
+        int compared = 0;
+        for (String file : Captures.expected().keySet()) {
+            for (CapturedPuts.Put put : CapturedPuts.of(file)) {
+                if (put.portal() <= PingInfo.PORTAL && put.payload().length == PING_LENGTH) {
+                    CoreNode.Net other = new CoreNode.Net();
+                    CoreNode real = other.join("10.77.0." + put.from() + "@o2ib");
+                    PingInfo told = PingInfo.decode(put.payload());
+                    PingResponder.start(
+                            real, told.features(), told.interfaces().getFirst().status());
+                    MemorySegment answer = MemorySegment.ofArray(new byte[PING_LENGTH]);
+                    real.get(
+                            MemoryDescriptor.over(answer)
+                                    .options(MdOption.TRUNCATE)
+                                    .threshold(2)
+                                    .build(),
+                            real.id(),
+                            PingInfo.PORTAL,
+                            PingInfo.MATCH_BITS,
+                            0);
+                    assertThat(answer.toArray(ValueLayout.JAVA_BYTE)).as(file).isEqualTo(put.payload());
+                    other.runtime().close();
+                    compared++;
+                }
+            }
+        }
+        assertThat(compared).isGreaterThan(30);
     }
 
     @Test
