@@ -112,7 +112,7 @@ class ConformanceTest {
 
     @ParameterizedTest(name = "verbena conformance {0}")
     @CsvSource(delimiter = '|', textBlock = """
-                    --provider nobody        | installed are ibverbs, disni, sim
+                    --provider nobody        | installed are disni, ibverbs, sim
                     --rules MEM-99           | those of MEM are MEM-01 to MEM-
                     --rules NOISE            | the areas are ATOMIC
                     --rules ,                | '' is no rule
