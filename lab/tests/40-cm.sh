@@ -4,7 +4,7 @@ cm_port=20000
 
 # Waits until somebody listens; on this side it is the device that has to be there.
 cm_listening() {
-  local wait="for i in \$(seq 1000); do rdma resource show cm_id | grep -q ':$2 ' && exit 0; sleep 0.3; done; exit 1"
+  local wait="for i in \$(seq 1000); do rdma resource show cm_id | grep -q ':${2:-} ' && exit 0; sleep 0.3; done; exit 1"
   case $1 in
     guest) guest 300 bash -c "$wait" ;;
     native) "$LAB/lab" exec j -t 300 -c "$wait" ;;
