@@ -1,4 +1,5 @@
-# Part of lab/verify: the LND's suite over the kernel's device, in the guest that has a JDK (native_up, 50-ibverbs.sh).
+# Part of lab/verify --full, or when named: the LND's suite over the kernel's device, in the guest that has a JDK (native_up,
+# 50-ibverbs.sh). It takes more than seven minutes.
 
 lnd_suite() {
   local tests=$PROJECT/lnd/target/quick
@@ -16,4 +17,4 @@ lnd_suite() {
   remark="$(sed -nE 's/^\[ +([0-9]+) tests (successful|failed|aborted) +\]$/\1 \2/p' "$CASE.tree" | paste -sd, | sed 's/aborted/not run/')"
   return $code
 }
-check lnd-suite lnd_suite
+[ -z "$FULL" ] && [ ${#PATTERNS[@]} -eq 0 ] || check lnd-suite lnd_suite
