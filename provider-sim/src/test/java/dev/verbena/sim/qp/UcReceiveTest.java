@@ -15,6 +15,7 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
 import dev.verbena.wire.Opcode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -311,6 +312,24 @@ class UcReceiveTest {
         peer.sends(Opcode.UC_SEND_ONLY, 101, 5);
         assertThat(early.receives()).containsExactly("RECEIVE 1 of 5 bytes");
         assertThat(node.events()).containsExactly("COMMUNICATION_ESTABLISHED");
+    }
+
+    @Test
+    void aCompletionHasAGlobalRouteWithSoftRoceOnly() throws VerbsException {
+        assertThat(receivedWithGlobalRoute()).isFalse();
+        connect(lab.node(
+                "sim1",
+                "192.0.2.2",
+                profile -> profile.toBuilder().with(Quirk.GRH_FLAG_ON_CONNECTED).build()));
+        assertThat(receivedWithGlobalRoute()).isTrue();
+    }
+
+    private boolean receivedWithGlobalRoute() {
+        receiver.receive(1, 0, 100);
+        peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
+        WorkCompletions batch = receiver.qp().receiveCq().newCompletions(1);
+        assertThat(receiver.qp().receiveCq().poll(batch)).isEqualTo(1);
+        return batch.get(0).hasGlobalRoute();
     }
 
     @Test
