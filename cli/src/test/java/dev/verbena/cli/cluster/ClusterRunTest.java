@@ -73,10 +73,8 @@ class ClusterRunTest {
     void aMessageThatIsDoubledOrLostIsFound() throws VerbsException {
         try (VirtualRuntime runtime = new VirtualRuntime(1)) {
             SplitFabric fabric = new SplitFabric(new InProcessFabric(runtime), 0, runtime.newRandom("packets"));
-            Host initiator = new Host(0);
-            Host target = new Host(1);
-            initiator.start(runtime, fabric, O2ibTunables.defaults());
-            target.start(runtime, fabric, O2ibTunables.defaults());
+            Host initiator = started(0, runtime, fabric);
+            Host target = started(1, runtime, fabric);
             Ledger ledger = new Ledger(runtime);
             Operation one = new Operation(ledger, 7, true, 100, initiator, target, 0);
             Operation same = new Operation(ledger, 7, true, 100, initiator, target, 0);
@@ -98,10 +96,8 @@ class ClusterRunTest {
     void whatIsNotClosedAndMissingAtRestIsFound() throws VerbsException {
         try (VirtualRuntime runtime = new VirtualRuntime(1)) {
             SplitFabric fabric = new SplitFabric(new InProcessFabric(runtime), 0, runtime.newRandom("packets"));
-            Host initiator = new Host(0);
-            Host target = new Host(1);
-            initiator.start(runtime, fabric, O2ibTunables.defaults());
-            target.start(runtime, fabric, O2ibTunables.defaults());
+            Host initiator = started(0, runtime, fabric);
+            Host target = started(1, runtime, fabric);
             Ledger ledger = new Ledger(runtime);
             Books books = new Books(List.of(initiator, target), ledger);
             new Operation(ledger, 1, true, 100_000, initiator, target, 0).start();
@@ -118,6 +114,12 @@ class ClusterRunTest {
             initiator.stop();
             target.stop();
         }
+    }
+
+    private static Host started(int index, VirtualRuntime runtime, SplitFabric fabric) throws VerbsException {
+        Host host = new Host(index);
+        host.start(runtime, fabric, O2ibTunables.defaults());
+        return host;
     }
 
     private static void pass(VirtualRuntime runtime) {
