@@ -76,7 +76,7 @@ final class Link implements AutoCloseable {
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
 
-        private End(Device device, QpType type, long bytes) throws VerbsException {
+        End(Device device, QpType type, long bytes) throws VerbsException {
             this.device = device;
             domain = device.allocatePd();
             memory = device.newArena().allocatePages(bytes);
@@ -141,14 +141,26 @@ final class Link implements AutoCloseable {
             await(receiveCq);
         }
 
+        /** Whether a receive completed. */
+        boolean received() {
+            return poll(receiveCq);
+        }
+
         private void await(CompletionQueue queue) {
-            while (queue.poll(completions) == 0) {
+            while (!poll(queue)) {
                 Thread.onSpinWait();
+            }
+        }
+
+        private boolean poll(CompletionQueue queue) {
+            if (queue.poll(completions) == 0) {
+                return false;
             }
             if (!completions.get(0).isSuccess()) {
                 throw new IllegalStateException(
                         "completed with " + completions.get(0).status());
             }
+            return true;
         }
     }
 }

@@ -1,0 +1,88 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.QpConnector;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Two software devices that talk through UDP sockets on this machine, with a reliable connection between them. They are in one
+ * process, and have nothing else in common: each has a runtime, a fabric and a provider of its own.
+ */
+final class UdpLink implements AutoCloseable {
+    private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
+
+    private final Side left;
+    private final Side right;
+
+    UdpLink(Function<ThreadRuntime, UdpFabric> newFabric, PathMtu mtu, long bytes) throws VerbsException {
+        left = new Side(newFabric, 0, bytes);
+        right = new Side(newFabric, 1, bytes);
+        left.meet(right);
+        right.meet(left);
+        QpConnector leftSide = left.connector(mtu);
+        QpConnector rightSide = right.connector(mtu);
+        rightSide.connect(leftSide.local());
+        leftSide.connect(rightSide.local());
+    }
+
+    Link.End left() {
+        return left.end;
+    }
+
+    Link.End right() {
+        return right.end;
+    }
+
+    @Override
+    public void close() {
+        left.close();
+        right.close();
+    }
+
+    /** What one of two processes would have. */
+    private static final class Side implements AutoCloseable {
+        private final ThreadRuntime runtime = new ThreadRuntime(1);
+        private final UdpFabric fabric;
+        private final SimProvider provider;
+        private final Gid gid;
+        final Link.End end;
+
+        Side(Function<ThreadRuntime, UdpFabric> newFabric, int number, long bytes) throws VerbsException {
+            gid = GIDS.get(number);
+            fabric = newFabric.apply(runtime);
+            fabric.endpoint(gid, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String name = "sim" + number;
+            provider = new SimProvider(runtime, fabric, List.of(SimDeviceSpec.of(name, gid.toString())));
+            end = new Link.End(provider.open(name), QpType.RC, bytes);
+        }
+
+        void meet(Side other) {
+            fabric.endpoint(other.gid, other.fabric.endpoint(other.gid));
+        }
+
+        QpConnector connector(PathMtu mtu) throws VerbsException {
+            return QpConnector.builder(end.queuePair)
+                    .access(AccessFlag.REMOTE_WRITE)
+                    .pathMtu(mtu)
+                    .build();
+        }
+
+        @Override
+        public void close() {
+            provider.close();
+            fabric.close();
+            runtime.close();
+        }
+    }
+}
