@@ -2,7 +2,9 @@ package dev.verbena.benchmarks;
 
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
@@ -20,10 +22,13 @@ import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Function;
 
 /** Two software devices in this process, with threads and wall time, and a connected queue pair on each. */
 final class Link implements AutoCloseable {
@@ -42,9 +47,14 @@ final class Link implements AutoCloseable {
     }
 
     Link(QpType type, long bytes) throws VerbsException {
+        this(type, bytes, InProcessFabric::new);
+    }
+
+    /** With a fabric of another kind. */
+    Link(QpType type, long bytes, Function<SimRuntime, Fabric> fabric) throws VerbsException {
         provider = new SimProvider(
                 runtime,
-                new InProcessFabric(runtime),
+                fabric.apply(runtime),
                 List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2")));
         left = new End(provider.open("sim0"), type, bytes);
         right = new End(provider.open("sim1"), type, bytes);
@@ -53,10 +63,46 @@ final class Link implements AutoCloseable {
             right.startDatagrams();
             return;
         }
-        QpConnector leftSide = left.connector();
-        QpConnector rightSide = right.connector();
-        rightSide.connect(leftSide.local());
-        leftSide.connect(rightSide.local());
+        connect(left.queuePair, right.queuePair);
+    }
+
+    /** Makes a further pair of queue pairs, which share the completion queues and the memory of the first one; the left one. */
+    QueuePair another(int depth) throws VerbsException {
+        QueuePair near = left.newQueuePair(QpType.RC, depth);
+        connect(near, right.newQueuePair(QpType.RC, depth));
+        return near;
+    }
+
+    /** Makes RDMA WRITEs to the right end, the last of which is signaled. */
+    SendRequests writes(QueuePair near, int bytes, int count) {
+        SendRequests requests = near.newSendRequests(count);
+        for (int i = 0; i < count; i++) {
+            SendWorkRequest request = requests.get(i).rdmaWrite(right.region.address(), right.region.rkey());
+            if (i == count - 1) {
+                request.signaled();
+            }
+            request.sge(left.region, 0, bytes);
+        }
+        return requests;
+    }
+
+    private static void connect(QueuePair near, QueuePair far) throws VerbsException {
+        QpConnector nearSide = connector(near);
+        QpConnector farSide = connector(far);
+        farSide.connect(nearSide.local());
+        nearSide.connect(farSide.local());
+    }
+
+    private static QpConnector connector(QueuePair queuePair) throws VerbsException {
+        return queuePair.type() == QpType.UC
+                ? QpConnector.of(queuePair)
+                : QpConnector.builder(queuePair)
+                        .access(
+                                AccessFlag.REMOTE_WRITE,
+                                AccessFlag.REMOTE_READ,
+                                AccessFlag.REMOTE_ATOMIC,
+                                AccessFlag.FLUSH_GLOBAL)
+                        .build();
     }
 
     @Override
@@ -92,25 +138,17 @@ final class Link implements AutoCloseable {
                     CqInitAttributes.builder().capacity(DEPTH).build();
             sendCq = device.createCq(attributes);
             receiveCq = device.createCq(attributes);
-            queuePair = domain.createQp(QpInitAttributes.builder()
-                    .type(type)
-                    .sendCq(sendCq)
-                    .receiveCq(receiveCq)
-                    .capabilities(QpCapabilities.of(DEPTH, DEPTH))
-                    .build());
+            queuePair = newQueuePair(type, DEPTH);
             completions = sendCq.newCompletions(1);
         }
 
-        private QpConnector connector() throws VerbsException {
-            return queuePair.type() == QpType.UC
-                    ? QpConnector.of(queuePair)
-                    : QpConnector.builder(queuePair)
-                            .access(
-                                    AccessFlag.REMOTE_WRITE,
-                                    AccessFlag.REMOTE_READ,
-                                    AccessFlag.REMOTE_ATOMIC,
-                                    AccessFlag.FLUSH_GLOBAL)
-                            .build();
+        private QueuePair newQueuePair(QpType type, int depth) throws VerbsException {
+            return domain.createQp(QpInitAttributes.builder()
+                    .type(type)
+                    .sendCq(sendCq)
+                    .receiveCq(receiveCq)
+                    .capabilities(QpCapabilities.of(depth, depth))
+                    .build());
         }
 
         private void startDatagrams() throws VerbsException {
@@ -147,8 +185,8 @@ final class Link implements AutoCloseable {
         }
 
         private void await(CompletionQueue queue) {
-            while (!poll(queue)) {
-                Thread.onSpinWait();
+            for (int looks = 0; !poll(queue); looks++) {
+                Spin.turn(looks);
             }
         }
 

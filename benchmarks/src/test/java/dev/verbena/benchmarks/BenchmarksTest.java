@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.benchmarks.Figures.Figure;
 import dev.verbena.verbs.VerbsException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -61,5 +64,26 @@ class BenchmarksTest {
     void nothingIsConcludedFromABenchmarkThatWasNotRun() {
         assertThat(new Figures(Map.of("WriteBenchmark", new Figure(50, 0))).conclusions())
                 .isEmpty();
+    }
+
+    @Test
+    void eachFigureInProcessIsALineAndOneOfWhatIsAllocated() throws VerbsException {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try (PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
+            InProcessSpeed.run(out, "--best", "--millis", "1", "copy", "write", "send", "qps_100");
+        }
+        assertThat(text.toString(StandardCharsets.UTF_8).lines())
+                .allMatch(line -> line.matches("[a-z0-9_]+ [0-9]+\\.[0-9]+ (GB/s|ns|M/s|B)"))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .filteredOn(name -> !name.endsWith("_allocated"))
+                .containsExactly(
+                        "copy_1m",
+                        "write_1m_inline",
+                        "write_1m_two_threads",
+                        "write_1m_icrc",
+                        "write_64_lat",
+                        "write_64_batch32",
+                        "send_pingpong_half_rtt",
+                        "qps_100");
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class InProcessFabric implements Fabric {
     private final SimRuntime runtime;
     private final LinkProperties properties;
+    private final boolean checks;
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
     private final AtomicLong undeliverable = new AtomicLong();
     private final AtomicLong oversized = new AtomicLong();
@@ -42,8 +43,24 @@ public final class InProcessFabric implements Fabric {
      * @param properties what every link is like
      */
     public InProcessFabric(SimRuntime runtime, LinkProperties properties) {
+        this(runtime, properties, false);
+    }
+
+    private InProcessFabric(SimRuntime runtime, LinkProperties properties, boolean checks) {
         this.runtime = runtime;
         this.properties = properties;
+        this.checks = checks;
+    }
+
+    /**
+     * Makes a fabric of default links where packets are treated as on a wire: checksums and ICRC are computed when a packet is
+     * sent, and all of it is parsed and checked when it comes.
+     *
+     * @param runtime what delayed packets wait in
+     * @return a new fabric
+     */
+    public static InProcessFabric checking(SimRuntime runtime) {
+        return new InProcessFabric(runtime, LinkProperties.DEFAULT, true);
     }
 
     @Override
@@ -70,9 +87,10 @@ public final class InProcessFabric implements Fabric {
         return port(gid.high(), gid.low()) != null || group(gid.high(), gid.low()) != null;
     }
 
+    /** Returns true only for a {@linkplain #checking checking} fabric. */
     @Override
     public boolean looksAtBytes() {
-        return false;
+        return checks;
     }
 
     /**

@@ -101,6 +101,9 @@ final class InProcessPort implements FabricPort {
         if (closed) {
             fabric.loseUndeliverable(packet);
         } else {
+            if (fabric.looksAtBytes()) {
+                packet.trusted(false);
+            }
             receiver.onPacket(packet);
         }
     }

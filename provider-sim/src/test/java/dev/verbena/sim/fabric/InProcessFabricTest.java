@@ -66,6 +66,21 @@ class InProcessFabricTest {
     }
 
     @Test
+    void aCheckingFabricAsksForSealedPacketsAndTrustsNone() throws Exception {
+        InProcessFabric checking = InProcessFabric.checking(runtime);
+        FabricPort sender = attach(checking, 0, this::logs);
+        attach(checking, 1, packet -> {
+            log.add("trusted " + packet.trusted());
+            packet.release();
+        });
+        sender.send(Ports.packet(sender, gid(0), gid(1), 7, 256));
+        runtime.await(() -> false, SECOND);
+        assertThat(log).containsExactly("trusted false");
+        assertThat(checking.looksAtBytes()).isTrue();
+        assertThat(fabric.looksAtBytes()).isFalse();
+    }
+
+    @Test
     void theDefaultLinkIsOneOf100Gigabits() {
         assertThat(LinkProperties.DEFAULT.serializationNanos(12_500)).isEqualTo(1000);
         assertThat(LinkProperties.DEFAULT.serializationNanos(1)).isEqualTo(1);

@@ -1,0 +1,32 @@
+package dev.verbena.benchmarks;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** The limit: bytes copied from one piece of memory to another, as many as a WRITE has. */
+final class CopyTimed implements Timed {
+    private static final int OPERATIONS = 16;
+    private static final int PAGE = 4096;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment source;
+    private final MemorySegment target;
+
+    CopyTimed(long bytes) {
+        source = arena.allocate(bytes, PAGE).fill((byte) 1);
+        target = arena.allocate(bytes, PAGE);
+    }
+
+    @Override
+    public int run() {
+        for (int i = 0; i < OPERATIONS; i++) {
+            MemorySegment.copy(source, 0, target, 0, source.byteSize());
+        }
+        return OPERATIONS;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.verbena.benchmarks;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** A second thread that does its part of each run, and sleeps in between. */
+final class Helper implements AutoCloseable {
+    private final Runnable part;
+    private final Thread thread;
+    private volatile long asked;
+    private volatile long done;
+    private volatile boolean closed;
+
+    Helper(String name, Runnable part) {
+        this.part = part;
+        thread = Thread.ofPlatform().daemon().name("verbena-" + name).start(this::work);
+    }
+
+    /** Lets the thread begin its part of a run. */
+    void begin() {
+        asked = done + 1;
+        LockSupport.unpark(thread);
+    }
+
+    /** Spins until the part is done. */
+    void await() {
+        for (int looks = 0; done != asked; looks++) {
+            Spin.turn(looks);
+        }
+    }
+
+    private void work() {
+        while (!closed) {
+            if (done == asked) {
+                LockSupport.park(this);
+            } else {
+                part.run();
+                done = asked;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+}

@@ -1,0 +1,186 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures what two devices of one process reach, beside a plain copy: one line for each figure, {@code name value unit}, and one
+ * with the bytes allocated for each operation. The figures of a group are sampled by turns; of the samples the median counts.
+ */
+public final class InProcessSpeed {
+    private static final int LARGE = WriteBenchmark.BYTES;
+    private static final int SMALL = 64;
+    private static final int BATCH = 32;
+    private static final int SAMPLES = 15;
+    /** How many samples long the warm-up takes. */
+    private static final int WARM_UP = 20;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    private InProcessSpeed() {}
+
+    /** How a time per operation becomes a figure. */
+    private enum Unit {
+        GIGABYTES_PER_SECOND("GB/s") {
+            @Override
+            double of(double nanos) {
+                return LARGE / nanos;
+            }
+        },
+        NANOSECONDS("ns") {
+            @Override
+            double of(double nanos) {
+                return nanos;
+            }
+        },
+        MILLIONS_PER_SECOND("M/s") {
+            @Override
+            double of(double nanos) {
+                return NANOS_PER_SECOND / nanos / 1e6;
+            }
+        };
+
+        private final String symbol;
+
+        Unit(String symbol) {
+            this.symbol = symbol;
+        }
+
+        abstract double of(double nanos);
+    }
+
+    /** Makes what is measured. */
+    private interface Maker {
+        Timed make() throws VerbsException;
+    }
+
+    /**
+     * What can be measured.
+     *
+     * @param group those of one group are sampled by turns
+     */
+    private record Figure(String name, String group, Unit unit, Maker maker) {
+        boolean isCalled(String wanted) {
+            return name.equals(wanted) || name.startsWith(wanted + "_");
+        }
+    }
+
+    private static final List<Figure> FIGURES = List.of(
+            new Figure("copy_1m", "large", Unit.GIGABYTES_PER_SECOND, () -> new CopyTimed(LARGE)),
+            new Figure(
+                    "write_1m_inline",
+                    "large",
+                    Unit.GIGABYTES_PER_SECOND,
+                    () -> new WriteTimed(new Link(LARGE), LARGE, 1)),
+            new Figure(
+                    "write_1m_two_threads",
+                    "large",
+                    Unit.GIGABYTES_PER_SECOND,
+                    () -> new SharedWriteTimed(new Link(LARGE), LARGE)),
+            new Figure(
+                    "write_1m_icrc",
+                    "large",
+                    Unit.GIGABYTES_PER_SECOND,
+                    () -> new WriteTimed(new Link(QpType.RC, LARGE, InProcessFabric::checking), LARGE, 1)),
+            new Figure("write_64_lat", "small", Unit.NANOSECONDS, () -> new WriteTimed(new Link(SMALL), SMALL, 1)),
+            new Figure(
+                    "send_pingpong_half_rtt",
+                    "pair",
+                    Unit.NANOSECONDS,
+                    () -> new PingPongTimed(new Link(SMALL), SMALL)),
+            new Figure(
+                    "write_64_batch32",
+                    "small",
+                    Unit.MILLIONS_PER_SECOND,
+                    () -> new WriteTimed(new Link(SMALL), SMALL, BATCH)),
+            crowd(1),
+            crowd(10),
+            crowd(100),
+            crowd(1_000),
+            crowd(10_000));
+
+    private static Figure crowd(int queuePairs) {
+        return new Figure(
+                "qps_" + queuePairs,
+                "crowd",
+                Unit.MILLIONS_PER_SECOND,
+                () -> new CrowdTimed(new Link(SMALL), queuePairs, SMALL));
+    }
+
+    /**
+     * Measures.
+     *
+     * @param arguments {@code --best} to print the best sample instead of the median, {@code --millis N} for how long a sample
+     *     takes (50), and names of figures, or their beginnings up to an
+     *     underscore; none for all
+     * @throws VerbsException if a device refuses something
+     */
+    public static void main(String[] arguments) throws VerbsException {
+        run(System.out, arguments);
+    }
+
+    static void run(PrintStream out, String... arguments) throws VerbsException {
+        boolean best = false;
+        Duration sample = Duration.ofMillis(50);
+        List<String> wanted = new ArrayList<>();
+        for (int i = 0; i < arguments.length; i++) {
+            switch (arguments[i]) {
+                case "--best" -> best = true;
+                case "--millis" -> sample = Duration.ofMillis(Long.parseLong(arguments[++i]));
+                default -> wanted.add(arguments[i]);
+            }
+        }
+        List<Figure> figures = FIGURES.stream()
+                .filter(figure -> wanted.isEmpty() || wanted.stream().anyMatch(figure::isCalled))
+                .toList();
+        for (String group : figures.stream().map(Figure::group).distinct().toList()) {
+            measure(
+                    figures.stream()
+                            .filter(figure -> figure.group().equals(group))
+                            .toList(),
+                    sample.toNanos(),
+                    best,
+                    out);
+        }
+    }
+
+    private static void measure(List<Figure> figures, long sampleNanos, boolean best, PrintStream out)
+            throws VerbsException {
+        @Nullable Timed[] timed = new Timed[figures.size()];
+        try {
+            Stopwatch[] stopwatches = new Stopwatch[timed.length];
+            for (int i = 0; i < timed.length; i++) {
+                Timed made = figures.get(i).maker().make();
+                timed[i] = made;
+                stopwatches[i] = new Stopwatch(made, SAMPLES);
+            }
+            Arrays.stream(stopwatches).forEach(each -> each.warmUp(WARM_UP * sampleNanos));
+            for (int i = 0; i < SAMPLES; i++) {
+                Arrays.stream(stopwatches).forEach(each -> each.sample(sampleNanos));
+            }
+            for (int i = 0; i < timed.length; i++) {
+                print(out, figures.get(i), stopwatches[i], best);
+            }
+        } finally {
+            for (Timed each : timed) {
+                if (each != null) {
+                    each.close();
+                }
+            }
+        }
+    }
+
+    private static void print(PrintStream out, Figure figure, Stopwatch stopwatch, boolean best) {
+        double nanos = best ? stopwatch.bestNanos() : stopwatch.medianNanos();
+        out.printf(Locale.ROOT, "%s %.3f %s%n", figure.name(), figure.unit().of(nanos), figure.unit().symbol);
+        out.printf(Locale.ROOT, "%s_allocated %.4f B%n", figure.name(), stopwatch.bytes());
+    }
+}

@@ -1,0 +1,18 @@
+package dev.verbena.benchmarks;
+
+/** Waiting without sleeping. Where there are fewer processors than threads, another one is let run now and then. */
+final class Spin {
+    private static final int TURNS = 20_000;
+
+    private Spin() {}
+
+    /** What to do between two looks at a condition, given how many there were. */
+    @SuppressWarnings("ThreadPriorityCheck") // A courtesy; nothing relies on it.
+    static void turn(int looks) {
+        if (looks % TURNS == TURNS - 1) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.verbena.benchmarks;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+
+/** Takes samples of the speed of one thing. Several are to be sampled by turns, so that what disturbs one disturbs all. */
+final class Stopwatch {
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final Timed timed;
+    private final double[] nanos;
+    private int samples;
+    private double leastBytes = Double.MAX_VALUE;
+
+    /**
+     * Makes a stopwatch.
+     *
+     * @param timed what to do
+     * @param most how many samples will be taken at most
+     */
+    Stopwatch(Timed timed, int most) {
+        this.timed = timed;
+        nanos = new double[most];
+    }
+
+    /** Does it for so long that the compilers have seen it. */
+    void warmUp(long forNanos) {
+        long start = System.nanoTime();
+        do {
+            timed.run();
+        } while (System.nanoTime() - start < forNanos);
+    }
+
+    /** Takes a sample of at least this length. */
+    void sample(long atLeastNanos) {
+        long[] involved = involved();
+        long bytes = allocated(involved);
+        long operations = 0;
+        long start = System.nanoTime();
+        long took;
+        do {
+            operations += timed.run();
+            took = System.nanoTime() - start;
+        } while (took < atLeastNanos);
+        leastBytes = Math.min(leastBytes, (double) (allocated(involved) - bytes) / operations);
+        nanos[samples++] = (double) took / operations;
+    }
+
+    /** The time of an operation in the median of the samples. */
+    double medianNanos() {
+        double[] sorted = Arrays.copyOf(nanos, samples);
+        Arrays.sort(sorted);
+        return sorted[samples / 2];
+    }
+
+    /** The time of an operation in the fastest sample. */
+    double bestNanos() {
+        return Arrays.stream(nanos, 0, samples).min().orElseThrow();
+    }
+
+    /** Bytes allocated for each operation in the best sample, by this thread, the devices' and those that help. */
+    double bytes() {
+        return leastBytes;
+    }
+
+    private static long[] involved() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.equals(Thread.currentThread())
+                        || thread.getName().startsWith("verbena-"))
+                .mapToLong(Thread::threadId)
+                .toArray();
+    }
+
+    private long allocated(long[] involved) {
+        long bytes = 0;
+        for (long id : involved) {
+            bytes += threads.getThreadAllocatedBytes(id);
+        }
+        return bytes;
+    }
+}
