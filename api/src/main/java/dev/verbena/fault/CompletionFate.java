@@ -26,8 +26,8 @@ public sealed interface CompletionFate {
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
 
     /**
-     * It is polled later, and may be overtaken. A queue that is armed announces it when it really comes, so this is for programs
-     * that poll.
+     * It is polled later, and may be overtaken. The handler of a queue that is armed is told when it falls due; a completion
+     * channel is told only when it really comes, so that who waits at one has to poll.
      *
      * @param by how much later, not negative
      */

@@ -3,6 +3,7 @@ package dev.verbena.fault;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.Errno;
@@ -22,6 +23,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -36,6 +38,8 @@ final class FaultyCalls implements InvocationHandler {
     private final Object real;
     private final FaultyObjects.@Nullable Opening opening;
     private final List<FaultyCompletions.Delayed> delayed = new ArrayList<>();
+    /** That of a completion queue. */
+    private @Nullable FaultyHandler handler;
 
     FaultyCalls(FaultyObjects objects, Object real, FaultyObjects.@Nullable Opening opening) {
         this.objects = objects;
@@ -109,11 +113,29 @@ final class FaultyCalls implements InvocationHandler {
         if (special.isPresent()) {
             return special.get();
         }
-        Object result = call(method, arguments);
         if (closes) {
-            objects.closed(real, opening);
+            close(method);
+            return null;
         }
-        return objects.shown(result, opening);
+        return objects.shown(call(method, arguments), opening);
+    }
+
+    private void close(Method method) throws Throwable {
+        boolean done = false;
+        announceNoMore(true);
+        try {
+            call(method, new Object[0]);
+            done = true;
+        } finally {
+            announceNoMore(done);
+        }
+        objects.closed(real, opening);
+    }
+
+    private void announceNoMore(boolean gone) {
+        if (handler != null) {
+            handler.closed(gone);
+        }
     }
 
     private boolean isDead() {
@@ -216,6 +238,9 @@ final class FaultyCalls implements InvocationHandler {
         if (real instanceof CompletionQueue queue && name.equals(POLL)) {
             return Optional.of(poll(queue, (FaultyCompletions) arguments[0]));
         }
+        if (handler != null && name.equals("requestNotification")) {
+            handler.arm();
+        }
         return switch (name) {
             case "newCompletions" -> Optional.of(new FaultyCompletions((WorkCompletions) result(method, arguments)));
             case "newSendRequests" -> Optional.of(new FaultyRequests.Sends((SendRequests) result(method, arguments)));
@@ -237,7 +262,24 @@ final class FaultyCalls implements InvocationHandler {
         if (into == null) {
             throw new NullPointerException("no batch was given");
         }
-        return isDead() ? into.empty() : into.fill(queue, delayed, objects.orders(), objects.runtime());
+        return isDead()
+                ? into.empty()
+                : into.fill(queue, delayed, objects.orders(), objects.runtime(), () -> announce(queue));
+    }
+
+    /** A completion that was late has fallen due. */
+    private void announce(CompletionQueue queue) {
+        if (handler != null) {
+            handler.onCompletion(queue);
+        }
+        objects.runtime().wakeUp();
+    }
+
+    private CompletionQueue createCq(Device device, @Nullable Object wanted) throws VerbsException {
+        CqInitAttributes attributes = (CqInitAttributes) Objects.requireNonNull(objects.meant(wanted, opening));
+        CompletionQueue made = objects.stand(CompletionQueue.class, device.createCq(attributes), opening);
+        of(made).orElseThrow().handler = (FaultyHandler) attributes.handler();
+        return made;
     }
 
     private Optional<Object> ofDevice(Device device, String name, @Nullable Object[] arguments) throws VerbsException {
@@ -249,6 +291,7 @@ final class FaultyCalls implements InvocationHandler {
             }
             case "asyncEvents" -> opening == null ? Optional.empty() : Optional.of(opening.events());
             case "extension" -> Optional.of(extension(device, (Class<?>) arguments[0]));
+            case "createCq" -> Optional.of(createCq(device, arguments[0]));
             default -> Optional.empty();
         };
     }

@@ -17,8 +17,8 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /** Polls a queue; what is delayed waits in a list that belongs to the queue. */
-    int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime) {
+    /** Polls a queue; what is delayed waits in a list that belongs to the queue, and something is done when it falls due. */
+    int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {
             long time = runtime.nanoTime();
@@ -49,7 +49,7 @@ final class FaultyCompletions implements WorkCompletions {
                         delayed.add(new Delayed(
                                 runtime.nanoTime() + delay.by().toNanos(), AlteredCompletion.of(completion)));
                     }
-                    runtime.schedule(delay.by(), runtime::wakeUp);
+                    runtime.schedule(delay.by(), due);
                 }
             }
         }

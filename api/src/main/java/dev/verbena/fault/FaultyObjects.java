@@ -246,7 +246,9 @@ final class FaultyObjects {
                 attributes.capacity(),
                 attributes.completionVector(),
                 (CompletionChannel) meant((Object) attributes.channel(), opening),
-                handler == null ? null : queue -> handler.onCompletion(stand(CompletionQueue.class, queue, opening)),
+                handler == null
+                        ? null
+                        : new FaultyHandler(handler, queue -> stand(CompletionQueue.class, queue, opening)),
                 attributes.context(),
                 meant(attributes.eventHandler(), opening));
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does what must not be done in the middle of something else: tears connections down, destroys them once they are drained,
- * connects again, and looks every second for what takes too long. A serial task of the runtime. Used under the node's lock,
+ * connects again, and looks every second at a part of the peers for what takes too long. A serial task of the runtime. Used under the node's lock,
  * but for what says otherwise. Source: {@code kiblnd_connd}.
  */
 final class Daemon {
@@ -27,6 +27,7 @@ final class Daemon {
 
     private final Net net;
     private final VerbsRuntime.SerialTask task;
+    private final BucketScan scan;
     /** Held, without the node's lock, while verbs objects are destroyed: that waits for handlers, which take the lock. */
     private final Object destruction = new Object();
 
@@ -38,6 +39,7 @@ final class Daemon {
 
     Daemon(Net net) {
         this.net = net;
+        scan = new BucketScan(net.tunables().timeout());
         task = net.runtime().newSerialTask(this::run);
     }
 
@@ -118,10 +120,10 @@ final class Daemon {
             endpoint.toError();
         }
         connection.state(ConnectionState.DISCONNECTED);
-        connection.early().clear();
         draining.add(connection);
         if (connection.hasEngine()) {
             connection.engine().abort(connection.error());
+            net.receiver().early(connection);
         }
     }
 
@@ -202,6 +204,10 @@ final class Daemon {
             reconnect(delayed.remove());
         }
         for (Peer peer : net.peers().all()) {
+            if (!scan.isDue(peer.nid())) {
+                continue;
+            }
+            net.peers().expireWaiting(peer, now);
             for (Connection connection : List.copyOf(peer.connections())) {
                 ConnectionEngine<TxDescriptor> engine = connection.engine();
                 if (engine.isOverdue(now)) {
@@ -211,7 +217,7 @@ final class Daemon {
                 }
             }
         }
-        net.establisher().expire(now, connectTimeout().toNanos());
-        net.peers().expireWaiting(now);
+        net.establisher().expire(now, connectTimeout().toNanos(), scan);
+        scan.next();
     }
 }

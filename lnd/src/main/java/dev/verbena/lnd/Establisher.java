@@ -233,11 +233,7 @@ final class Establisher {
     private void up(Connection connection) {
         attempts.remove(connection);
         net.peers().connected(connection);
-        for (RxDescriptor rx = connection.early().poll();
-                rx != null;
-                rx = connection.early().poll()) {
-            net.receiver().arrived(rx);
-        }
+        net.receiver().early(connection);
     }
 
     /** A message before the last packet of the handshake: that was lost or overtaken, and is not needed any more. */
@@ -306,10 +302,12 @@ final class Establisher {
         }
     }
 
-    /** Gives up attempts whose request has not been answered in time. */
-    void expire(long now, long nanos) {
+    /** Gives up attempts, of peers whose turn it is, whose request has not been answered in time. */
+    void expire(long now, long nanos, BucketScan scan) {
         for (Connection connection : List.copyOf(attempts)) {
-            if (connection.state() == ConnectionState.ACTIVE_CONNECT && now - connection.since() >= nanos) {
+            if (scan.isDue(connection.peer().nid())
+                    && connection.state() == ConnectionState.ACTIVE_CONNECT
+                    && now - connection.since() >= nanos) {
                 failed(connection, -Errno.ENETDOWN.number());
             }
         }

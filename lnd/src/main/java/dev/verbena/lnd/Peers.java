@@ -119,10 +119,8 @@ final class Peers {
     }
 
     /** Fails what has waited too long for a connection. */
-    void expireWaiting(long now) {
-        for (Peer peer : all()) {
-            failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number(), HealthClass.NETWORK_TIMEOUT);
-        }
+    void expireWaiting(Peer peer, long now) {
+        failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number(), HealthClass.NETWORK_TIMEOUT);
     }
 
     /** What a connect that came to nothing tells of the messages that waited for it. */

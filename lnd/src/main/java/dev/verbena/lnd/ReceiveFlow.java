@@ -36,6 +36,17 @@ final class ReceiveFlow {
         }
     }
 
+    /**
+     * Takes what came before its connection was up, or before an attempt failed: the peer has been told that it has arrived. Where
+     * nothing is known of the peer yet, nothing that came can be from it.
+     */
+    void early(Connection connection) {
+        while (connection.state() != ConnectionState.CLOSING
+                && !connection.early().isEmpty()) {
+            check(connection.early().remove(), connection);
+        }
+    }
+
     private void check(RxDescriptor rx, Connection connection) {
         LndMessage message = rx.message();
         MessageDefect defect = message.parse(rx.received());

@@ -112,7 +112,6 @@ final class Storm {
     private final List<Operation> operations = new ArrayList<>();
     private final Invariants invariants;
     private final boolean silences;
-    private volatile boolean fair;
 
     /** In a rig, which stays its owner's; whatever the rig cannot do to packets is left out. */
     Storm(long seed, Rig rig) throws VerbsException {
@@ -121,7 +120,7 @@ final class Storm {
         random = new Random(seed);
         if (random.nextInt(3) == 0) {
             Random order = new Random(seed);
-            rig.delay(completion -> !fair && order.nextInt(3) == 0
+            rig.delay(completion -> order.nextInt(3) == 0
                     ? new CompletionFate.Delay(Duration.ofNanos(order.nextInt(100_000)))
                     : CompletionFate.DELIVER);
         }
@@ -232,8 +231,6 @@ final class Storm {
     /** Once the weather is fair again everything comes to rest, and the books agree. */
     private void settle() throws VerbsException {
         rig.lose(0);
-        // A completion that is late causes no event of its own, so that the last one of all would wait for ever.
-        fair = true;
         rig.settle(invariants::check, this::isAtRest);
         operations.forEach(Operation::checkCounts);
         assertThat(isAtRest())

@@ -241,6 +241,47 @@ class FaultyProviderTest {
         assertThat(runtime.nanoTime() - before).isEqualTo(50_000_000);
     }
 
+    /** As a program waits that never polls on its own: it polls until there is nothing, arms, and polls once more. */
+    @Test
+    void anArmedQueueIsToldOnceOfWhatWasLate() throws Exception {
+        List<Long> told = new ArrayList<>();
+        CompletionQueue queue = left.device.createCq(CqInitAttributes.builder()
+                .capacity(31)
+                .handler(armed -> told.add(runtime.nanoTime()))
+                .build());
+        QueuePair queuePair = left.domain.createQp(QpInitAttributes.rc(queue, QpCapabilities.of(15, 15)));
+        QpConnector here = QpConnector.of(queuePair);
+        here.connect(QpConnector.of(right.queuePair).local());
+        provider.onCompletion(completion -> new CompletionFate.Delay(Duration.ofMillis(50)));
+        receiveLast(queuePair, 1);
+        receiveLast(queuePair, 2);
+        queuePair.modify(QpAttributes.error());
+        WorkCompletions batch = queue.newCompletions(8);
+        runtime.await(() -> false, MOMENT);
+        assertThat(queue.poll(batch)).isZero();
+        long judged = runtime.nanoTime();
+        runtime.await(() -> false, Duration.ofMillis(20));
+        queue.requestNotification(Notification.NEXT_COMPLETION);
+        assertThat(queue.poll(batch)).isZero();
+        runtime.await(() -> false, Duration.ofSeconds(1));
+        assertThat(told).containsExactly(judged + 50_000_000);
+        assertThat(queue.poll(batch)).isEqualTo(2);
+        receiveLast(queuePair, 3);
+        runtime.await(() -> false, MOMENT);
+        assertThat(queue.poll(batch)).isZero();
+        queue.requestNotification(Notification.NEXT_COMPLETION);
+        queuePair.close();
+        queue.close();
+        runtime.await(() -> false, Duration.ofSeconds(1));
+        assertThat(told).as("a queue that is gone").hasSize(1);
+    }
+
+    private void receiveLast(QueuePair queuePair, long id) {
+        ReceiveRequests receives = queuePair.newReceiveRequests(1);
+        receives.get(0).clear().id(id).sge(left.region, 100, 8);
+        assertThat(queuePair.postReceive(receives, 1)).isEqualTo(1);
+    }
+
     @Test
     void aRewrittenCompletionKeepsTheRest() throws InterruptedException {
         exchange(7);
