@@ -1,5 +1,8 @@
 package dev.verbena.ibverbs;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.VerbsException;
@@ -34,8 +37,12 @@ final class NativeMw implements MemoryWindow {
         return rkey;
     }
 
-    /** A bind gives it a new key. */
+    /**
+     * A bind that was posted gives it a new key. For type 2 that is the poster's to write down: drivers look in the structure for
+     * the key that the next bind changes. Called while the handle is held.
+     */
     void hasKey(int key) {
+        handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);
         rkey = key;
     }
 

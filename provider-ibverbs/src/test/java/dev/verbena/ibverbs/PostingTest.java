@@ -14,6 +14,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.ibverbs.struct.IbvSendWr;
 import dev.verbena.ibverbs.struct.IbvSge;
 import dev.verbena.ibverbs.struct.IbvWc;
@@ -26,6 +27,9 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttributes;
@@ -204,6 +208,25 @@ class PostingTest {
             assertThat(datagrams.postSend(batch, 1)).isZero();
             assertThat(batch.refusal()).isEqualTo(PostRefusal.FOREIGN_OBJECT);
             assertThat(seen).hasSize(1);
+        }
+    }
+
+    /** Drivers look there for the key that the next bind changes, and write it only for windows of type 1. */
+    @Test
+    void theKeyOfAWindowThatWasBoundIsInTheLibrarysStructureToo() throws VerbsException {
+        MemorySegment structure = library.zeroed(IbvMw.LAYOUT);
+        structure.set(JAVA_INT, IbvMw.RKEY, 0x100);
+        when(library.windows.allocMw(any(), any(), anyInt())).thenReturn(FakeLibrary.pointer(structure));
+        try (MemoryRegion whole = domain.registerMemory(memory, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
+                MemoryWindow window = domain.allocateMw(MemoryWindowType.TYPE_2)) {
+            SendRequests batch = qp.newSendRequests(1);
+            batch.get(0)
+                    .bindMemoryWindow(
+                            window, 0x101, new MemoryWindowBinding(whole, 0, 64, Set.of(AccessFlag.REMOTE_WRITE)));
+            assertThat(structure.get(JAVA_INT, IbvMw.RKEY)).isEqualTo(0x100);
+            assertThat(qp.postSend(batch, 1)).isOne();
+            assertThat(structure.get(JAVA_INT, IbvMw.RKEY)).isEqualTo(0x101);
+            assertThat(window.rkey()).isEqualTo(0x101);
         }
     }
 

@@ -167,9 +167,13 @@ public interface KeyRules extends RuleSet {
     private static int bindType2(End owner) {
         Window window = owner.pd().window(MemoryWindowType.TYPE_2);
         int key = window.nextRkey();
-        owner.qp().send(Send.bind(1, window, key, owner.region(), 0, 64, AccessFlag.REMOTE_WRITE));
-        owner.sends().awaitIds(1L);
+        bindType2(owner, window, key, 1);
         return key;
+    }
+
+    private static void bindType2(End owner, Window window, int key, long id) {
+        owner.qp().send(Send.bind(id, window, key, owner.region(), 0, 64, AccessFlag.REMOTE_WRITE));
+        owner.sends().awaitIds(id);
     }
 
     @Rule(
@@ -198,18 +202,34 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-26",
-            text = "A local invalidation takes the key of a window out of use.",
-            source = "ibv_post_send(3), IBV_WR_LOCAL_INV",
+            text =
+                    "A local invalidation takes the key of a window out of use; bound anew with the next key it grants, and the"
+                            + " old one grants nothing.",
+            source = "ibv_post_send(3), IBV_WR_LOCAL_INV, IBV_WR_BIND_MW",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_2B},
-            lookAt = {"what an invalidation does to a window of type 2"})
+            lookAt = {"what an invalidation does to a window of type 2", "the key in ibv_mw after a bind"})
     @Example
     default void aLocalInvalidationTakesTheKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
-            int key = bindType2(ends.responder());
-            ends.responder().qp().send(Send.localInvalidate(2, key));
-            ends.responder().sends().awaitIds(2L);
-            write(ends, 3, ends.responder().region().address(), key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            End owner = ends.responder();
+            int key = bindType2(owner);
+            owner.qp().send(Send.localInvalidate(2, key));
+            owner.sends().awaitIds(2L);
+            write(ends, 3, owner.region().address(), key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+        try (Pair pair = pair()) {
+            Pair.Ends ends = bindable(pair);
+            End owner = ends.responder();
+            Window window = owner.pd().window(MemoryWindowType.TYPE_2);
+            int first = window.nextRkey();
+            bindType2(owner, window, first, 1);
+            owner.qp().send(Send.localInvalidate(2, first));
+            owner.sends().awaitIds(2L);
+            int second = RemoteKey.increment(first);
+            bindType2(owner, window, second, 3);
+            write(ends, 4, owner.region().address(), second, WorkCompletionStatus.SUCCESS);
+            write(ends, 5, owner.region().address(), first, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
         }
     }
 
