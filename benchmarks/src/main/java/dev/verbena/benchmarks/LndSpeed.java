@@ -1,0 +1,234 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnd.O2ibTunables;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
+import dev.verbena.lnet.UnlinkPolicy;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LNet over o2iblnd in one process: PUT and GET of 1 MiB beside RDMA WRITEs of the same size, as many under way at once, and
+ * small PUTs to few peers and to many. Prints lines of name, value and unit.
+ */
+public final class LndSpeed {
+    private static final int MEBIBYTE = 1 << 20;
+    private static final int SMALL = 64;
+    private static final int UNDER_WAY = 8;
+    private static final int ROUNDS = 7;
+    private static final int TRANSFERS = 400;
+    private static final int MESSAGES = 20_000;
+    private static final int PORTAL = 42;
+    private static final int HOSTS_OF_A_NET = 250;
+    private static final int[] PEERS = {10, 1000};
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
+
+    private final ThreadRuntime runtime = new ThreadRuntime(1);
+    private final AtomicLong ended = new AtomicLong();
+    private final AtomicReference<@Nullable LnetEvent> failure = new AtomicReference<>();
+
+    private LndSpeed() {}
+
+    /**
+     * Measures.
+     *
+     * @param arguments none are looked at
+     * @throws Exception if something does not work
+     */
+    public static void main(String[] arguments) throws Exception {
+        LndSpeed speed = new LndSpeed();
+        try {
+            speed.large();
+            for (int peers : PEERS) {
+                speed.small(peers);
+            }
+        } finally {
+            speed.runtime.close();
+        }
+    }
+
+    private interface Starter {
+        void start(int number);
+    }
+
+    /** Keeps some operations under way; nanoseconds for all of them. */
+    private long keepGoing(int operations, int underWay, Starter starter) throws InterruptedException {
+        long before = ended.get();
+        long begin = System.nanoTime();
+        for (int i = 0; i < operations; i++) {
+            long enough = before + i - underWay + 1;
+            if (!runtime.await(() -> ended.get() >= enough, DEADLINE)) {
+                throw new IllegalStateException("operation " + (i - underWay) + " does not end");
+            }
+            starter.start(i);
+        }
+        if (!runtime.await(() -> ended.get() >= before + operations, DEADLINE) || failure.get() != null) {
+            throw new IllegalStateException("of " + operations + " operations " + (ended.get() - before)
+                    + " ended; a failure: " + failure.get());
+        }
+        return System.nanoTime() - begin;
+    }
+
+    private void large() throws Exception {
+        try (SimProvider provider = provider(2);
+                LnetNode from = start(provider, 1, 64L << 20);
+                LnetNode to = start(provider, 2, 64L << 20);
+                Link link = new Link((long) MEBIBYTE * UNDER_WAY)) {
+            MemorySegment here = from.allocate((long) MEBIBYTE * UNDER_WAY);
+            for (int i = 0; i < UNDER_WAY; i++) {
+                to.attach(
+                        MatchEntry.on(PORTAL).matchBits(i).build(),
+                        MemoryDescriptor.over(to.allocate(MEBIBYTE))
+                                .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
+                                .unlinkPolicy(UnlinkPolicy.RETAIN)
+                                .build());
+            }
+            double[] put = new double[ROUNDS];
+            double[] get = new double[ROUNDS];
+            double[] write = new double[ROUNDS];
+            for (int round = -1; round < ROUNDS; round++) {
+                long puts = keepGoing(TRANSFERS, UNDER_WAY, i -> from.put(
+                        once(piece(here, i), 2), true, to.id(), PORTAL, i % UNDER_WAY, 0, 0));
+                long gets = keepGoing(TRANSFERS, UNDER_WAY, i -> from.get(
+                        once(piece(here, i), 2), to.id(), PORTAL, i % UNDER_WAY, 0));
+                long writes = writes(link);
+                if (round >= 0) {
+                    double bytes = (double) MEBIBYTE * TRANSFERS;
+                    put[round] = bytes / puts;
+                    get[round] = bytes / gets;
+                    write[round] = bytes / writes;
+                }
+            }
+            print("lnd_put_1m", median(put), "GB/s");
+            print("lnd_get_1m", median(get), "GB/s");
+            print("lnd_raw_write_1m", median(write), "GB/s");
+        }
+    }
+
+    private static MemorySegment piece(MemorySegment memory, int number) {
+        return memory.asSlice((long) (number % UNDER_WAY) * MEBIBYTE, MEBIBYTE);
+    }
+
+    /** A descriptor for one operation, whose last event counts. */
+    private MemoryDescriptor once(MemorySegment memory, int events) {
+        int[] left = {events};
+        return MemoryDescriptor.over(memory)
+                .threshold(events)
+                .handler((LnetEvent event) -> {
+                    if (!event.isSuccess()) {
+                        failure.compareAndSet(null, event);
+                    }
+                    if (--left[0] == 0) {
+                        ended.incrementAndGet();
+                        runtime.wakeUp();
+                    }
+                })
+                .build();
+    }
+
+    private static long writes(Link link) throws VerbsException {
+        SendRequests requests = link.left.queuePair.newSendRequests(UNDER_WAY);
+        MemoryRegion target = link.right.region;
+        for (int i = 0; i < UNDER_WAY; i++) {
+            long at = (long) i * MEBIBYTE;
+            requests.get(i)
+                    .rdmaWrite(target.address() + at, target.rkey())
+                    .signaled()
+                    .sge(link.left.region, at, MEBIBYTE);
+        }
+        long begin = System.nanoTime();
+        for (int i = 0; i < TRANSFERS; i++) {
+            if (i >= UNDER_WAY) {
+                link.left.awaitSend();
+            }
+            link.left.queuePair.postSend(requests, i % UNDER_WAY, 1);
+        }
+        for (int i = 0; i < UNDER_WAY; i++) {
+            link.left.awaitSend();
+        }
+        return System.nanoTime() - begin;
+    }
+
+    private void small(int peers) throws Exception {
+        List<LnetNode> others = new ArrayList<>();
+        try (SimProvider provider = provider(peers + 1);
+                LnetNode from = start(provider, 1, 64L << 20)) {
+            try {
+                for (int i = 0; i < peers; i++) {
+                    LnetNode other = start(provider, i + 2, 4L << 20);
+                    others.add(other);
+                    other.attach(
+                            MatchEntry.on(PORTAL).build(),
+                            MemoryDescriptor.over(other.allocate(SMALL))
+                                    .options(MdOption.OP_PUT, MdOption.MANAGE_REMOTE)
+                                    .unlinkPolicy(UnlinkPolicy.RETAIN)
+                                    .build());
+                }
+                MemorySegment bytes = from.allocate(SMALL);
+                Starter one = i -> from.put(
+                        once(bytes, 1), false, others.get(i % peers).id(), PORTAL, 0, 0, 0);
+                keepGoing(MESSAGES, UNDER_WAY, one);
+                double[] rate = new double[ROUNDS];
+                for (int round = 0; round < ROUNDS; round++) {
+                    rate[round] = 1e3 * MESSAGES / keepGoing(MESSAGES, UNDER_WAY, one);
+                }
+                print("lnd_messages_" + peers, median(rate), "M/s");
+            } finally {
+                for (LnetNode other : others) {
+                    other.close(Duration.ZERO);
+                }
+            }
+        }
+    }
+
+    private SimProvider provider(int hosts) throws VerbsException {
+        List<SimDeviceSpec> devices = new ArrayList<>();
+        for (int host = 1; host <= hosts; host++) {
+            devices.add(SimDeviceSpec.of("sim" + host, address(host)));
+        }
+        return new SimProvider(runtime, new InProcessFabric(runtime), devices);
+    }
+
+    private static String address(int host) {
+        return "10.0." + host / HOSTS_OF_A_NET + "." + (host % HOSTS_OF_A_NET + 1);
+    }
+
+    private static LnetNode start(SimProvider provider, int host, long memory)
+            throws VerbsException, UnknownHostException {
+        return LnetNode.start(
+                provider.extension(ConnectionManager.class).orElseThrow(),
+                InetAddress.getByName(address(host)),
+                Nid.parse(address(host) + "@o2ib"),
+                O2ibTunables.builder().memory(memory).build());
+    }
+
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return values[values.length / 2];
+    }
+
+    private static void print(String name, double value, String unit) {
+        System.out.printf(Locale.ROOT, "%s %.4f %s%n", name, value, unit);
+    }
+}

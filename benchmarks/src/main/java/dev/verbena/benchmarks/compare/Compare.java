@@ -1,0 +1,35 @@
+package dev.verbena.benchmarks.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Writes the page and its pictures. Called by {@code benchmarks/compare}. */
+public final class Compare {
+    private static final int ARGUMENTS = 3;
+
+    private Compare() {}
+
+    /**
+     * Writes.
+     *
+     * @param arguments the file of samples, the file that tells of the machine, the folder for the page
+     * @throws IOException if a file cannot be read or written, or a sample is not what it must be
+     */
+    public static void main(String[] arguments) throws IOException {
+        if (arguments.length != ARGUMENTS) {
+            throw new IllegalArgumentException("usage: Compare SAMPLES MACHINE FOLDER");
+        }
+        List<String> machine = Files.readAllLines(Path.of(arguments[1]));
+        PerformancePage page = new PerformancePage(Samples.read(Path.of(arguments[0])), Goals.ALL, machine);
+        Path folder = Path.of(arguments[2]);
+        for (PerformancePage.Picture picture : PerformancePage.Picture.values()) {
+            String svg = page.svg(picture);
+            if (!svg.isEmpty()) {
+                Files.writeString(folder.resolve(picture.file()), svg);
+            }
+        }
+        Files.writeString(folder.resolve("performance.md"), page.markdown());
+    }
+}

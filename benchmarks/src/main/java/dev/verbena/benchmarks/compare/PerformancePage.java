@@ -1,0 +1,151 @@
+package dev.verbena.benchmarks.compare;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The page: goals, figures, pictures, the machine. */
+final class PerformancePage {
+    /** What a picture shows: the samples that begin with its name and a colon, such as {@code lat:UCX_shm:64}. */
+    enum Picture {
+        LATENCY("lat", "Latency by size: half of a SEND's round trip", "bytes", "microseconds"),
+        BANDWIDTH("bw", "Bandwidth by size", "bytes", "GB/s"),
+        RATE("rate", "Rate of RDMA WRITEs of 64 bytes by queue pairs in use", "queue pairs", "million a second");
+
+        private final String prefix;
+        private final String title;
+        private final String across;
+        private final String up;
+
+        Picture(String prefix, String title, String across, String up) {
+            this.prefix = prefix;
+            this.title = title;
+            this.across = across;
+            this.up = up;
+        }
+
+        String file() {
+            return "performance-" + prefix + ".svg";
+        }
+
+        private boolean shows(String name) {
+            return name.startsWith(prefix + ":");
+        }
+    }
+
+    private static final int PARTS = 3;
+
+    private final Samples samples;
+    private final List<Goal> goals;
+    private final List<String> machine;
+
+    PerformancePage(Samples samples, List<Goal> goals, List<String> machine) {
+        this.samples = samples;
+        this.goals = goals;
+        this.machine = machine;
+    }
+
+    /** One picture, or nothing if there are no samples of it. */
+    String svg(Picture picture) {
+        Map<String, SortedMap<Double, Double>> curves = curves(picture);
+        return curves.isEmpty() ? "" : new LogChart(picture.title, picture.across, picture.up, curves).svg();
+    }
+
+    private Map<String, SortedMap<Double, Double>> curves(Picture picture) {
+        Map<String, SortedMap<Double, Double>> curves = new TreeMap<>();
+        for (String name : samples.names()) {
+            String[] parts = name.split(":", PARTS);
+            if (picture.shows(name) && parts.length == PARTS) {
+                curves.computeIfAbsent(parts[1].replace('_', ' '), curve -> new TreeMap<>())
+                        .put(Double.valueOf(parts[2]), samples.median(name).orElseThrow());
+            }
+        }
+        return curves;
+    }
+
+    String markdown() {
+        StringBuilder page = new StringBuilder("""
+                # Performance
+
+                Written by `benchmarks/compare`; what could not be reached, and why, is in
+                [performance-notes.md](performance-notes.md). Each figure is the median of the samples that count. All programs ran by
+                turns, each round in a process of its own.
+
+                """);
+        page.append(format(
+                "A sample counts if handing over between the two cores took at most %.0f ns both before and after it, which is %.1f"
+                        + " times the quickest of this run: %d of %d samples. A figure of which no sample counts is the median of"
+                        + " all, and marked *far*.%n%n",
+                samples.limit(),
+                Samples.NEAR,
+                samples.kept(),
+                samples.taken()));
+        page.append("## Goals\n\n| # | What | Measured | Goal | |\n|---|---|---|---|---|\n");
+        goals.forEach(goal -> page.append(row(goal)));
+        page.append("\n## Pictures\n");
+        for (Picture picture : Picture.values()) {
+            if (!curves(picture).isEmpty()) {
+                page.append(format("%n![%s](%s)%n", picture.title, picture.file()));
+            }
+        }
+        page.append("\n## Figures\n\n| Figure | Median | Least | Most | Samples that count |\n|---|---|---|---|---|\n");
+        samples.names().forEach(name -> page.append(row(name)));
+        page.append("\n## The machine\n\n");
+        machine.forEach(line -> page.append("- ").append(line).append('\n'));
+        return page.toString();
+    }
+
+    private String row(Goal goal) {
+        OptionalDouble ratio = goal.ratio(samples);
+        String asked = (goal.atMost() ? "at most " : "at least ") + number(goal.limit());
+        if (!Double.isNaN(goal.stretch())) {
+            asked += ", stretch " + number(goal.stretch());
+        }
+        String measured = ratio.isEmpty() ? "" : number(ratio.getAsDouble());
+        return "| " + goal.line() + " | " + goal.what() + " | " + measured + " | " + asked + " | "
+                + verdict(goal, ratio) + " |\n";
+    }
+
+    private String verdict(Goal goal, OptionalDouble ratio) {
+        if (ratio.isEmpty()) {
+            return "not measured";
+        }
+        String verdict = goal.isReached(ratio.getAsDouble()) ? "reached" : "**not reached**";
+        if (goal.isStretched(ratio.getAsDouble())) {
+            verdict = "reached, stretch too";
+        }
+        boolean far = samples.kept(goal.of()) == 0
+                || (!goal.against().isEmpty() && samples.kept(goal.against()) == 0);
+        return far ? verdict + ", *far*" : verdict;
+    }
+
+    private String row(String name) {
+        double[] values = samples.values(name);
+        return format(
+                "| %s | %s %s | %s | %s | %d of %d%s |%n",
+                "`" + name + "`",
+                number(samples.median(name).orElseThrow()),
+                samples.unit(name),
+                number(values[0]),
+                number(values[values.length - 1]),
+                samples.kept(name),
+                samples.taken(name),
+                samples.kept(name) == 0 ? " *far*" : "");
+    }
+
+    /** Three digits that say something. */
+    private static String number(double value) {
+        double size = Math.abs(value);
+        if (size >= 100) {
+            return format("%.0f", value);
+        }
+        return size >= 10 ? format("%.1f", value) : size >= 0.1 || size == 0 ? format("%.2f", value) : format("%.4f", value);
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.verbena.benchmarks.compare;
+
+/**
+ * One figure of one run of a program.
+ *
+ * @param round in which round it ran, from 1
+ * @param before what handing over between two cores took before it, in nanoseconds
+ * @param after and after it
+ * @param name what was measured
+ * @param value how much
+ * @param unit of what
+ */
+record Sample(int round, double before, double after, String name, double value, String unit) {
+    private static final int FIELDS = 6;
+
+    /** The slower of the two probes. */
+    double probe() {
+        return Math.max(before, after);
+    }
+
+    /** Reads a line of six fields with tabs between them. */
+    static Sample parse(String line) {
+        String[] fields = line.split("\t", -1);
+        if (fields.length != FIELDS) {
+            throw new IllegalArgumentException("there are " + fields.length + " fields and not " + FIELDS);
+        }
+        return new Sample(
+                Integer.parseInt(fields[0]),
+                Double.parseDouble(fields[1]),
+                Double.parseDouble(fields[2]),
+                fields[3],
+                Double.parseDouble(fields[4]),
+                fields[5]);
+    }
+}
