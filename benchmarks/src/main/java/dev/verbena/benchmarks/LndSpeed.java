@@ -173,7 +173,7 @@ public final class LndSpeed {
     private void small(int peers) throws Exception {
         List<LnetNode> others = new ArrayList<>();
         try (SimProvider provider = provider(peers + 1);
-                LnetNode from = start(provider, 1, 64L << 20)) {
+                LnetNode from = start(provider, 1, 512L << 20)) {
             try {
                 for (int i = 0; i < peers; i++) {
                     LnetNode other = start(provider, i + 2, 4L << 20);

@@ -12,7 +12,7 @@ import java.util.Locale;
  * Post and poll over the provider {@code ibverbs} against C's own inline functions, over the same device without hardware, by
  * turns: the ratio of the medians. Both are counted in processor time of their thread.
  */
-final class StubComparison {
+public final class StubComparison {
     private static final int ROUNDS = 9;
     private static final int WARM_UP = 3;
 
@@ -28,6 +28,35 @@ final class StubComparison {
         this.stub = stub;
     }
 
+    /** The medians of a case, in nanoseconds. */
+    private record Outcome(Case asked, double c, double java) {
+        String sentence() {
+            return String.format(
+                    Locale.ROOT,
+                    "post and poll of a device without hardware, lists of %d: C %.1f ns, here %.1f ns, ratio %.2f (at most %.1f)",
+                    asked.list(),
+                    c,
+                    java,
+                    java / c,
+                    asked.limit());
+        }
+
+        String figures() {
+            return String.format(
+                    Locale.ROOT, "c_post_%1$d %2$.2f ns%nnative_post_%1$d %3$.2f ns", asked.list(), c, java);
+        }
+    }
+
+    /**
+     * Prints lines of name, value and unit.
+     *
+     * @param arguments none are looked at
+     * @throws VerbsException if the device refuses something
+     */
+    public static void main(String[] arguments) throws VerbsException {
+        outcomes().forEach(outcome -> System.out.println(outcome.figures()));
+    }
+
     /**
      * Measures; takes some seconds.
      *
@@ -35,16 +64,20 @@ final class StubComparison {
      * @throws VerbsException if the device refuses something
      */
     static List<String> lines() throws VerbsException {
-        StubLibrary stub = StubLibrary.compile();
-        stub.load();
-        List<String> lines = new ArrayList<>();
-        for (Case each : CASES) {
-            lines.add(new StubComparison(stub).line(each));
-        }
-        return lines;
+        return outcomes().stream().map(Outcome::sentence).toList();
     }
 
-    private String line(Case asked) throws VerbsException {
+    private static List<Outcome> outcomes() throws VerbsException {
+        StubLibrary stub = StubLibrary.compile();
+        stub.load();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Case each : CASES) {
+            outcomes.add(new StubComparison(stub).measure(each));
+        }
+        return outcomes;
+    }
+
+    private Outcome measure(Case asked) throws VerbsException {
         NativePostPollBenchmark here = new NativePostPollBenchmark();
         here.open(asked.list());
         for (int i = 0; i < WARM_UP; i++) {
@@ -56,15 +89,7 @@ final class StubComparison {
             c[i] = stub.measure(asked.list(), asked.operations());
             java[i] = round(here, asked);
         }
-        double ratio = median(java) / median(c);
-        return String.format(
-                Locale.ROOT,
-                "post and poll of a device without hardware, lists of %d: C %.1f ns, here %.1f ns, ratio %.2f (at most %.1f)",
-                asked.list(),
-                median(c),
-                median(java),
-                ratio,
-                asked.limit());
+        return new Outcome(asked, median(c), median(java));
     }
 
     private double round(NativePostPollBenchmark here, Case asked) {

@@ -10,8 +10,8 @@ final class Goals {
     private static final String HANDOFF = "c_handoff";
     private static final String COPY = "copy_1m";
     private static final String SMALL_BATCHES = "write_64_batch32";
-    private static final String UDP_LATENCY = "udp_send_pingpong_half_rtt";
-    private static final String UDP_LARGE = "udp_write_1m_mtu4096";
+    private static final String UDP_LATENCY = "udp_gso_send_pingpong_half_rtt";
+    private static final String UDP_LARGE = "udp_gso_write_1m_mtu4096";
     private static final String RAW = "lnd_raw_write_1m";
     private static final String FEW = "qps_10";
 
@@ -28,19 +28,19 @@ final class Goals {
                     SMALL_BATCHES, "ucx_shm_tag_rate", 1.3),
             atLeast("3", "the same, of UCX shm active messages (stretch only)", SMALL_BATCHES, "ucx_shm_am_rate", 2.5),
             atMost("4", "SEND of 64 bytes over UDP, half round trip, of plain datagrams in C", UDP_LATENCY,
-                    "c_udp_half_rtt", 1.30),
+                    "c_udp_pingpong_half_rtt", 1.30),
             atMost("4", "the same, of libfabric udp;ofi_rxd", UDP_LATENCY, "libfabric_rxd_half_rtt", 1),
             atMost("4", "the same, of UCX tcp", UDP_LATENCY, "ucx_tcp_half_rtt", 1),
             atMost("4", "the same, of Aeron over UDP (stretch only)", UDP_LATENCY, "aeron_udp_half_rtt", 1),
             atLeast("5", "RDMA WRITE of 1 MiB over UDP, MTU 4096, of segmented datagrams in C", UDP_LARGE,
                     "c_udp_gso_4096", 0.55),
-            atLeast("5", "the same, MTU 1024", "udp_write_1m_mtu1024", "c_udp_gso_1024", 0.50),
+            atLeast("5", "the same, MTU 1024", "udp_gso_write_1m_mtu1024", "c_udp_gso_1024", 0.50),
             atLeast("5", "RDMA WRITE of 1 MiB over UDP, of libfabric udp;ofi_rxd", UDP_LARGE, "libfabric_rxd_1m", 8),
-            atLeast("5", "RDMA WRITEs of 64 bytes over UDP in batches, of sendmmsg in C", "udp_write_64_batch",
-                    "c_udp_mmsg_64", 6),
+            atLeast("5", "RDMA WRITEs of 64 bytes over UDP in batches, of sendmmsg in C", "udp_gso_write_64_batch",
+                    "c_udp_mmsg_64_rate", 6),
             atLeast("5", "RDMA WRITE of 1 MiB without segmentation offload, of sendmmsg in C",
-                    "udp_write_1m_mtu4096_mmsg", "c_udp_mmsg_4096", 0.80),
-            atLeast("5", "the same by DatagramChannel, of sendto in C", "udp_write_1m_mtu4096_channel",
+                    "udp_mmsg_write_1m_mtu4096", "c_udp_mmsg_4096", 0.80),
+            atLeast("5", "the same by DatagramChannel, of sendto in C", "udp_channel_write_1m_mtu4096",
                     "c_udp_plain_4096", 0.70),
             atLeast("6", "rate with 1,000 queue pairs, of that with 10", "qps_1000", FEW, 0.8),
             atLeast("6", "rate with 10,000 queue pairs, of that with 10", "qps_10000", FEW, 0.5),
