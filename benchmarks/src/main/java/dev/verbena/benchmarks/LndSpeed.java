@@ -108,10 +108,14 @@ public final class LndSpeed {
             double[] get = new double[ROUNDS];
             double[] write = new double[ROUNDS];
             for (int round = -1; round < ROUNDS; round++) {
-                long puts = keepGoing(TRANSFERS, UNDER_WAY, i -> from.put(
-                        once(piece(here, i), 2), true, to.id(), PORTAL, i % UNDER_WAY, 0, 0));
-                long gets = keepGoing(TRANSFERS, UNDER_WAY, i -> from.get(
-                        once(piece(here, i), 2), to.id(), PORTAL, i % UNDER_WAY, 0));
+                long puts = keepGoing(
+                        TRANSFERS,
+                        UNDER_WAY,
+                        i -> from.put(once(piece(here, i), 2), true, to.id(), PORTAL, i % UNDER_WAY, 0, 0));
+                long gets = keepGoing(
+                        TRANSFERS,
+                        UNDER_WAY,
+                        i -> from.get(once(piece(here, i), 2), to.id(), PORTAL, i % UNDER_WAY, 0));
                 long writes = writes(link);
                 if (round >= 0) {
                     double bytes = (double) MEBIBYTE * TRANSFERS;
@@ -186,8 +190,8 @@ public final class LndSpeed {
                                     .build());
                 }
                 MemorySegment bytes = from.allocate(SMALL);
-                Starter one = i -> from.put(
-                        once(bytes, 1), false, others.get(i % peers).id(), PORTAL, 0, 0, 0);
+                Starter one = i ->
+                        from.put(once(bytes, 1), false, others.get(i % peers).id(), PORTAL, 0, 0, 0);
                 keepGoing(MESSAGES, UNDER_WAY, one);
                 double[] rate = new double[ROUNDS];
                 for (int round = 0; round < ROUNDS; round++) {

@@ -19,36 +19,79 @@ final class Goals {
             atLeast("1", "RDMA WRITE of 1 MiB in process, inline, of a copy", "write_1m_inline", COPY, 0.85),
             atLeast("1", "the same between two threads", "write_1m_two_threads", COPY, 0.60),
             atLeast("1", "the same with ICRC computed and checked", "write_1m_icrc", COPY, 0.20),
-            atMost("2", "RDMA WRITE of 64 bytes in process, post to completion, in handoffs", "write_64_lat", HANDOFF, 3)
+            atMost(
+                            "2",
+                            "RDMA WRITE of 64 bytes in process, post to completion, in handoffs",
+                            "write_64_lat",
+                            HANDOFF,
+                            3)
                     .stretch(2),
-            atMost("2", "SEND of 64 bytes between two threads, half round trip, in handoffs",
-                            "send_pingpong_half_rtt", HANDOFF, 3.5)
+            atMost(
+                            "2",
+                            "SEND of 64 bytes between two threads, half round trip, in handoffs",
+                            "send_pingpong_half_rtt",
+                            HANDOFF,
+                            3.5)
                     .stretch(2),
-            atLeast("3", "RDMA WRITEs of 64 bytes in batches of 32, of UCX shm tag messages",
-                    SMALL_BATCHES, "ucx_shm_tag_rate", 1.3),
+            atLeast(
+                    "3",
+                    "RDMA WRITEs of 64 bytes in batches of 32, of UCX shm tag messages",
+                    SMALL_BATCHES,
+                    "ucx_shm_tag_rate",
+                    1.3),
             atLeast("3", "the same, of UCX shm active messages (stretch only)", SMALL_BATCHES, "ucx_shm_am_rate", 2.5),
-            atMost("4", "SEND of 64 bytes over UDP, half round trip, of plain datagrams in C", UDP_LATENCY,
-                    "c_udp_pingpong_half_rtt", 1.30),
+            atMost(
+                    "4",
+                    "SEND of 64 bytes over UDP, half round trip, of plain datagrams in C",
+                    UDP_LATENCY,
+                    "c_udp_pingpong_half_rtt",
+                    1.30),
             atMost("4", "the same, of libfabric udp;ofi_rxd", UDP_LATENCY, "libfabric_rxd_half_rtt", 1),
             atMost("4", "the same, of UCX tcp", UDP_LATENCY, "ucx_tcp_half_rtt", 1),
             atMost("4", "the same, of Aeron over UDP (stretch only)", UDP_LATENCY, "aeron_udp_half_rtt", 1),
-            atLeast("5", "RDMA WRITE of 1 MiB over UDP, MTU 4096, of segmented datagrams in C", UDP_LARGE,
-                    "c_udp_gso_4096", 0.55),
+            atLeast(
+                    "5",
+                    "RDMA WRITE of 1 MiB over UDP, MTU 4096, of segmented datagrams in C",
+                    UDP_LARGE,
+                    "c_udp_gso_4096",
+                    0.55),
             atLeast("5", "the same, MTU 1024", "udp_gso_write_1m_mtu1024", "c_udp_gso_1024", 0.50),
             atLeast("5", "RDMA WRITE of 1 MiB over UDP, of libfabric udp;ofi_rxd", UDP_LARGE, "libfabric_rxd_1m", 8),
-            atLeast("5", "RDMA WRITEs of 64 bytes over UDP in batches, of sendmmsg in C", "udp_gso_write_64_batch",
-                    "c_udp_mmsg_64_rate", 6),
-            atLeast("5", "RDMA WRITE of 1 MiB without segmentation offload, of sendmmsg in C",
-                    "udp_mmsg_write_1m_mtu4096", "c_udp_mmsg_4096", 0.80),
-            atLeast("5", "the same by DatagramChannel, of sendto in C", "udp_channel_write_1m_mtu4096",
-                    "c_udp_plain_4096", 0.70),
+            atLeast(
+                    "5",
+                    "RDMA WRITEs of 64 bytes over UDP in batches, of sendmmsg in C",
+                    "udp_gso_write_64_batch",
+                    "c_udp_mmsg_64_rate",
+                    6),
+            atLeast(
+                    "5",
+                    "RDMA WRITE of 1 MiB without segmentation offload, of sendmmsg in C",
+                    "udp_mmsg_write_1m_mtu4096",
+                    "c_udp_mmsg_4096",
+                    0.80),
+            atLeast(
+                    "5",
+                    "the same by DatagramChannel, of sendto in C",
+                    "udp_channel_write_1m_mtu4096",
+                    "c_udp_plain_4096",
+                    0.70),
             atLeast("6", "rate with 1,000 queue pairs, of that with 10", "qps_1000", FEW, 0.8),
             atLeast("6", "rate with 10,000 queue pairs, of that with 10", "qps_10000", FEW, 0.5),
-            atMost("7", "post and poll over ibverbs without hardware, lists of 1, of C", "native_post_1", "c_post_1", 2.0),
+            atMost(
+                    "7",
+                    "post and poll over ibverbs without hardware, lists of 1, of C",
+                    "native_post_1",
+                    "c_post_1",
+                    2.0),
             atMost("7", "the same, lists of 16", "native_post_16", "c_post_16", 1.4),
             atLeast("8", "PUT of 1 MiB by the LND in process, of RDMA WRITE", "lnd_put_1m", RAW, 0.85),
             atLeast("8", "GET of 1 MiB", "lnd_get_1m", RAW, 0.85),
-            atLeast("8", "messages a second to 1,000 peers, of those to 10", "lnd_messages_1000", "lnd_messages_10", 0.7));
+            atLeast(
+                    "8",
+                    "messages a second to 1,000 peers, of those to 10",
+                    "lnd_messages_1000",
+                    "lnd_messages_10",
+                    0.7));
 
     private Goals() {}
 }

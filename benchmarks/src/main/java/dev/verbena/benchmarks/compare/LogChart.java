@@ -28,8 +28,10 @@ final class LogChart {
     /** Whole powers of ten from at most the least to at least the greatest value. */
     private record Axis(int first, int last) {
         static Axis of(List<Double> values) {
-            double least = Math.log10(values.stream().mapToDouble(Double::doubleValue).min().orElse(1));
-            double most = Math.log10(values.stream().mapToDouble(Double::doubleValue).max().orElse(1));
+            double least = Math.log10(
+                    values.stream().mapToDouble(Double::doubleValue).min().orElse(1));
+            double most = Math.log10(
+                    values.stream().mapToDouble(Double::doubleValue).max().orElse(1));
             int first = (int) Math.floor(least);
             return new Axis(first, Math.max(first + 1, (int) Math.ceil(most)));
         }
@@ -59,8 +61,7 @@ final class LogChart {
         StringBuilder svg = new StringBuilder(format(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\""
                         + " font-size=\"12\" fill=\"#333\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>%n",
-                WIDTH,
-                HEIGHT));
+                WIDTH, HEIGHT));
         text(svg, LEFT, 20, "start", title);
         text(svg, LEFT, TOP - 6, "start", up);
         text(svg, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, "middle", across);
@@ -87,26 +88,20 @@ final class LogChart {
         StringBuilder dots = new StringBuilder();
         curve.forEach((at, value) -> {
             points.append(format("%.1f,%.1f ", x(at), y(value)));
-            dots.append(format(
-                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>%n", x(at), y(value), colour));
+            dots.append(format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>%n", x(at), y(value), colour));
         });
         svg.append(format(
                 "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"%s\"/>%n%s",
-                colour,
-                points.toString().strip(),
-                dots));
+                colour, points.toString().strip(), dots));
         double y = TOP + 8 + index * (double) ENTRY;
         svg.append(format(
                 "<rect x=\"%d\" y=\"%.1f\" width=\"12\" height=\"4\" fill=\"%s\"/>%n",
-                WIDTH - RIGHT + 12,
-                y - 5,
-                colour));
+                WIDTH - RIGHT + 12, y - 5, colour));
         text(svg, WIDTH - RIGHT + 30, y, "start", name);
     }
 
     private static void line(StringBuilder svg, double x1, double y1, double x2, double y2) {
-        svg.append(format(
-                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n", x1, y1, x2, y2));
+        svg.append(format("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n", x1, y1, x2, y2));
     }
 
     private static void text(StringBuilder svg, double x, double y, String anchor, String text) {

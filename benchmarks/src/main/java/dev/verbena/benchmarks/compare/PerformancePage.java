@@ -79,10 +79,7 @@ final class PerformancePage {
                 "A sample counts if handing over between the two cores took at most %.0f ns both before and after it, which is %.1f"
                         + " times the quickest of this run: %d of %d samples. A figure of which no sample counts is the median of"
                         + " all, and marked *far*.%n%n",
-                samples.limit(),
-                Samples.NEAR,
-                samples.kept(),
-                samples.taken()));
+                samples.limit(), Samples.NEAR, samples.kept(), samples.taken()));
         page.append("## Goals\n\n| # | What | Measured | Goal | |\n|---|---|---|---|---|\n");
         goals.forEach(goal -> page.append(row(goal)));
         page.append("\n## Pictures\n");
@@ -117,8 +114,7 @@ final class PerformancePage {
         if (goal.isStretched(ratio.getAsDouble())) {
             verdict = "reached, stretch too";
         }
-        boolean far = samples.kept(goal.of()) == 0
-                || (!goal.against().isEmpty() && samples.kept(goal.against()) == 0);
+        boolean far = samples.kept(goal.of()) == 0 || (!goal.against().isEmpty() && samples.kept(goal.against()) == 0);
         return far ? verdict + ", *far*" : verdict;
     }
 
@@ -142,7 +138,9 @@ final class PerformancePage {
         if (size >= 100) {
             return format("%.0f", value);
         }
-        return size >= 10 ? format("%.1f", value) : size >= 0.1 || size == 0 ? format("%.2f", value) : format("%.4f", value);
+        return size >= 10
+                ? format("%.1f", value)
+                : size >= 0.1 || size == 0 ? format("%.2f", value) : format("%.4f", value);
     }
 
     private static String format(String pattern, Object... values) {

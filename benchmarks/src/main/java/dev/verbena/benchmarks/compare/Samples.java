@@ -96,7 +96,6 @@ final class Samples {
             return OptionalDouble.empty();
         }
         int middle = values.length / 2;
-        return OptionalDouble.of(
-                values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2);
+        return OptionalDouble.of(values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2);
     }
 }

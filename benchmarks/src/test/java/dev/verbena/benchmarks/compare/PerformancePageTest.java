@@ -12,7 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which samples count, what becomes of them, and that nothing is said that was not measured. */
 class PerformancePageTest {
-    private static final Goal HALF = Goal.atLeast("1", "ours of theirs", "ours", "theirs", 0.5).stretch(0.9);
+    private static final Goal HALF =
+            Goal.atLeast("1", "ours of theirs", "ours", "theirs", 0.5).stretch(0.9);
 
     private static Sample sample(double before, double after, String name, double value) {
         return new Sample(1, before, after, name, value, "GB/s");
@@ -46,9 +47,12 @@ class PerformancePageTest {
 
     @Test
     void eachGoalHasItsVerdict() {
-        assertThat(page(sample(50, 50, "theirs", 10), sample(50, 50, "ours", 4.9))).contains("| 0.49 |", "**not reached**");
-        assertThat(page(sample(50, 50, "theirs", 10), sample(50, 50, "ours", 5))).contains("| reached |");
-        assertThat(page(sample(50, 50, "theirs", 10), sample(50, 50, "ours", 9))).contains("reached, stretch too");
+        assertThat(page(sample(50, 50, "theirs", 10), sample(50, 50, "ours", 4.9)))
+                .contains("| 0.49 |", "**not reached**");
+        assertThat(page(sample(50, 50, "theirs", 10), sample(50, 50, "ours", 5)))
+                .contains("| reached |");
+        assertThat(page(sample(50, 50, "theirs", 10), sample(50, 50, "ours", 9)))
+                .contains("reached, stretch too");
         assertThat(page(sample(50, 50, "theirs", 10))).contains("|  | at least 0.50, stretch 0.90 | not measured |");
     }
 
@@ -85,7 +89,8 @@ class PerformancePageTest {
         assertThat(folder.resolve("performance.md")).content().contains("- Cores: 2");
         assertThat(folder.resolve("performance-bw.svg"))
                 .content()
-                .contains("<polyline fill=\"none\" stroke=\"#b5179e\" stroke-width=\"2\" points=\"70.0,370.0 570.0,40.0\"/>");
+                .contains(
+                        "<polyline fill=\"none\" stroke=\"#b5179e\" stroke-width=\"2\" points=\"70.0,370.0 570.0,40.0\"/>");
     }
 
     @Test
@@ -100,6 +105,8 @@ class PerformancePageTest {
 
     @Test
     void everyGoalIsNamedOnce() {
-        assertThat(Goals.ALL).extracting(goal -> goal.of() + "/" + goal.against()).doesNotHaveDuplicates();
+        assertThat(Goals.ALL)
+                .extracting(goal -> goal.of() + "/" + goal.against())
+                .doesNotHaveDuplicates();
     }
 }
