@@ -118,7 +118,10 @@ final class PerftestOptions {
     private @Nullable Integer gidIndex;
 
     /** What is wrong with the options, if anything is. */
-    Optional<String> complaint(PerftestVerb verb, boolean bandwidth) {
+    Optional<String> complaint(PerftestVerb verb, boolean bandwidth, boolean rdmaCm) {
+        if (rdmaCm && (type != QpType.RC || mtu != null)) {
+            return Optional.of("--rdma_cm connects RC, and chooses the path MTU; leave out --connection and --mtu");
+        }
         if (!bandwidth && (queuePairs != 1 || postList != 1 || bidirectional)) {
             return Optional.of(
                     "--qp, --post_list and --bidirectional are for bandwidth; a latency test has one message");

@@ -6,6 +6,7 @@ import dev.verbena.cli.perftest.PerftestReport;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;
 import dev.verbena.cli.tools.ToolException;
+import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
@@ -35,6 +36,11 @@ final class PerftestTool extends DeviceTool {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the numbers into a file, too.")
     private @Nullable Path json;
 
+    @Option(
+            names = {"-R", "--rdma_cm"},
+            description = "Connect the queue pairs by rdma_cm.")
+    private boolean rdmaCm;
+
     @Mixin
     private PeerOptions peer = new PeerOptions();
 
@@ -51,7 +57,7 @@ final class PerftestTool extends DeviceTool {
 
     @Override
     int run() throws Exception {
-        Checks.firstOf(List.of(options.complaint(verb, bandwidth), peer.complaint()))
+        Checks.firstOf(List.of(options.complaint(verb, bandwidth, rdmaCm), peer.complaint()))
                 .ifPresent(complaint -> {
                     throw wrong(complaint);
                 });
@@ -80,7 +86,8 @@ final class PerftestTool extends DeviceTool {
                 PeerLink link = server.isPresent()
                         ? PeerLink.connect(server.get(), peer.tcpPort(), patience())
                         : awaitClient()) {
-            new Perftest(device, settings(device), server.isPresent(), link, report()).run();
+            perftest(open.provider(), device, server.isPresent(), link, report())
+                    .run();
         }
     }
 
@@ -108,24 +115,33 @@ final class PerftestTool extends DeviceTool {
             List<String> names = open.choose(peer.device());
             try (Device near = open.provider().open(names.getFirst());
                     Device far = open.provider().open(names.getLast())) {
-                runBoth(near, far);
+                runBoth(open.provider(), near, far);
             }
         }
     }
 
-    private void runBoth(Device near, Device far) throws Exception {
+    private Perftest perftest(
+            VerbsProvider provider, Device device, boolean client, PeerLink link, PerftestReport report)
+            throws Exception {
+        PerftestSettings settings = settings(device);
+        return rdmaCm
+                ? Perftest.byRdmaCm(CmTool.connections(provider), device, settings, client, link, report)
+                : new Perftest(device, settings, client, link, report);
+    }
+
+    private void runBoth(VerbsProvider provider, Device near, Device far) throws Exception {
         try (ServerSocket listener = PeerLink.listen(0);
                 ExecutorService thread = Executors.newSingleThreadExecutor()) {
             PerftestReport silent = new PerftestReport(new PrintWriter(Writer.nullWriter()), Optional.empty());
             Future<?> answering = thread.submit(() -> {
                 try (PeerLink link = PeerLink.accept(listener, patience(), patience())) {
-                    new Perftest(far, settings(far), false, link, silent).run();
+                    perftest(provider, far, false, link, silent).run();
                 }
                 return null;
             });
             String here = InetAddress.getLoopbackAddress().getHostAddress();
             try (PeerLink link = PeerLink.connect(here, listener.getLocalPort(), patience())) {
-                new Perftest(near, settings(near), true, link, report()).run();
+                perftest(provider, near, true, link, report()).run();
             } catch (ToolException | VerbsException failure) {
                 thread.shutdownNow();
                 throw failure;

@@ -80,6 +80,21 @@ class PerftestCommandTest {
         assertMeasured(done, 5000, 10, test.contains("bw") ? 5 : 9);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "send-lat, 1, 9",
+        "write-bw -q 3, 3, 5",
+        "read-bw -q 2 --fabric udp, 2, 5",
+        "atomic-lat --fabric udp, 1, 9"
+    })
+    void queuePairsMayBeConnectedByRdmaCm(String test, int queuePairs, int columns) {
+        Cli done = run(test + " -R --loopback -n 10");
+        assertThat(rows(done)).singleElement().satisfies(row -> {
+            assertThat(row).hasSize(columns);
+            assertThat(row.get(1)).isEqualTo(Integer.toString(10 * queuePairs));
+        });
+    }
+
     @Test
     void allSizesAreThosePowersOfTwo() {
         assertThat(rows(run("write-lat --loopback -a -n 1")))
@@ -123,6 +138,8 @@ class PerftestCommandTest {
             send-bw -s 0                       | --size 0 is not in
             send-bw -p 70000                   | --port 70000 is not in
             send-bw -m 1000                    | is no path MTU
+            send-bw -R -m 1024                 | chooses the path MTU
+            send-bw -R -c UC                   | --rdma_cm connects RC
             flush-bw                           | flush-bw
             """)
     void wrongUseIsRefusedInAFewWords(String arguments, String hint) {

@@ -58,10 +58,12 @@ final class LogChart {
     }
 
     String svg() {
-        StringBuilder svg = new StringBuilder(format(
+        StringBuilder svg = new StringBuilder(String.format(
+                Locale.ROOT,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\""
                         + " font-size=\"12\" fill=\"#333\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>%n",
-                WIDTH, HEIGHT));
+                WIDTH,
+                HEIGHT));
         text(svg, LEFT, 20, "start", title);
         text(svg, LEFT, TOP - 6, "start", up);
         text(svg, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, "middle", across);
@@ -87,33 +89,47 @@ final class LogChart {
         StringBuilder points = new StringBuilder();
         StringBuilder dots = new StringBuilder();
         curve.forEach((at, value) -> {
-            points.append(format("%.1f,%.1f ", x(at), y(value)));
-            dots.append(format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>%n", x(at), y(value), colour));
+            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(at), y(value)));
+            dots.append(String.format(
+                    Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>%n", x(at), y(value), colour));
         });
-        svg.append(format(
+        svg.append(String.format(
+                Locale.ROOT,
                 "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"%s\"/>%n%s",
-                colour, points.toString().strip(), dots));
+                colour,
+                points.toString().strip(),
+                dots));
         double y = TOP + 8 + index * (double) ENTRY;
-        svg.append(format(
+        svg.append(String.format(
+                Locale.ROOT,
                 "<rect x=\"%d\" y=\"%.1f\" width=\"12\" height=\"4\" fill=\"%s\"/>%n",
-                WIDTH - RIGHT + 12, y - 5, colour));
+                WIDTH - RIGHT + 12,
+                y - 5,
+                colour));
         text(svg, WIDTH - RIGHT + 30, y, "start", name);
     }
 
     private static void line(StringBuilder svg, double x1, double y1, double x2, double y2) {
-        svg.append(format("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n", x1, y1, x2, y2));
+        svg.append(String.format(
+                Locale.ROOT,
+                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n",
+                x1,
+                y1,
+                x2,
+                y2));
     }
 
     private static void text(StringBuilder svg, double x, double y, String anchor, String text) {
-        svg.append(format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n", x, y, anchor, text));
+        svg.append(String.format(
+                Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n", x, y, anchor, text));
     }
 
     private static String shortened(int power) {
         return switch (Math.floorDiv(power, 3)) {
-            case 0 -> format("%.0f", Math.pow(10, power));
-            case 1 -> format("%.0f k", Math.pow(10, power - 3.0));
-            case 2 -> format("%.0f M", Math.pow(10, power - 6.0));
-            default -> format("%g", Math.pow(10, power)).replaceFirst("0+$", "");
+            case 0 -> String.format(Locale.ROOT, "%.0f", Math.pow(10, power));
+            case 1 -> String.format(Locale.ROOT, "%.0f k", Math.pow(10, power - 3.0));
+            case 2 -> String.format(Locale.ROOT, "%.0f M", Math.pow(10, power - 6.0));
+            default -> String.format(Locale.ROOT, "%g", Math.pow(10, power)).replaceFirst("0+$", "");
         };
     }
 
@@ -123,9 +139,5 @@ final class LogChart {
 
     private double y(double value) {
         return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * vertical.place(value);
-    }
-
-    private static String format(String pattern, Object... values) {
-        return String.format(Locale.ROOT, pattern, values);
     }
 }

@@ -75,17 +75,21 @@ final class PerformancePage {
                 turns, each round in a process of its own.
 
                 """);
-        page.append(format(
+        page.append(String.format(
+                Locale.ROOT,
                 "A sample counts if handing over between the two cores took at most %.0f ns both before and after it, which is %.1f"
                         + " times the quickest of this run: %d of %d samples. A figure of which no sample counts is the median of"
                         + " all, and marked *far*.%n%n",
-                samples.limit(), Samples.NEAR, samples.kept(), samples.taken()));
+                samples.limit(),
+                Samples.NEAR,
+                samples.kept(),
+                samples.taken()));
         page.append("## Goals\n\n| # | What | Measured | Goal | |\n|---|---|---|---|---|\n");
         goals.forEach(goal -> page.append(row(goal)));
         page.append("\n## Pictures\n");
         for (Picture picture : Picture.values()) {
             if (!curves(picture).isEmpty()) {
-                page.append(format("%n![%s](%s)%n", picture.title, picture.file()));
+                page.append(String.format(Locale.ROOT, "%n![%s](%s)%n", picture.title, picture.file()));
             }
         }
         page.append("\n## Figures\n\n| Figure | Median | Least | Most | Samples that count |\n|---|---|---|---|---|\n");
@@ -120,7 +124,8 @@ final class PerformancePage {
 
     private String row(String name) {
         double[] values = samples.values(name);
-        return format(
+        return String.format(
+                Locale.ROOT,
                 "| %s | %s %s | %s | %s | %d of %d%s |%n",
                 "`" + name + "`",
                 number(samples.median(name).orElseThrow()),
@@ -136,14 +141,12 @@ final class PerformancePage {
     private static String number(double value) {
         double size = Math.abs(value);
         if (size >= 100) {
-            return format("%.0f", value);
+            return String.format(Locale.ROOT, "%.0f", value);
         }
         return size >= 10
-                ? format("%.1f", value)
-                : size >= 0.1 || size == 0 ? format("%.2f", value) : format("%.4f", value);
-    }
-
-    private static String format(String pattern, Object... values) {
-        return String.format(Locale.ROOT, pattern, values);
+                ? String.format(Locale.ROOT, "%.1f", value)
+                : size >= 0.1 || size == 0
+                        ? String.format(Locale.ROOT, "%.2f", value)
+                        : String.format(Locale.ROOT, "%.4f", value);
     }
 }

@@ -1,6 +1,7 @@
 package dev.verbena.cli.perftest;
 
 import dev.verbena.cli.tools.ToolException;
+import dev.verbena.cm.ConnectionManager;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
@@ -9,14 +10,23 @@ import java.util.List;
 
 /** One end of a test, from the exchange of addresses to the last size. For one thread. */
 public final class Perftest {
-    private final Device device;
+    private final Wiring.Maker wiring;
     private final PerftestSettings settings;
     private final boolean client;
     private final PeerLink link;
     private final PerftestReport report;
 
+    private Perftest(
+            Wiring.Maker wiring, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
+        this.wiring = wiring;
+        this.settings = settings;
+        this.client = client;
+        this.link = link;
+        this.report = report;
+    }
+
     /**
-     * Makes it ready.
+     * Makes it ready; queue pairs will be connected by what the two ends tell each other.
      *
      * @param device the device to use, which stays open
      * @param settings what to measure
@@ -25,11 +35,31 @@ public final class Perftest {
      * @param report where to tell
      */
     public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
-        this.device = device;
-        this.settings = settings;
-        this.client = client;
-        this.link = link;
-        this.report = report;
+        this((agreed, peer) -> new ExchangeWiring(device, agreed), settings, client, link, report);
+    }
+
+    /**
+     * Makes it ready; queue pairs will be connected by rdma_cm.
+     *
+     * @param manager makes the connections
+     * @param device whose address the server listens at, which stays open
+     * @param settings what to measure
+     * @param client whether this end begins, and measures where one end does
+     * @param link the way to the other end, which stays open
+     * @param report where to tell
+     * @return one end of a test
+     */
+    public static Perftest byRdmaCm(
+            ConnectionManager manager,
+            Device device,
+            PerftestSettings settings,
+            boolean client,
+            PeerLink link,
+            PerftestReport report) {
+        Wiring.Maker maker = client
+                ? (agreed, peer) -> new CmCaller(manager, agreed, peer)
+                : (agreed, peer) -> new CmListener(manager, device, agreed, peer);
+        return new Perftest(maker, settings, client, link, report);
     }
 
     /**
@@ -42,7 +72,9 @@ public final class Perftest {
      */
     public void run() throws ToolException, IOException, VerbsException, InterruptedException {
         link.meet("verbena perftest 1: " + settings.agreement());
-        try (PerftestEnd end = new PerftestEnd(device, settings)) {
+        try (Wiring wired = wiring.make(settings, link);
+                PerftestEnd end = new PerftestEnd(wired, settings)) {
+            Device device = wired.device();
             List<PerftestPeer> mine = end.addresses();
             List<PerftestPeer> theirs = exchange(mine);
             report.begin(device, settings, mine, theirs);

@@ -12,7 +12,6 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpCapabilities;
-import dev.verbena.verbs.QpConnector;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
@@ -44,6 +43,7 @@ final class PerftestEnd implements AutoCloseable {
     private static final Duration NAP = Duration.ofMillis(100);
 
     private final PerftestSettings settings;
+    private final Wiring wiring;
     private final OpenObjects open = new OpenObjects();
     private final MemorySegment memory;
     private final long half;
@@ -52,7 +52,6 @@ final class PerftestEnd implements AutoCloseable {
     private final CompletionQueue cq;
     private final WorkCompletions completions;
     private final List<QueuePair> queuePairs = new ArrayList<>();
-    private final List<QpConnector> connectors = new ArrayList<>();
     private final List<SendRequests> plain = new ArrayList<>();
     private final List<SendRequests> signaled = new ArrayList<>();
     private final List<ReceiveRequests> receives = new ArrayList<>();
@@ -60,8 +59,10 @@ final class PerftestEnd implements AutoCloseable {
     private final long[] receivesDone;
     private List<PerftestPeer> peers = List.of();
 
-    PerftestEnd(Device device, PerftestSettings settings) throws VerbsException {
+    PerftestEnd(Wiring wiring, PerftestSettings settings) throws VerbsException {
+        this.wiring = wiring;
         this.settings = settings;
+        Device device = wiring.device();
         sendsDone = new long[settings.queuePairs()];
         receivesDone = new long[settings.queuePairs()];
         if (settings.verb() == PerftestVerb.ATOMIC) {
@@ -73,7 +74,8 @@ final class PerftestEnd implements AutoCloseable {
                     * VerbsArena.PAGE_SIZE;
             memory = arena.allocatePages(2 * half);
             ProtectionDomain pd = open.keep(device.allocatePd());
-            region = open.keep(pd.registerMemory(memory, access()));
+            region =
+                    open.keep(pd.registerMemory(memory, settings.verb().access().toArray(AccessFlag[]::new)));
             channel = settings.events() ? open.keep(device.createCompletionChannel()) : null;
             cq = open.keep(device.createCq(CqInitAttributes.builder()
                     .capacity(settings.queuePairs() * (settings.sendDepth() + settings.receiveDepth()))
@@ -81,13 +83,16 @@ final class PerftestEnd implements AutoCloseable {
                     .build()));
             completions = cq.newCompletions(POLLED_AT_ONCE);
             for (int i = 0; i < settings.queuePairs(); i++) {
-                add(open.keep(pd.createQp(QpInitAttributes.builder()
-                        .type(settings.type())
-                        .sendCq(cq)
-                        .receiveCq(cq)
-                        .capabilities(depths())
-                        .build())));
+                add(open.keep(wiring.create(
+                        pd,
+                        QpInitAttributes.builder()
+                                .type(settings.type())
+                                .sendCq(cq)
+                                .receiveCq(cq)
+                                .capabilities(depths())
+                                .build())));
             }
+            wiring.begin();
         } catch (VerbsException | RuntimeException e) {
             try (this) {
                 throw e;
@@ -100,41 +105,26 @@ final class PerftestEnd implements AutoCloseable {
                 .withMaxInlineData(settings.inlineSize());
     }
 
-    private AccessFlag[] access() {
-        return switch (settings.verb()) {
-            case SEND -> new AccessFlag[] {AccessFlag.LOCAL_WRITE};
-            case WRITE -> new AccessFlag[] {AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE};
-            case READ -> new AccessFlag[] {AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ};
-            case ATOMIC -> new AccessFlag[] {AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC};
-        };
-    }
-
-    private void add(QueuePair queuePair) throws VerbsException {
+    private void add(QueuePair queuePair) {
         queuePairs.add(queuePair);
-        connectors.add(QpConnector.builder(queuePair)
-                .port(settings.port())
-                .gid(settings.gid())
-                .pathMtu(settings.mtu())
-                .ackTimeout(settings.ackTimeout())
-                .access(access())
-                .build());
         plain.add(queuePair.newSendRequests(settings.postList()));
         signaled.add(queuePair.newSendRequests(settings.postList()));
         receives.add(queuePair.newReceiveRequests(settings.receiveDepth()));
     }
 
     /** What the other end must know of each queue pair. */
-    List<PerftestPeer> addresses() {
-        return connectors.stream()
-                .map(connector -> new PerftestPeer(connector.local(), region.rkey(), region.address()))
-                .toList();
+    List<PerftestPeer> addresses() throws VerbsException {
+        List<PerftestPeer> addresses = new ArrayList<>();
+        for (int i = 0; i < queuePairs.size(); i++) {
+            addresses.add(new PerftestPeer(wiring.local(i), region.rkey(), region.address()));
+        }
+        return addresses;
     }
 
     /** Goes to RTS with all receives posted. */
-    void connect(List<PerftestPeer> others) throws VerbsException, ToolException {
+    void connect(List<PerftestPeer> others) throws VerbsException, ToolException, InterruptedException {
         peers = List.copyOf(others);
         for (int i = 0; i < queuePairs.size(); i++) {
-            connectors.get(i).initialize();
             if (settings.verb() == PerftestVerb.SEND) {
                 ReceiveRequests batch = receives.get(i);
                 for (int slot = 0; slot < settings.receiveDepth(); slot++) {
@@ -142,8 +132,9 @@ final class PerftestEnd implements AutoCloseable {
                 }
                 repost(i, settings.receiveDepth());
             }
-            connectors.get(i).connect(others.get(i).endpoint());
+            wiring.connect(i, others.get(i).endpoint());
         }
+        wiring.await();
     }
 
     private static long idOf(int queuePair) {

@@ -1,5 +1,8 @@
 package dev.verbena.cli.perftest;
 
+import dev.verbena.verbs.AccessFlag;
+import java.util.List;
+
 /** What is measured. */
 public enum PerftestVerb {
     /** Messages, which the other end has receives for. */
@@ -22,6 +25,16 @@ public enum PerftestVerb {
     /** What perftest calls it. */
     String title() {
         return title;
+    }
+
+    /** The rights that the other end's memory must give. */
+    List<AccessFlag> access() {
+        return switch (this) {
+            case SEND -> List.of(AccessFlag.LOCAL_WRITE);
+            case WRITE -> List.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            case READ -> List.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ);
+            case ATOMIC -> List.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC);
+        };
     }
 
     /** By what a measured round trip is divided: perftest's latency of messages is that of one way. */

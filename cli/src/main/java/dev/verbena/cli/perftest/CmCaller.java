@@ -1,0 +1,46 @@
+package dev.verbena.cli.perftest;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.verbs.QpEndpoint;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** The end that calls. */
+final class CmCaller extends CmWiring {
+    CmCaller(ConnectionManager manager, PerftestSettings settings, PeerLink link)
+            throws VerbsException, ToolException, IOException, InterruptedException {
+        super(manager, settings);
+        try {
+            InetSocketAddress server = CmListener.addressIn(link.hear());
+            for (int i = 0; i < settings.queuePairs(); i++) {
+                ConnectionId id = newId();
+                ids().add(id);
+                id.resolveAddress(null, server, settings.patience());
+                expect(CmEventType.ADDR_RESOLVED);
+                id.setAckTimeout(settings.ackTimeout());
+                id.resolveRoute(settings.patience());
+                expect(CmEventType.ROUTE_RESOLVED);
+            }
+        } catch (VerbsException | ToolException | IOException | InterruptedException | RuntimeException e) {
+            try (this) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void begin() throws VerbsException {
+        for (int i = 0; i < ids().size(); i++) {
+            ids().get(i).connect(parameters(i));
+        }
+    }
+
+    @Override
+    public void connect(int index, QpEndpoint other) {
+        // The call is under way; the other end answers it.
+    }
+}

@@ -1,0 +1,90 @@
+package dev.verbena.cli.perftest;
+
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.QpEndpoint;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The end that is called, at the address of its device and any port that is free. */
+final class CmListener extends CmWiring {
+    private static final String AT = "rdma_cm at ";
+
+    private final ConnectionId listener;
+
+    /**
+     * Waits for a call for each queue pair.
+     *
+     * @param device whose address to listen at
+     */
+    CmListener(ConnectionManager manager, Device device, PerftestSettings settings, PeerLink link)
+            throws VerbsException, ToolException, IOException, InterruptedException {
+        super(manager, settings);
+        listener = newId();
+        try {
+            InetAddress address =
+                    settings.gid().select(device, settings.port()).gid().toAddress();
+            listener.bind(new InetSocketAddress(address, 0));
+            listener.listen(settings.queuePairs());
+            link.say(AT + address.getHostAddress() + " "
+                    + listener.localAddress().orElseThrow().getPort());
+            @Nullable ConnectionId[] called = new ConnectionId[settings.queuePairs()];
+            for (int i = 0; i < called.length; i++) {
+                expect(CmEventType.CONNECT_REQUEST, event -> place(event, called));
+            }
+            Arrays.stream(called).forEach(ids()::add);
+        } catch (VerbsException | ToolException | IOException | InterruptedException | RuntimeException e) {
+            try (this) {
+                throw e;
+            }
+        }
+    }
+
+    private static void place(CmEvent event, @Nullable ConnectionId[] called) throws ToolException {
+        byte[] data = event.parameters().orElseThrow().privateData();
+        int index = data.length < Integer.BYTES ? -1 : ByteBuffer.wrap(data).getInt();
+        if (index < 0 || index >= called.length || called[index] != null) {
+            throw new ToolException(
+                    "rdma_cm: somebody else calls at " + event.listenId().orElseThrow());
+        }
+        called[index] = event.id();
+    }
+
+    /** The address in what this end says. */
+    static InetSocketAddress addressIn(String line) throws ToolException {
+        String[] parts = line.startsWith(AT) ? line.substring(AT.length()).split(" ", -1) : new String[0];
+        try {
+            if (parts.length == 2) {
+                return new InetSocketAddress(InetAddress.ofLiteral(parts[0]), Integer.parseInt(parts[1]));
+            }
+        } catch (IllegalArgumentException wrong) {
+            throw new ToolException("the other end listens at '" + line + "': " + wrong.getMessage());
+        }
+        throw new ToolException("the other end says '" + line + "' and not where it listens");
+    }
+
+    @Override
+    public void begin() {
+        // The calls were there before the queue pairs.
+    }
+
+    @Override
+    public void connect(int index, QpEndpoint other) throws VerbsException {
+        ids().get(index).accept(parameters(index));
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        listener.close();
+        super.close();
+    }
+}
