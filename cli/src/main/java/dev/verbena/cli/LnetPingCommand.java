@@ -33,17 +33,37 @@ final class LnetPingCommand extends LnetTool {
     @Option(names = "--wait", paramLabel = "SECONDS", description = "How long an answer may take. Default: 60.")
     private int wait = 60;
 
+    @Option(
+            names = "--interval",
+            paramLabel = "SECONDS",
+            description = "Time from an answer to the next question. Default: 0.")
+    private int interval;
+
+    @Option(names = "--go-on", description = "Go on where no answer comes; the exit code tells of the last one.")
+    private boolean goOn;
+
     @Override
     int run() throws Exception {
         require("--count", count, 1, Integer.MAX_VALUE);
         require("--wait", wait, 1, Integer.MAX_VALUE);
+        require("--interval", interval, 0, Integer.MAX_VALUE);
         Nid target = target(nid);
         LnetConfig settings = config();
         try (DeviceOptions.Devices open = openToCall(settings, target);
                 LnetNode node = start(open, settings)) {
-            for (int i = 0; i < count; i++) {
-                print(ping(node, target));
+            for (int i = 1; i < count; i++) {
+                try {
+                    print(ping(node, target));
+                } catch (ToolException e) {
+                    if (!goOn) {
+                        throw e;
+                    }
+                    commandLine().getErr().println(e.getMessage());
+                    commandLine().getErr().flush();
+                }
+                node.runtime().await(() -> false, Duration.ofSeconds(interval));
             }
+            print(ping(node, target));
         }
         return CommandLine.ExitCode.OK;
     }

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node in a process of its own, and those who talk to it over sockets of this machine. */
@@ -19,6 +21,8 @@ class LnetCommandTest {
     /** A machine that stands still for longer than the device's retries costs a connection. */
     private static final int TRIES = 3;
 
+    private static final int MOST_LOOKS = 10_000;
+
     @TempDir
     private Path directory;
 
@@ -28,10 +32,10 @@ class LnetCommandTest {
 
     @BeforeEach
     void up() throws Exception {
-        node = VerbenaProcess.start(
+        node = VerbenaProcess.startWithComplaints(
                 directory, "lnet up --for 600 --local " + endpoint + " --monitor " + directory.resolve("m"));
         String line = node.line();
-        assertThat(line).as(node.errors()).startsWith(NODE + " is up at 127.0.0.1:");
+        assertThat(line).startsWith(NODE + " is up at 127.0.0.1:");
         endpoint = line.substring(line.lastIndexOf(' ') + 1);
         line = node.line();
         raw = line.substring(line.lastIndexOf(' ') + 1);
@@ -93,12 +97,37 @@ class LnetCommandTest {
     }
 
     @Test
-    void aNodeThatWasKilledAndStartedAgainIsUsedAgain() throws Exception {
-        call("ping " + NODE, "");
-        node.close();
-        String before = endpoint;
-        up();
-        assertThat(endpoint).isEqualTo(before);
-        assertThat(call("ping " + NODE, "").out()).contains("12345-" + NODE);
+    void aNodeThatWasKilledAndStartedAgainIsUsedAgainByWhoStayed() throws Exception {
+        try (VerbenaProcess stays = VerbenaProcess.startWithComplaints(
+                directory, "lnet ping " + NODE + " --count 1000000 --interval 1 --wait 3 --go-on --peer " + endpoint)) {
+            stays.lineOf("answered in");
+            String before = endpoint;
+            node.close();
+            stays.lineOf("failed to ping " + NODE);
+            up();
+            assertThat(endpoint).isEqualTo(before);
+            stays.lineOf("answered in");
+        }
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void aNodeThatStandsStillIsToldOfWithTheMessageThatWaitsForIt() throws Exception {
+        try (VerbenaProcess still = VerbenaProcess.startWithComplaints(
+                directory, "lnet selftest " + NODE + " --time 3000 --peer " + endpoint)) {
+            boolean holds = false;
+            for (int i = 0; i < MOST_LOOKS && !holds; i++) {
+                still.signal("STOP");
+                holds = look("show credits").out().contains("GET of 1048576 bytes");
+                if (!holds) {
+                    still.signal("CONT");
+                }
+            }
+            assertThat(holds).isTrue();
+            // When its device has not answered for long, the connection ends, and what follows waits for another.
+            assertThat(node.line())
+                    .matches(
+                            ".*@o2ib hangs, (holding [1-8] of 8 credits|without a connection): .* waits \\d+ s for .*");
+        }
     }
 }

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The command line in a process of its own, which ends with this. */
 final class VerbenaProcess implements AutoCloseable {
+    private static final int MOST_OTHERS = 100;
+
     private final Process process;
     private final BufferedReader out;
     private final Path errors;
@@ -28,8 +30,21 @@ final class VerbenaProcess implements AutoCloseable {
         return start(directory, Map.of(), arguments);
     }
 
+    /** Starts it; what it complains of is among what it prints. */
+    static VerbenaProcess startWithComplaints(Path directory, String arguments) throws IOException {
+        Path none = Files.createTempFile(directory, "err", null);
+        return new VerbenaProcess(
+                builder(Map.of(), arguments).redirectErrorStream(true).start(), none);
+    }
+
     /** Starts it with more in its environment. */
     static VerbenaProcess start(Path directory, Map<String, String> environment, String arguments) throws IOException {
+        Path errors = directory.resolve("err");
+        return new VerbenaProcess(
+                builder(environment, arguments).redirectError(errors.toFile()).start(), errors);
+    }
+
+    private static ProcessBuilder builder(Map<String, String> environment, String arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 Boolean.getBoolean("verbena.portable")
@@ -39,10 +54,9 @@ final class VerbenaProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 Verbena.class.getName()));
         command.addAll(Arrays.asList(arguments.split(" ", -1)));
-        Path errors = directory.resolve("err");
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
-        return new VerbenaProcess(builder.start(), errors);
+        return builder;
     }
 
     /** The next line that it prints, within a minute. */
@@ -55,6 +69,30 @@ final class VerbenaProcess implements AutoCloseable {
                     }
                 })
                 .get(60, TimeUnit.SECONDS);
+    }
+
+    /** The next line that begins like that, behind at most a hundred others. */
+    String lineOf(String start) throws Exception {
+        List<String> others = new ArrayList<>();
+        for (int i = 0; i <= MOST_OTHERS; i++) {
+            String line = line();
+            if (line.startsWith(start)) {
+                return line;
+            }
+            others.add(line);
+        }
+        throw new AssertionError("no line begins with '" + start + "': " + others);
+    }
+
+    /** Sends it a signal of this name. */
+    void signal(String name) throws Exception {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new AssertionError("kill ended with " + code);
+        }
     }
 
     /** All that it still prints. */
