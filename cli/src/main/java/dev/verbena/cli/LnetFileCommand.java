@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HexFormat;
@@ -185,6 +186,9 @@ abstract class LnetFileCommand extends LnetTool {
             if (Files.isDirectory(file())) {
                 throw wrong("'" + file() + "' is a directory; name a file");
             }
+            if (Files.exists(file()) && !Files.isRegularFile(file())) {
+                throw wrong("'" + file() + "' is no regular file, so that another could come in its place");
+            }
         }
 
         @Override
@@ -196,7 +200,20 @@ abstract class LnetFileCommand extends LnetTool {
                         + new String(session.name(), StandardCharsets.UTF_8) + "'");
             }
             Offer offer = Offer.decode(answer.number());
-            try (FileData fetched = FileData.create(file(), offer.size())) {
+            // Whoever reads the file meanwhile sees the old one, and if this fails it stays.
+            Path beside = file().resolveSibling(file().getFileName() + ".part");
+            try {
+                Carried carried = fetch(node, session, offer, beside);
+                Files.move(beside, file(), StandardCopyOption.REPLACE_EXISTING);
+                return carried;
+            } finally {
+                Files.deleteIfExists(beside);
+            }
+        }
+
+        private static Carried fetch(LnetNode node, Session session, Offer offer, Path into)
+                throws IOException, VerbsException, DemoException, InterruptedException {
+            try (FileData fetched = FileData.create(into, offer.size())) {
                 Sections sections = Sections.of(offer.messageSize(), Sections.LIMIT);
                 Leg leg = session.timer()
                         .measure(

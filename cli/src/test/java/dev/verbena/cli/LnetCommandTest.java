@@ -94,6 +94,18 @@ class LnetCommandTest {
         assertThat(look("show conns").out()).contains("credits");
         assertThat(look("show pools").out()).contains("transmits in use 0");
         assertThat(look("show credits").code()).isZero();
+
+        Files.writeString(file, "here before");
+        call("get " + NODE + " " + file, "");
+        assertThat(file).hasBinaryContent(content);
+        assertThat(directory.resolve("data.part")).doesNotExist();
+        // Where it cannot be written, what is there stays.
+        Files.createDirectories(directory.resolve("data.part/in the way"));
+        Files.writeString(file, "here before");
+        assertThat(Cli.run(("lnet get " + NODE + " " + file + " --peer " + endpoint).split(" "))
+                        .code())
+                .isNotZero();
+        assertThat(file).hasContent("here before");
     }
 
     @Test
