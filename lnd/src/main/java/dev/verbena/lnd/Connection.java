@@ -24,6 +24,8 @@ final class Connection implements EnginePort<TxDescriptor> {
     private final Peer peer;
     private final ConnectionId id;
     private final boolean active;
+    private final Partition partition;
+    private final Scheduler.Source work;
     private final Queue<RxDescriptor> early = new ArrayDeque<>();
 
     private ConnectionState state = ConnectionState.INIT;
@@ -44,11 +46,23 @@ final class Connection implements EnginePort<TxDescriptor> {
         this.peer = peer;
         this.id = id;
         this.active = active;
+        partition = net.partition(peer.nid());
+        work = partition.scheduler().newSource(() -> net.completions().turn(this));
         since = net.now();
     }
 
     Peer peer() {
         return peer;
+    }
+
+    /** The partition whose descriptors and registrations it uses. */
+    Partition partition() {
+        return partition;
+    }
+
+    /** Has completions handled; may be called without the node's lock. */
+    void completionsCame() {
+        work.ready();
     }
 
     ConnectionId id() {
@@ -186,13 +200,13 @@ final class Connection implements EnginePort<TxDescriptor> {
     void queue(TxDescriptor tx) {
         @Nullable Bulk bulk = tx.bulk();
         if (bulk != null && tx.type().hasDescriptor()) {
-            int status = net.bulks().limit(bulk, maxFragments);
+            int status = partition.bulks().limit(bulk, maxFragments);
             if (status == 0 && endpoint != null) {
                 status = bulk.registration().join(endpoint.queuePair());
             }
             if (status < 0) {
                 tx.fail(status, HealthClass.LOCAL_ERROR);
-                net.done(tx);
+                partition.done(tx);
                 return;
             }
             net.describe(tx, bulk);
@@ -261,12 +275,12 @@ final class Connection implements EnginePort<TxDescriptor> {
 
     @Override
     public @Nullable TxDescriptor takeNoop() {
-        return net.transmits().take(MessageType.NOOP);
+        return partition.transmits().take(MessageType.NOOP);
     }
 
     @Override
     public void done(TxDescriptor transmit) {
-        net.done(transmit);
+        partition.done(transmit);
     }
 
     @Override

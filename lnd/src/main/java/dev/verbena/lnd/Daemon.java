@@ -153,7 +153,7 @@ final class Daemon {
                     connection.state(ConnectionState.DESTROYED);
                     @Nullable Endpoint endpoint = connection.endpoint();
                     if (endpoint != null) {
-                        net.registrations().forget(endpoint.queuePair());
+                        connection.partition().registrations().forget(endpoint.queuePair());
                     }
                     condemned.add(connection);
                 }

@@ -18,7 +18,6 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** The verbs objects of one connection: queue pair, completion queue, receive buffers. Used under the node's lock. */
 final class Endpoint {
 
-    private static final int POLL_BATCH = 16;
     private static final int OUT_OF_BAND = 2;
     private static final int MIN_DEPTH = 2;
 
@@ -38,7 +36,7 @@ final class Endpoint {
     private final int queueDepth;
     private final SendRequests sends;
     private final ReceiveRequests receives;
-    private final WorkCompletions completions;
+    private final ArmedQueue completions;
     private final List<RxDescriptor> buffers = new ArrayList<>();
     private int posted;
 
@@ -50,13 +48,15 @@ final class Endpoint {
     Endpoint(Net net, Connection connection, ConnectionId id, int depth, int maxFragments) throws VerbsException {
         this.net = net;
         Device device = net.device();
-        requestsPerTransfer = 1 + maxFragments + net.registrations().extraRequests();
+        requestsPerTransfer =
+                1 + maxFragments + connection.partition().registrations().extraRequests();
         sendable = device.attributes().maxQpWr() / requestsPerTransfer;
         int wanted = Math.min(depth, sendable);
         int completionCount = slots(wanted) * requestsPerTransfer + receiveCount(wanted);
         cq = device.createCq(CqInitAttributes.builder()
                 .capacity(Math.min(device.attributes().maxCqe(), completionCount))
-                .handler(queue -> net.onCompletion(connection))
+                .completionVector(connection.peer().vector(device.attributes().completionVectors()))
+                .handler(queue -> connection.completionsCame())
                 .build());
         @Nullable QueuePair made = null;
         try {
@@ -65,7 +65,7 @@ final class Endpoint {
             qp = made;
             sends = qp.newSendRequests(requestsPerTransfer);
             receives = qp.newReceiveRequests(receiveCount(queueDepth));
-            completions = cq.newCompletions(POLL_BATCH);
+            completions = new ArmedQueue(cq);
             cq.requestNotification(Notification.NEXT_COMPLETION);
             postAll(connection);
         } catch (VerbsException e) {
@@ -154,11 +154,7 @@ final class Endpoint {
         return qp;
     }
 
-    CompletionQueue cq() {
-        return cq;
-    }
-
-    WorkCompletions completions() {
+    ArmedQueue completions() {
         return completions;
     }
 

@@ -1,12 +1,12 @@
 package dev.verbena.lnd;
 
-import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.RejectReason;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what a node's driver does. Written and read under the node's lock. */
@@ -76,20 +76,27 @@ final class LndCounters {
                 map(RejectReason.class, rejectsReceived),
                 rdmaWrites,
                 rdmaBytes,
-                net.bulks().bounced(),
-                registration(net.registrations()),
+                sum(net, partition -> partition.bulks().bounced()),
+                registration(net),
                 established,
                 closedWithError,
                 defects,
                 ignored,
-                net.transmits().inUse(),
+                (int) sum(net, partition -> partition.transmits().inUse()),
                 net.memory().freeBytes(),
                 net.peers().statistics());
     }
 
-    private static O2ibStatistics.RegistrationStatistics registration(RegistrationStrategy strategy) {
+    private static O2ibStatistics.RegistrationStatistics registration(Net net) {
         return new O2ibStatistics.RegistrationStatistics(
-                strategy.kind(), strategy.objects(), strategy.pools(), strategy.inUse());
+                net.partitions().getFirst().registrations().kind(),
+                (int) sum(net, partition -> partition.registrations().objects()),
+                (int) sum(net, partition -> partition.registrations().pools()),
+                (int) sum(net, partition -> partition.registrations().inUse()));
+    }
+
+    private static long sum(Net net, ToLongFunction<Partition> what) {
+        return net.partitions().stream().mapToLong(what).sum();
     }
 
     private static <E extends Enum<E>> Map<E, Long> map(Class<E> type, long[] counts) {

@@ -13,10 +13,13 @@ import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
@@ -44,6 +47,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     private final EventQueue events;
     private final LnetCore lnet;
     private final Net net;
+    private final AsyncEventHandler deviceEvents;
     private boolean closed;
 
     private LnetNode(
@@ -61,6 +65,11 @@ public final class LnetNode implements Lnet, AutoCloseable {
         events = new EventQueue(runtime);
         lnet = new LnetCore(nid, runtime.now().toEpochMilli() ^ nid.value(), events::add);
         net = new Net(nid, address, tunables, manager, channel, device, lnet);
+        deviceEvents = event -> {
+            if (event.port() == 0 || event.port() == listener.port()) {
+                net.onDeviceEvent(event.type());
+            }
+        };
         lnet.driver(net.lnd());
     }
 
@@ -124,6 +133,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             }
             cleanup.step(channel::close);
             if (node != null) {
+                DeviceEvents.remove(node.net.device(), node.deviceEvents);
                 cleanup.step(node.net::close);
             }
             throw e;
@@ -136,6 +146,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
                 net.establisher().onEvent(event);
             }
         });
+        DeviceEvents.add(net.device(), deviceEvents);
+        if (net.device().queryPort(listener.port()).state() != PortState.ACTIVE) {
+            net.onDeviceEvent(AsyncEventType.PORT_ERROR);
+        }
         listener.listen(0);
     }
 
@@ -146,6 +160,18 @@ public final class LnetNode implements Lnet, AutoCloseable {
      */
     public Nid nid() {
         return net.nid();
+    }
+
+    /**
+     * Whether messages can be sent. While the link of its device is down they fail at once with {@code EHOSTUNREACH}, and those
+     * under way go on as long as their time lasts.
+     *
+     * @return false from PORT_ERROR or DEVICE_FATAL on, until PORT_ACTIVE
+     */
+    public boolean isUp() {
+        synchronized (net.lock()) {
+            return !net.isDown();
+        }
     }
 
     @Override
@@ -325,6 +351,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         }
         Cleanup cleanup = new Cleanup(null);
         cleanup.step(listener::close);
+        DeviceEvents.remove(net.device(), deviceEvents);
         synchronized (net.lock()) {
             net.establisher().shutdown();
             net.peers().shutdown();
@@ -334,6 +361,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         net.daemon().stop();
         await(events::isIdle, patience);
         events.stop();
+        net.partitions().forEach(partition -> partition.scheduler().stop());
         cleanup.step(channel::close);
         cleanup.step(net::close);
         cleanup.end();

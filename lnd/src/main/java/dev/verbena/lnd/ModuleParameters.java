@@ -26,6 +26,8 @@ public final class ModuleParameters {
         SERVICE(987, 1, MAX_PORT),
         CKSUM(0, 0, 1),
         TIMEOUT(50, 0, MAX_SECONDS),
+        NSCHEDS(0, 0, 64),
+        NTX(512, 1, MAX_POOL),
         CONNS_PER_PEER(1, 0, 127),
         PEER_CREDITS(8, 8, MAX_COUNT),
         PEER_CREDITS_HIW(0, 0, MAX_COUNT - 1),
@@ -166,6 +168,8 @@ public final class ModuleParameters {
                 .service((int) get(Parameter.SERVICE))
                 .checksum(isSet(Parameter.CKSUM) ? Checksum.UNSIGNED_CHAR : null)
                 .timeout(Duration.ofSeconds(timeout == 0 ? DERIVED_TIMEOUT : timeout))
+                .partitions(1, (int) Math.max(1, get(Parameter.NSCHEDS)))
+                .ntx((int) get(Parameter.NTX))
                 .connsPerPeer((int) Math.max(1, get(Parameter.CONNS_PER_PEER)))
                 .peerCredits((int) get(Parameter.PEER_CREDITS))
                 .peerCreditsHiw((int) get(Parameter.PEER_CREDITS_HIW))

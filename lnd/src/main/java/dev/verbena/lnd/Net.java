@@ -6,23 +6,20 @@ import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.Handshake;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.memory.RegistrationStrategies;
-import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnd.wire.RdmaDescriptor;
-import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.LndHost;
-import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.Nid;
+import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Device;
-import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
-import dev.verbena.verbs.WorkCompletion;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the parts of one node's driver share, and the lock they work under. Source: {@code struct kib_net}. */
@@ -40,16 +37,16 @@ final class Net {
     private final LndHost host;
     private final ProtectionDomain domain;
     private final NodeMemory memory;
-    private final RegistrationStrategy registrations;
-    private final TxPool transmits;
-    private final Bulk.Pool bulks;
+    private final List<Partition> partitions = new ArrayList<>();
     private final LndCounters counters = new LndCounters();
     private final Peers peers;
     private final Daemon daemon;
     private final Establisher establisher;
     private final ReceiveFlow receiver;
+    private final CompletionFlow completions;
     private final O2ibLnd lnd;
     private boolean shutdown;
+    private boolean down;
 
     /** Takes the device of a bound listener; nothing but memory and a domain is made here. */
     Net(
@@ -77,21 +74,26 @@ final class Net {
             RegistrationKind kind = RegistrationStrategies.kind(device, tunables.registration());
             made = new NodeMemory(device, domain, tunables.memory(), kind == RegistrationKind.MEMORY_WINDOW);
             memory = made;
-            registrations = RegistrationStrategies.create(device, domain, memory, tunables.registration(), this::now);
+            for (int i = 0; i < tunables.cpuPartitions(); i++) {
+                partitions.add(new Partition(
+                        this,
+                        memory,
+                        RegistrationStrategies.create(device, domain, memory, tunables.registration(), this::now)));
+            }
         } catch (VerbsException e) {
             Cleanup cleanup = new Cleanup(e);
+            partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
             if (made != null) {
                 cleanup.step(made::close);
             }
             cleanup.step(domain::close);
             throw e;
         }
-        transmits = new TxPool(memory);
-        bulks = new Bulk.Pool(memory, registrations);
         peers = new Peers(this);
         daemon = new Daemon(this);
         establisher = new Establisher(this);
         receiver = new ReceiveFlow(this);
+        completions = new CompletionFlow(this);
         lnd = new O2ibLnd(this);
     }
 
@@ -143,16 +145,13 @@ final class Net {
         return memory;
     }
 
-    RegistrationStrategy registrations() {
-        return registrations;
+    List<Partition> partitions() {
+        return partitions;
     }
 
-    TxPool transmits() {
-        return transmits;
-    }
-
-    Bulk.Pool bulks() {
-        return bulks;
+    /** The partition that serves a peer. */
+    Partition partition(Nid peer) {
+        return partitions.get(Math.floorMod(Long.hashCode(peer.value()), partitions.size()));
     }
 
     LndCounters counters() {
@@ -173,6 +172,10 @@ final class Net {
 
     ReceiveFlow receiver() {
         return receiver;
+    }
+
+    CompletionFlow completions() {
+        return completions;
     }
 
     O2ibLnd lnd() {
@@ -210,6 +213,22 @@ final class Net {
         shutdown = true;
     }
 
+    /** Whether the device's link is down, or the device has failed. */
+    boolean isDown() {
+        return down;
+    }
+
+    /** What happened to the device or its port. Takes the node's lock. */
+    void onDeviceEvent(AsyncEventType type) {
+        synchronized (lock) {
+            switch (type) {
+                case PORT_ERROR, DEVICE_FATAL -> down = true;
+                case PORT_ACTIVE -> down = false;
+                default -> counters.ignored();
+            }
+        }
+    }
+
     /** Writes a transfer's memory into the descriptor of its message. */
     void describe(TxDescriptor tx, Bulk bulk) {
         FragmentList fragments = bulk.registration().wire();
@@ -219,81 +238,10 @@ final class Net {
         }
     }
 
-    /** Takes a descriptor back: its memory first, then the pool, and only then LNet hears of it. */
-    void done(TxDescriptor tx) {
-        int status = tx.status();
-        HealthClass health = tx.health();
-        @Nullable Bulk bulk = tx.bulk();
-        if (bulk != null) {
-            try {
-                bulks.release(bulk, status == 0 ? tx.arrived() : 0, status < 0);
-            } catch (IllegalStateException e) {
-                status = -Errno.EFAULT.number();
-                health = HealthClass.LOCAL_ERROR;
-            }
-        }
-        @Nullable LnetMessage first = tx.first();
-        @Nullable LnetMessage second = tx.second();
-        transmits.release(tx);
-        if (first != null) {
-            host.complete(first, status, health);
-        }
-        if (second != null) {
-            host.complete(second, status, health);
-        }
-    }
-
-    /** The completion handler of every connection: poll until empty, arm, and poll once more. */
-    void onCompletion(Connection connection) {
-        synchronized (lock) {
-            boolean armed = false;
-            while (connection.state() != ConnectionState.DESTROYED) {
-                @Nullable Endpoint endpoint = connection.endpoint();
-                if (endpoint == null) {
-                    return;
-                }
-                int count = endpoint.cq().poll(endpoint.completions());
-                for (int i = 0; i < count; i++) {
-                    complete(connection, endpoint, endpoint.completions().get(i));
-                }
-                if (count == 0 && armed) {
-                    break;
-                }
-                armed = count == 0;
-                if (armed) {
-                    endpoint.cq().requestNotification(Notification.NEXT_COMPLETION);
-                }
-            }
-            if (connection.state() == ConnectionState.DISCONNECTED && connection.isDrained()) {
-                daemon.wake();
-            }
-        }
-    }
-
-    private void complete(Connection connection, Endpoint endpoint, WorkCompletion completion) {
-        counters.completed(completion.status());
-        boolean success = completion.isSuccess();
-        long id = completion.workRequestId();
-        switch (WorkId.kind(id)) {
-            case WorkId.TX -> connection.engine().sendCompleted(transmits.get(WorkId.index(id)), success, now());
-            case WorkId.RX -> {
-                RxDescriptor rx = endpoint.received(WorkId.index(id));
-                if (success) {
-                    rx.received(completion.byteLength());
-                    receiver.arrived(rx);
-                } else {
-                    connection.close(-Errno.EIO.number());
-                }
-            }
-            // Writes complete only when they fail, and so does the SEND behind them.
-            default -> connection.close(-Errno.EIO.number());
-        }
-    }
-
     /** Frees what the constructor made; all connections are gone. */
     void close() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
-        cleanup.step(registrations::close);
+        partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
         cleanup.step(memory::close);
         cleanup.step(domain::close);
         cleanup.end();

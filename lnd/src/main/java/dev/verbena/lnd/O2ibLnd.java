@@ -27,17 +27,26 @@ final class O2ibLnd implements Lnd {
         if (net.isShutdown()) {
             return -Errno.ENETDOWN.number();
         }
+        if (net.isDown()) {
+            return -Errno.EHOSTUNREACH.number();
+        }
+        Partition partition = net.partition(message.nextHop());
         return switch (message.type()) {
-            case ACK -> sendImmediate(message);
+            case ACK -> sendImmediate(partition, message);
             case PUT, REPLY ->
-                message.payloadLength() <= Protocol.MAX_IMMEDIATE ? sendImmediate(message) : sendPut(message);
-            case GET -> message.sink().length() <= Protocol.MAX_IMMEDIATE ? sendImmediate(message) : sendGet(message);
+                message.payloadLength() <= Protocol.MAX_IMMEDIATE
+                        ? sendImmediate(partition, message)
+                        : sendPut(partition, message);
+            case GET ->
+                message.sink().length() <= Protocol.MAX_IMMEDIATE
+                        ? sendImmediate(partition, message)
+                        : sendGet(partition, message);
             case HELLO -> -Errno.EPROTO.number();
         };
     }
 
-    private int sendImmediate(LnetMessage message) {
-        @Nullable TxDescriptor tx = net.transmits().take(MessageType.IMMEDIATE);
+    private int sendImmediate(Partition partition, LnetMessage message) {
+        @Nullable TxDescriptor tx = partition.transmits().take(MessageType.IMMEDIATE);
         if (tx == null) {
             return -Errno.ENOMEM.number();
         }
@@ -50,7 +59,7 @@ final class O2ibLnd implements Lnd {
                             tx.offset() + LndMessage.IMMEDIATE_PAYLOAD,
                             length);
         } catch (IllegalStateException e) {
-            net.transmits().release(tx);
+            partition.transmits().release(tx);
             return -Errno.EFAULT.number();
         }
         tx.message().payloadLength(length);
@@ -58,14 +67,14 @@ final class O2ibLnd implements Lnd {
         return launch(tx, message);
     }
 
-    private int sendPut(LnetMessage message) {
-        @Nullable TxDescriptor tx = net.transmits().take(MessageType.PUT_REQ);
+    private int sendPut(Partition partition, LnetMessage message) {
+        @Nullable TxDescriptor tx = partition.transmits().take(MessageType.PUT_REQ);
         if (tx == null) {
             return -Errno.ENOMEM.number();
         }
-        int status = prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
+        int status = partition.prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
         if (status < 0) {
-            net.transmits().release(tx);
+            partition.transmits().release(tx);
             return status;
         }
         tx.message().requestCookie(tx.cookie());
@@ -73,32 +82,21 @@ final class O2ibLnd implements Lnd {
         return launch(tx, message);
     }
 
-    /** Gives a descriptor the memory that its RDMA writes will read. */
-    int prepareSource(TxDescriptor tx, PayloadVector payload, long offset, long length) {
-        try {
-            @Nullable Bulk bulk = net.bulks().source(payload, offset, length);
-            tx.bulk(bulk);
-            return bulk == null ? -Errno.ENOMEM.number() : 0;
-        } catch (IllegalStateException e) {
-            return -Errno.EFAULT.number();
-        }
-    }
-
-    private int sendGet(LnetMessage message) {
-        @Nullable TxDescriptor tx = net.transmits().take(MessageType.GET_REQ);
+    private int sendGet(Partition partition, LnetMessage message) {
+        @Nullable TxDescriptor tx = partition.transmits().take(MessageType.GET_REQ);
         if (tx == null) {
             return -Errno.ENOMEM.number();
         }
         PayloadVector sink = message.sink();
-        @Nullable Bulk bulk = net.bulks().sink(sink, 0, sink.length());
+        @Nullable Bulk bulk = partition.bulks().sink(sink, 0, sink.length());
         if (bulk == null) {
-            net.transmits().release(tx);
+            partition.transmits().release(tx);
             return -Errno.ENOMEM.number();
         }
         @Nullable LnetMessage reply = net.host().createReply(message);
         if (reply == null) {
-            net.bulks().release(bulk, 0, false);
-            net.transmits().release(tx);
+            partition.bulks().release(bulk, 0, false);
+            partition.transmits().release(tx);
             return -Errno.EIO.number();
         }
         tx.bulk(bulk);

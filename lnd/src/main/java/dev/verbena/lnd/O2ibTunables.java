@@ -25,6 +25,12 @@ import org.jspecify.annotations.Nullable;
  * @param checksum how to sum what is sent, or null to send no checksums, the default; what comes in is always checked
  * @param tieBreak which of two simultaneous connects wins
  * @param registration how memory is made known to the device and to peers
+ * @param cpuPartitions CPU partitions, each with descriptors, registrations and a scheduler of its own for some of the peers; 1
+ *     to 1024, default 1; what {@code cpu_npartitions} is to Lustre
+ * @param nscheds serial tasks that handle the completions of one partition; 1 to 64, default 1, as they take turns under the
+ *     node's lock anyway
+ * @param ntx transmit descriptors, of all partitions together, before more pools are made; 1 or more, default 512; a pool has
+ *     256 at least
  * @param memory bytes of registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}; default
  *     64 MiB
  */
@@ -45,6 +51,9 @@ public record O2ibTunables(
         @Nullable Checksum checksum,
         TieBreak tieBreak,
         RegistrationTunables registration,
+        int cpuPartitions,
+        int nscheds,
+        int ntx,
         long memory) {
 
     private static final int MIN_PEER_CREDITS = 8;
@@ -63,6 +72,9 @@ public record O2ibTunables(
         require("retryCount", retryCount, 0, 7);
         require("rnrRetryCount", rnrRetryCount, 0, 6);
         require("tos", tos, -1, 255);
+        require("cpuPartitions", cpuPartitions, 1, 1024);
+        require("nscheds", nscheds, 1, 64);
+        require("ntx", ntx, 1, 1 << 20);
         require("memory", memory, MIN_MEMORY, MAX_MEMORY);
         if (timeout.compareTo(Duration.ZERO) <= 0 || keepalive.isNegative()) {
             throw new IllegalArgumentException(
@@ -116,6 +128,9 @@ public record O2ibTunables(
         private @Nullable Checksum checksum;
         private TieBreak tieBreak = TieBreak.NIDHASH;
         private RegistrationTunables registration = RegistrationTunables.defaults();
+        private int cpuPartitions = 1;
+        private int nscheds = 1;
+        private int ntx = 512;
         private long memory = 64L << 20;
 
         private Builder() {}
@@ -279,6 +294,30 @@ public record O2ibTunables(
         }
 
         /**
+         * Sets what connections share out among partitions.
+         *
+         * @param count partitions, 1 to 1024
+         * @param tasks serial tasks that handle the completions of one, 1 to 64
+         * @return this
+         */
+        public Builder partitions(int count, int tasks) {
+            cpuPartitions = count;
+            nscheds = tasks;
+            return this;
+        }
+
+        /**
+         * Sets the transmit descriptors of a node.
+         *
+         * @param count 1 or more
+         * @return this
+         */
+        public Builder ntx(int count) {
+            ntx = count;
+            return this;
+        }
+
+        /**
          * Sets the registered memory.
          *
          * @param bytes 4 MiB or more
@@ -313,6 +352,9 @@ public record O2ibTunables(
                     checksum,
                     tieBreak,
                     registration,
+                    cpuPartitions,
+                    nscheds,
+                    ntx,
                     memory);
         }
     }

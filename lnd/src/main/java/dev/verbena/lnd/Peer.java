@@ -20,6 +20,7 @@ final class Peer {
     private final Deque<TxDescriptor> waiting = new ArrayDeque<>();
     private boolean linked = true;
     private int next;
+    private int vectors;
 
     private int connecting;
     private int accepting;
@@ -57,6 +58,11 @@ final class Peer {
     Connection nextConnection() {
         next = (next + 1) % connections.size();
         return connections.get(next);
+    }
+
+    /** The completion vector of the next connection, another one each time where there are several. */
+    int vector(int count) {
+        return Math.floorMod(Long.hashCode(nid.value()) + vectors++, count);
     }
 
     /** Whether it is in the table; one that is not takes no new messages. */

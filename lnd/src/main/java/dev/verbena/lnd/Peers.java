@@ -136,7 +136,7 @@ final class Peers {
         peer.waiting().removeIf(tx -> which.test(tx) && failed.add(tx));
         for (TxDescriptor tx : failed) {
             tx.fail(errno, health);
-            net.done(tx);
+            net.partition(peer.nid()).done(tx);
         }
     }
 

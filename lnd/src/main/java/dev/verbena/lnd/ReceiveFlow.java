@@ -219,11 +219,12 @@ final class ReceiveFlow {
             connection.repost(rx, RepostEffect.CREDIT);
             return 0;
         }
-        @Nullable Bulk bulk = net.bulks().sink(message.payload(), message.payloadOffset(), wanted);
-        @Nullable TxDescriptor tx = bulk == null ? null : net.transmits().take(MessageType.PUT_ACK);
-        if (bulk == null || tx == null || net.bulks().limit(bulk, connection.maxFragments()) < 0) {
+        Partition partition = connection.partition();
+        @Nullable Bulk bulk = partition.bulks().sink(message.payload(), message.payloadOffset(), wanted);
+        @Nullable TxDescriptor tx = bulk == null ? null : partition.transmits().take(MessageType.PUT_ACK);
+        if (bulk == null || tx == null || partition.bulks().limit(bulk, connection.maxFragments()) < 0) {
             int status = -(bulk == null || tx == null ? Errno.ENOMEM : Errno.EMSGSIZE).number();
-            giveBack(bulk, tx);
+            giveBack(partition, bulk, tx);
             refuse(connection, MessageType.PUT_NAK, cookie, status);
             connection.repost(rx, RepostEffect.CREDIT);
             return status;
@@ -236,12 +237,12 @@ final class ReceiveFlow {
         return 0;
     }
 
-    private void giveBack(@Nullable Bulk bulk, @Nullable TxDescriptor tx) {
+    private static void giveBack(Partition partition, @Nullable Bulk bulk, @Nullable TxDescriptor tx) {
         if (bulk != null) {
-            net.bulks().release(bulk, 0, true);
+            partition.bulks().release(bulk, 0, true);
         }
         if (tx != null) {
-            net.transmits().release(tx);
+            partition.transmits().release(tx);
         }
     }
 
@@ -250,8 +251,9 @@ final class ReceiveFlow {
         Connection connection = rx.connection();
         long cookie = rx.message().requestCookie();
         int status = message == null ? -Errno.ENODATA.number() : 0;
-        @Nullable TxDescriptor tx =
-                message == null || length == 0 ? null : net.transmits().take(MessageType.GET_DONE);
+        @Nullable TxDescriptor tx = message == null || length == 0
+                ? null
+                : connection.partition().transmits().take(MessageType.GET_DONE);
         if (message != null && length == 0) {
             net.host().complete(message, 0);
         } else if (message != null) {
@@ -263,7 +265,7 @@ final class ReceiveFlow {
             connection.queue(tx);
         } else {
             if (tx != null) {
-                giveBack(tx.bulk(), tx);
+                giveBack(connection.partition(), tx.bulk(), tx);
             }
             refuse(connection, MessageType.GET_DONE, cookie, status);
         }
@@ -272,13 +274,15 @@ final class ReceiveFlow {
     }
 
     private int planReply(TxDescriptor tx, Connection connection, RxDescriptor rx, LnetMessage message) {
-        int status = net.lnd().prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
+        int status = connection
+                .partition()
+                .prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
         return status < 0 ? status : plan(tx, connection, rx.message(), message.payloadLength());
     }
 
     /** Sends an answer that no data goes with. Without a descriptor to be had nothing is sent and the peer times out. */
     private void refuse(Connection connection, MessageType type, long cookie, int status) {
-        @Nullable TxDescriptor tx = net.transmits().take(type);
+        @Nullable TxDescriptor tx = connection.partition().transmits().take(type);
         if (tx != null) {
             tx.message().completion().set(cookie, status);
             connection.queue(tx);

@@ -2,8 +2,10 @@ package dev.verbena.lnd;
 
 import dev.verbena.lnd.engine.Transmit;
 import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.memory.PoolSet;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnet.LnetMessage;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A transmit descriptor with its message buffer in the node's region, and what it is for. Source: {@code struct kib_tx}. */
@@ -12,6 +14,7 @@ final class TxDescriptor extends Transmit {
     private final int index;
     private final long offset;
     private final LndMessage message = new LndMessage();
+    private PoolSet.@Nullable Place<TxDescriptor> place;
     private @Nullable Bulk bulk;
     private @Nullable LnetMessage first;
     private @Nullable LnetMessage second;
@@ -21,6 +24,15 @@ final class TxDescriptor extends Transmit {
         this.index = index;
         this.offset = offset;
         message.wrap(memory.segment(), offset);
+    }
+
+    /** Where it goes when it is done. */
+    PoolSet.Place<TxDescriptor> place() {
+        return Objects.requireNonNull(place, "not taken from a pool");
+    }
+
+    void place(PoolSet.Place<TxDescriptor> taken) {
+        place = taken;
     }
 
     int index() {

@@ -1,37 +1,84 @@
 package dev.verbena.lnd;
 
 import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.memory.PoolSet;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The node's transmit descriptors; grows while the region has pages. Used under the node's lock. */
+/**
+ * The transmit descriptors of one partition, in pools that grow while the region has pages and shrink when they have been idle
+ * for long. Used under the node's lock.
+ */
 final class TxPool {
 
+    /** Descriptors of a pool at least. */
+    static final int SMALLEST = 256;
+
     private final NodeMemory memory;
-    private final List<TxDescriptor> all = new ArrayList<>();
-    private final Deque<TxDescriptor> free = new ArrayDeque<>();
+    private final LongSupplier clock;
+    private final PoolSet<TxDescriptor> pools;
+    /** By index; empty where one was given back. */
+    private final List<@Nullable TxDescriptor> all = new ArrayList<>();
+
+    private final Deque<Integer> vacant = new ArrayDeque<>();
     private long nextCookie;
 
-    TxPool(NodeMemory memory) {
+    /** With pools of so many descriptors, or of as many as a pool has at least. */
+    TxPool(NodeMemory memory, int size, LongSupplier clock) {
         this.memory = memory;
+        this.clock = clock;
+        pools = new PoolSet<>(Math.max(SMALLEST, size), PoolSet.Order.LIFO, new PoolSet.Factory<>() {
+            @Override
+            public TxDescriptor create() throws VerbsException {
+                return make();
+            }
+
+            @Override
+            public void destroy(TxDescriptor tx) {
+                memory.free(tx.offset(), Protocol.MESSAGE_SIZE);
+                all.set(tx.index(), null);
+                vacant.push(tx.index());
+            }
+        });
+    }
+
+    private TxDescriptor make() throws VerbsException {
+        long offset = memory.allocate(Protocol.MESSAGE_SIZE);
+        if (offset < 0) {
+            throw new VerbsException(
+                    Errno.ENOMEM,
+                    "LnetNode",
+                    "the node's memory has no page left for a message; raise O2ibTunables.memory");
+        }
+        @Nullable Integer place = vacant.poll();
+        int index = place == null ? all.size() : place;
+        TxDescriptor tx = new TxDescriptor(index, memory, offset);
+        if (place == null) {
+            all.add(tx);
+        } else {
+            all.set(index, tx);
+        }
+        return tx;
     }
 
     /** Takes a descriptor and begins its message; null if there is no memory for another one. */
     @Nullable TxDescriptor take(MessageType type) {
-        @Nullable TxDescriptor tx = free.poll();
-        if (tx == null) {
-            long offset = memory.allocate(Protocol.MESSAGE_SIZE);
-            if (offset < 0) {
-                return null;
-            }
-            tx = new TxDescriptor(all.size(), memory, offset);
-            all.add(tx);
+        PoolSet.@Nullable Place<TxDescriptor> place = pools.take(clock.getAsLong());
+        if (place == null) {
+            return null;
         }
+        TxDescriptor tx = place.thing();
+        tx.place(place);
         tx.reset(type, nextCookie++);
         tx.completes(null, null);
         tx.bulk(null);
@@ -41,19 +88,33 @@ final class TxPool {
     }
 
     void release(TxDescriptor tx) {
-        free.push(tx);
+        pools.release(tx.place(), clock.getAsLong());
     }
 
+    /** The descriptor with an index, which a completion brings back while it is in use. */
     TxDescriptor get(int index) {
-        return all.get(index);
+        return Objects.requireNonNull(all.get(index), "a descriptor that is gone");
+    }
+
+    /** Shows every descriptor, in use or not. */
+    void forEach(Consumer<TxDescriptor> viewer) {
+        for (TxDescriptor tx : all) {
+            if (tx != null) {
+                viewer.accept(tx);
+            }
+        }
     }
 
     /** Descriptors there are, in use or not. */
-    int size() {
-        return all.size();
+    int made() {
+        return pools.made();
+    }
+
+    int pools() {
+        return pools.pools();
     }
 
     int inUse() {
-        return all.size() - free.size();
+        return pools.inUse();
     }
 }

@@ -64,7 +64,7 @@ class EndpointTest {
             assertThat(granted.maxReceiveWr()).isGreaterThanOrEqualTo(receives);
             assertThat(endpoint.posted()).isEqualTo(receives);
             assertThat(endpoint.queueDepth()).isEqualTo(depth);
-            assertThat(endpoint.cq().capacity()).isGreaterThanOrEqualTo(sends + receives);
+            assertThat(endpoint.queuePair().sendCq().capacity()).isGreaterThanOrEqualTo(sends + receives);
         }
     }
 

@@ -82,14 +82,12 @@ final class Grants {
                 all.remove();
             }
         }
-        for (int i = 0; i < node.net().transmits().size(); i++) {
-            TxDescriptor tx = node.net().transmits().get(i);
-            if ((tx.type() == MessageType.PUT_ACK || tx.type() == MessageType.GET_REQ) && !open.containsKey(tx)) {
-                node.net()
-                        .peers()
-                        .all()
-                        .forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
-            }
+        node.net().partitions().forEach(partition -> partition.transmits().forEach(this::look));
+    }
+
+    private void look(TxDescriptor tx) {
+        if ((tx.type() == MessageType.PUT_ACK || tx.type() == MessageType.GET_REQ) && !open.containsKey(tx)) {
+            node.net().peers().all().forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
         }
     }
 

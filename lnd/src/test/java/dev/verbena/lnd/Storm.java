@@ -146,6 +146,7 @@ final class Storm {
                 .peerCreditsHiw(random.nextInt(8))
                 .concurrentSends(random.nextBoolean() ? 0 : 4)
                 .connsPerPeer(connections)
+                .partitions(1 + random.nextInt(3), 1 + random.nextInt(2))
                 .build();
     }
 

@@ -11,7 +11,7 @@ import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,13 +59,14 @@ class StormTest {
                     },
                     Duration.ofMinutes(1));
             Net target = nodes.get(1).net();
-            Bulk granted = IntStream.range(0, target.transmits().size())
-                    .mapToObj(target.transmits()::get)
-                    .filter(tx -> tx.type() == MessageType.PUT_ACK)
-                    .map(TxDescriptor::bulk)
-                    .findFirst()
-                    .orElseThrow();
-            target.bulks().release(granted, 0, false);
+            Partition partition = target.partition(nodes.get(0).nid());
+            List<TxDescriptor> granting = new ArrayList<>();
+            partition.transmits().forEach(tx -> {
+                if (tx.type() == MessageType.PUT_ACK) {
+                    granting.add(tx);
+                }
+            });
+            partition.bulks().release(Objects.requireNonNull(granting.getFirst().bulk()), 0, false);
             assertThatThrownBy(invariants::check)
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("was given back while");

@@ -133,6 +133,17 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
         return find(deviceName, "SimProvider.counters").counters();
     }
 
+    /**
+     * Takes the link of a device down, or up again, as pulling its cable does: see {@link SimDevice#link}.
+     *
+     * @param deviceName its name
+     * @param up whether the link is to be up
+     * @throws VerbsException {@code ENODEV} if there is no such device
+     */
+    public void link(String deviceName, boolean up) throws VerbsException {
+        find(deviceName, "SimProvider.link").link(up);
+    }
+
     private SimDevice find(String deviceName, String verb) throws VerbsException {
         SimDevice device = devices.get(deviceName);
         if (device == null) {

@@ -13,6 +13,8 @@ import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.CompletionExplainer;
 import dev.verbena.sim.runtime.Registration;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
@@ -150,6 +152,24 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
      */
     public DeviceCounters counters() {
         return counters;
+    }
+
+    /**
+     * Takes the link of the device's port down, or up again. While it is down packets are lost both ways and no address is
+     * found from here; queue pairs go on as they can. Who opened the device is told by PORT_ERROR and PORT_ACTIVE.
+     *
+     * @param up whether it is to be up
+     */
+    public void link(boolean up) {
+        if (port.link(up)) {
+            AsyncEventType type = up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERROR;
+            tell(cmContext, type);
+            contexts.list().forEach(context -> tell((SimContext) context, type));
+        }
+    }
+
+    private static void tell(SimContext context, AsyncEventType type) {
+        context.events().raise(AsyncEvent.ofPort(type, context, 1), null);
     }
 
     /** Detaches the port from the fabric. */

@@ -56,6 +56,8 @@ final class SimPort {
     private final MulticastGroups groups;
     private final long maxMessageSize;
 
+    private volatile boolean up = true;
+
     SimPort(
             SimDevice device,
             Fabric fabric,
@@ -102,7 +104,7 @@ final class SimPort {
     }
 
     boolean reaches(Gid destination) {
-        return fabric.reaches(destination);
+        return up && fabric.reaches(destination);
     }
 
     GsiPort gsi() {
@@ -119,8 +121,8 @@ final class SimPort {
 
     PortAttributes attributes() {
         return PortAttributes.builder()
-                .state(PortState.ACTIVE)
-                .physicalState(PhysicalPortState.LINK_UP)
+                .state(up ? PortState.ACTIVE : PortState.DOWN)
+                .physicalState(up ? PhysicalPortState.LINK_UP : PhysicalPortState.DISABLED)
                 .maxMtu(PathMtu.MTU_4096)
                 .activeMtu(activeMtu())
                 .gidTableLength(GID_TABLE_LENGTH)
@@ -143,7 +145,21 @@ final class SimPort {
         return wire.newPacket();
     }
 
+    /** Takes the link down, so that no packet comes or goes, or up again; false if that changes nothing. */
+    boolean link(boolean goesUp) {
+        boolean changes = up != goesUp;
+        up = goesUp;
+        if (changes && !goesUp) {
+            counters.count(Counter.LINK_DOWNED);
+        }
+        return changes;
+    }
+
     void send(SimPacket packet) {
+        if (!up) {
+            packet.release();
+            return;
+        }
         counters.count(Counter.SENT_PKTS);
         counters.add(Counter.SENT_BYTES, packet.length());
         if (fabric.looksAtBytes()) {
@@ -159,6 +175,10 @@ final class SimPort {
     }
 
     private void onPacket(SimPacket packet) {
+        if (!up) {
+            packet.release();
+            return;
+        }
         if (!packet.trusted() && !isIntact(packet)) {
             packet.release();
             return;

@@ -1,0 +1,43 @@
+package dev.verbena.lnd;
+
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes completions one by one, which are polled in batches. When there are none the queue is armed and polled once more, as one
+ * that came in between would be announced to nobody. Not thread-safe.
+ */
+final class ArmedQueue {
+
+    private static final int BATCH = 16;
+
+    private final CompletionQueue queue;
+    private final WorkCompletions batch;
+    private int next;
+
+    ArmedQueue(CompletionQueue queue) {
+        this.queue = queue;
+        batch = queue.newCompletions(BATCH);
+    }
+
+    /**
+     * Takes the next completion, good until the next call; null if there is none, and then the queue announces the next.
+     *
+     * @throws IllegalStateException if the queue has overrun
+     */
+    @Nullable WorkCompletion next() {
+        if (next == batch.count()) {
+            next = 0;
+            if (queue.poll(batch) == 0) {
+                queue.requestNotification(Notification.NEXT_COMPLETION);
+                if (queue.poll(batch) == 0) {
+                    return null;
+                }
+            }
+        }
+        return batch.get(next++);
+    }
+}

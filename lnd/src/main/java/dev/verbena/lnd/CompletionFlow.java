@@ -1,0 +1,68 @@
+package dev.verbena.lnd;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.WorkCompletion;
+import org.jspecify.annotations.Nullable;
+
+/** What a completion brings about. Source: {@code kiblnd_scheduler}, {@code kiblnd_complete}. */
+final class CompletionFlow {
+
+    private final Net net;
+
+    CompletionFlow(Net net) {
+        this.net = net;
+    }
+
+    /** A connection's turn: handles one completion; false if there was none. Takes the node's lock. */
+    boolean turn(Connection connection) {
+        synchronized (net.lock()) {
+            @Nullable Endpoint endpoint = connection.endpoint();
+            if (endpoint == null || connection.state() == ConnectionState.DESTROYED) {
+                return false;
+            }
+            boolean found = handleNext(connection, endpoint);
+            if (connection.state() == ConnectionState.DISCONNECTED && connection.isDrained()) {
+                net.daemon().wake();
+            }
+            return found;
+        }
+    }
+
+    private boolean handleNext(Connection connection, Endpoint endpoint) {
+        @Nullable WorkCompletion completion;
+        try {
+            completion = endpoint.completions().next();
+        } catch (IllegalStateException e) {
+            connection.close(-Errno.EIO.number());
+            return false;
+        }
+        if (completion == null) {
+            return false;
+        }
+        handle(connection, endpoint, completion);
+        return true;
+    }
+
+    private void handle(Connection connection, Endpoint endpoint, WorkCompletion completion) {
+        net.counters().completed(completion.status());
+        boolean success = completion.isSuccess();
+        int index = WorkId.index(completion.workRequestId());
+        switch (WorkId.kind(completion.workRequestId())) {
+            case WorkId.TX ->
+                connection
+                        .engine()
+                        .sendCompleted(connection.partition().transmits().get(index), success, net.now());
+            case WorkId.RX -> {
+                RxDescriptor rx = endpoint.received(index);
+                if (success) {
+                    rx.received(completion.byteLength());
+                    net.receiver().arrived(rx);
+                } else {
+                    connection.close(-Errno.EIO.number());
+                }
+            }
+            // Writes complete only when they fail, and so does the SEND behind them.
+            default -> connection.close(-Errno.EIO.number());
+        }
+    }
+}

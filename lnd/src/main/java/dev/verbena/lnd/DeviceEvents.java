@@ -1,0 +1,47 @@
+package dev.verbena.lnd;
+
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.Device;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Shares the asynchronous events of a device, which has room for one handler, among the nodes on it. May be used from several
+ * threads. Source: {@code ib_register_event_handler}.
+ */
+final class DeviceEvents implements AsyncEventHandler {
+
+    private static final Map<Device, DeviceEvents> BY_DEVICE = new WeakHashMap<>();
+
+    private final List<AsyncEventHandler> listeners = new CopyOnWriteArrayList<>();
+
+    private DeviceEvents() {}
+
+    /** Has somebody told of the events of a device. */
+    static void add(Device device, AsyncEventHandler listener) {
+        synchronized (BY_DEVICE) {
+            DeviceEvents events = BY_DEVICE.computeIfAbsent(device, absent -> new DeviceEvents());
+            events.listeners.add(listener);
+            device.asyncEvents().setHandler(events);
+        }
+    }
+
+    /** Tells somebody no more. */
+    static void remove(Device device, AsyncEventHandler listener) {
+        synchronized (BY_DEVICE) {
+            DeviceEvents events = BY_DEVICE.get(device);
+            if (events != null && events.listeners.remove(listener) && events.listeners.isEmpty()) {
+                BY_DEVICE.remove(device);
+                device.asyncEvents().setHandler(null);
+            }
+        }
+    }
+
+    @Override
+    public void onAsyncEvent(AsyncEvent event) {
+        listeners.forEach(listener -> listener.onAsyncEvent(event));
+    }
+}

@@ -1,0 +1,82 @@
+package dev.verbena.lnd;
+
+import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.memory.RegistrationStrategy;
+import dev.verbena.lnet.HealthClass;
+import dev.verbena.lnet.LnetMessage;
+import dev.verbena.lnet.PayloadVector;
+import dev.verbena.verbs.Errno;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A CPU partition of a node: what the connections to some of its peers share, and no others use. Used under the node's lock, but
+ * for the scheduler. Source: {@code CPT}, {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
+ */
+final class Partition {
+
+    private final Net net;
+    private final Scheduler scheduler;
+    private final TxPool transmits;
+    private final Bulk.Pool bulks;
+    private final RegistrationStrategy registrations;
+
+    Partition(Net net, NodeMemory memory, RegistrationStrategy registrations) {
+        this.net = net;
+        this.registrations = registrations;
+        O2ibTunables tunables = net.tunables();
+        scheduler = new Scheduler(net.runtime(), tunables.nscheds());
+        transmits = new TxPool(memory, tunables.ntx() / tunables.cpuPartitions(), net::now);
+        bulks = new Bulk.Pool(memory, registrations);
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    TxPool transmits() {
+        return transmits;
+    }
+
+    Bulk.Pool bulks() {
+        return bulks;
+    }
+
+    RegistrationStrategy registrations() {
+        return registrations;
+    }
+
+    /** Gives a descriptor the memory that its RDMA writes will read; 0, or a negative errno. */
+    int prepareSource(TxDescriptor tx, PayloadVector payload, long offset, long length) {
+        try {
+            @Nullable Bulk bulk = bulks.source(payload, offset, length);
+            tx.bulk(bulk);
+            return bulk == null ? -Errno.ENOMEM.number() : 0;
+        } catch (IllegalStateException e) {
+            return -Errno.EFAULT.number();
+        }
+    }
+
+    /** Takes a descriptor back: its memory first, then the pool, and only then LNet hears of it. */
+    void done(TxDescriptor tx) {
+        int status = tx.status();
+        HealthClass health = tx.health();
+        @Nullable Bulk bulk = tx.bulk();
+        if (bulk != null) {
+            try {
+                bulks.release(bulk, status == 0 ? tx.arrived() : 0, status < 0);
+            } catch (IllegalStateException e) {
+                status = -Errno.EFAULT.number();
+                health = HealthClass.LOCAL_ERROR;
+            }
+        }
+        @Nullable LnetMessage first = tx.first();
+        @Nullable LnetMessage second = tx.second();
+        transmits.release(tx);
+        if (first != null) {
+            net.host().complete(first, status, health);
+        }
+        if (second != null) {
+            net.host().complete(second, status, health);
+        }
+    }
+}

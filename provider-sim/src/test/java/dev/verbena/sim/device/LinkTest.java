@@ -1,0 +1,96 @@
+package dev.verbena.sim.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.PhysicalPortState;
+import dev.verbena.verbs.PortState;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Links that go down and come up again. */
+class LinkTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private VirtualRuntime runtime;
+    private SimProvider provider;
+
+    @BeforeEach
+    void start() throws VerbsException {
+        runtime = new VirtualRuntime(1);
+        provider = new SimProvider(
+                runtime,
+                new InProcessFabric(runtime),
+                List.of(SimDeviceSpec.of("sim0", "10.0.0.1"), SimDeviceSpec.of("sim1", "10.0.0.2")));
+    }
+
+    @AfterEach
+    void stop() {
+        provider.close();
+        runtime.close();
+    }
+
+    @Test
+    void whoOpenedTheDeviceIsToldOfEachChangeOnce() throws Exception {
+        List<AsyncEvent> events = new ArrayList<>();
+        try (Device device = provider.open("sim0");
+                Device other = provider.open("sim1")) {
+            device.asyncEvents().setHandler(events::add);
+            other.asyncEvents().setHandler(events::add);
+            provider.link("sim0", false);
+            provider.link("sim0", false);
+            runtime.await(() -> false, SECOND);
+            assertThat(device.queryPort(1).state()).isEqualTo(PortState.DOWN);
+            assertThat(device.queryPort(1).physicalState()).isEqualTo(PhysicalPortState.DISABLED);
+            provider.link("sim0", true);
+            runtime.await(() -> false, SECOND);
+            assertThat(device.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
+            assertThat(events)
+                    .extracting(AsyncEvent::type)
+                    .containsExactly(AsyncEventType.PORT_ERROR, AsyncEventType.PORT_ACTIVE);
+            assertThat(events)
+                    .allMatch(event -> event.port() == 1 && event.device().equals(device));
+        }
+        assertThatThrownBy(() -> provider.link("sim9", false)).hasMessageContaining("there is no device sim9");
+    }
+
+    @Test
+    void noAddressIsFoundWhileTheLinkIsDown() throws Exception {
+        ConnectionManager manager = provider.extension(ConnectionManager.class).orElseThrow();
+        try (EventChannel channel = manager.createEventChannel();
+                ConnectionId id = manager.createId(channel, PortSpace.TCP, null)) {
+            id.bind(new InetSocketAddress("10.0.0.1", 0));
+            provider.link("sim0", false);
+            assertThat(resolved(channel, id)).isEqualTo(CmEventType.ADDR_ERROR);
+            provider.link("sim0", true);
+            assertThat(resolved(channel, id)).isEqualTo(CmEventType.ADDR_RESOLVED);
+        }
+    }
+
+    private CmEventType resolved(EventChannel channel, ConnectionId id) throws Exception {
+        id.resolveAddress(null, new InetSocketAddress("10.0.0.2", 7), SECOND);
+        try (CmEvent event = channel.await(SECOND).orElseThrow()) {
+            return event.type();
+        }
+    }
+}
