@@ -2,6 +2,8 @@ package dev.verbena.benchmarks;
 
 import com.sun.management.ThreadMXBean;
 import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.sim.udp.DatagramBatching;
+import dev.verbena.sim.udp.NativeUse;
 import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.ReceiveRequests;
@@ -33,11 +35,17 @@ public final class UdpSpeed {
     private static final int BATCHES = 4_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private static final Map<String, Function<ThreadRuntime, UdpFabric>> WAYS =
-            new TreeMap<>(Map.of("channel", UdpFabric::new));
+    private static final Map<String, Function<ThreadRuntime, UdpFabric>> WAYS = new TreeMap<>(Map.of(
+            "channel", of(DatagramBatching.NONE),
+            "mmsg", of(DatagramBatching.MESSAGES),
+            "gso", of(DatagramBatching.SEGMENTS)));
 
     private final String way;
     private final Function<ThreadRuntime, UdpFabric> newFabric;
+
+    private static Function<ThreadRuntime, UdpFabric> of(DatagramBatching batching) {
+        return runtime -> new UdpFabric(runtime, NativeUse.AUTO, batching);
+    }
 
     private UdpSpeed(String way) {
         this.way = way;

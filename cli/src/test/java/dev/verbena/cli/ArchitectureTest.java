@@ -176,9 +176,7 @@ class ArchitectureTest {
     void onlyTheNativeProviderAndOneClassForSocketsCallNativeCode() {
         noClasses()
                 .that(resideOutsideOfPackages("dev.verbena.ibverbs.."))
-                .and(describe(
-                        "are not that class",
-                        type -> !isNamed(type, List.of("dev.verbena.sim.udp.NativeSocketOptions"))))
+                .and(describe("are not that class", type -> !isNamed(type, List.of("dev.verbena.sim.udp.SocketCalls"))))
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(java.lang.foreign.Linker.class, java.lang.foreign.SymbolLookup.class)

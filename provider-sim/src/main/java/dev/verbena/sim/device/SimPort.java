@@ -4,6 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
+import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.QpContext;
@@ -74,7 +75,7 @@ final class SimPort {
         gids.addAll(addresses);
         gsi = new GsiPort(this, device.runtime(), !device.profile().quirks().contains(Quirk.MIGREQ_ZERO));
         addressVectors = new AddressVectors(this);
-        wire = fabric.attach(name, List.copyOf(gids), this::onPacket);
+        wire = fabric.attach(name, List.copyOf(gids), new Arrivals());
         groups = new MulticastGroups(wire, device.attributes());
     }
 
@@ -155,7 +156,24 @@ final class SimPort {
         return changes;
     }
 
+    /** Takes what has come, in the calling thread; false if nothing had. */
+    boolean progress() {
+        return wire.progress();
+    }
+
+    /** Sends a packet at once. */
     void send(SimPacket packet) {
+        add(packet);
+        flush();
+    }
+
+    /** Lets go what was {@linkplain #add added}. */
+    void flush() {
+        wire.flush();
+    }
+
+    /** Sends a packet by the next {@link #flush()}. */
+    void add(SimPacket packet) {
         if (!up) {
             packet.release();
             return;
@@ -165,7 +183,7 @@ final class SimPort {
         if (fabric.looksAtBytes()) {
             packet.seal();
         }
-        wire.send(packet);
+        wire.add(packet);
     }
 
     void close() {
@@ -174,36 +192,74 @@ final class SimPort {
         gsi.close();
     }
 
-    private void onPacket(SimPacket packet) {
+    /** What the fabric hands packets to. */
+    private final class Arrivals implements PacketReceiver {
+        @Override
+        public void onPacket(SimPacket packet) {
+            SimQueuePair queuePair = lead(packet);
+            if (queuePair != null) {
+                deliver(packet, queuePair);
+            }
+        }
+
+        /** Packets of one queue pair that came one after the other become known to it together. */
+        @Override
+        public void onPackets(@Nullable SimPacket[] packets, int count) {
+            SimQueuePair last = null;
+            boolean requests = false;
+            for (int i = 0; i < count; i++) {
+                SimPacket packet = packets[i];
+                packets[i] = null;
+                SimQueuePair queuePair = packet == null ? null : lead(packet);
+                if (packet == null || queuePair == null) {
+                    continue;
+                }
+                boolean request = packet.opcode().isRequest();
+                if (last != null && (last != queuePair || requests != request)) {
+                    last.onPackets(requests);
+                    last = null;
+                }
+                if (queue(packet, queuePair)) {
+                    last = queuePair;
+                    requests = request;
+                }
+            }
+            if (last != null) {
+                last.onPackets(requests);
+            }
+        }
+    }
+
+    /** Finds whose a packet is; null if it has been dropped, or handed over. */
+    private @Nullable SimQueuePair lead(SimPacket packet) {
         if (!up) {
             packet.release();
-            return;
+            return null;
         }
         if (!packet.trusted() && !isIntact(packet)) {
             packet.release();
-            return;
+            return null;
         }
         int qpn = packet.bth().destinationQpn();
         long hi = packet.destinationHi();
         long lo = packet.destinationLo();
         if (GidAddress.isMulticast(hi, lo)) {
             onMulticast(packet, qpn == SendWorkRequest.MULTICAST_QPN ? groups.members(hi, lo) : null);
-            return;
+            return null;
         }
         if (!isOwnAddress(hi, lo)) {
             drop(packet, Counter.DROPPED_ADDRESS);
-            return;
+            return null;
         }
         if (qpn == GsiPort.QPN) {
             gsi.onPacket(packet, counters);
-            return;
+            return null;
         }
         SimQueuePair queuePair = queuePairs.apply(qpn);
         if (queuePair == null) {
             drop(packet, Counter.DROPPED_UNKNOWN_QP);
-            return;
         }
-        deliver(packet, queuePair);
+        return queuePair;
     }
 
     /** Each member gets a copy of its own, and makes its own checks. */
@@ -220,15 +276,23 @@ final class SimPort {
     }
 
     private void deliver(SimPacket packet, SimQueuePair queuePair) {
+        boolean request = packet.opcode().isRequest();
+        if (queue(packet, queuePair)) {
+            queuePair.onPackets(request);
+        }
+    }
+
+    /** Gives a packet to its queue pair, which has to look at it afterwards; false if it was dropped. */
+    private boolean queue(SimPacket packet, SimQueuePair queuePair) {
         Counter reason = check(packet, queuePair);
         if (reason != null) {
             queuePair.engineContext().record().countDropped(reason, offending(packet, reason));
             drop(packet, reason);
-            return;
+            return false;
         }
         counters.count(Counter.RCVD_PKTS);
         counters.add(Counter.RCVD_BYTES, packet.length());
-        queuePair.onPacket(packet);
+        return queuePair.queue(packet);
     }
 
     private boolean isIntact(SimPacket packet) {

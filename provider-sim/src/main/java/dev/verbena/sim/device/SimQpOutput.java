@@ -43,7 +43,7 @@ final class SimQpOutput implements QpOutput {
 
     @Override
     public void send(SimPacket packet) {
-        device.port().send(packet);
+        device.port().add(packet);
     }
 
     @Override

@@ -112,7 +112,7 @@ final class SimQueuePair implements QueuePair {
                 context.device().placementOf(number),
                 new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler()));
         sendTask = runtime.newProgressTask(this::sendPass);
-        receiveTask = runtime.newProgressTask(engine::stepReceive);
+        receiveTask = runtime.newProgressTask(this::receivePass);
         alarm = runtime.newAlarm(sendTask::schedule);
         modifier = new QpModifier(state, engine, context.device());
         recording = new QpEvents(
@@ -130,6 +130,7 @@ final class SimQueuePair implements QueuePair {
         if (engine.stepSend(now)) {
             return true;
         }
+        port().flush();
         long deadline = engine.nextDeadline();
         if (deadline != alarmTime || now >= alarmTime) {
             alarmTime = deadline;
@@ -142,15 +143,31 @@ final class SimQueuePair implements QueuePair {
         return false;
     }
 
-    /** Takes a packet that passed the header checks. */
-    void onPacket(SimPacket packet) {
+    /** The receive task's pass. */
+    private boolean receivePass() {
+        boolean more = engine.stepReceive();
+        if (!more) {
+            port().flush();
+        }
+        return more;
+    }
+
+    /** Takes a packet that passed the header checks, of which {@link #onPackets} has to tell; false if there is no room. */
+    boolean queue(SimPacket packet) {
         boolean request = packet.opcode().isRequest();
         if (!request) {
             context.device().counters().count(Counter.ACK_DEFERRED);
         }
         if (!(request ? state.requests() : state.responses()).add(packet)) {
             context.device().counters().count(Counter.DROPPED_BACKLOG);
-        } else if (request) {
+            return false;
+        }
+        return true;
+    }
+
+    /** Looks at the packets that were queued. */
+    void onPackets(boolean requests) {
+        if (requests) {
             receiveTask.run();
         } else {
             sendTask.run();
@@ -279,6 +296,7 @@ final class SimQueuePair implements QueuePair {
                 engine.reset();
             }
         }
+        port().flush();
         purge();
         modifier.forget();
         sendTask.enable();
@@ -460,6 +478,7 @@ final class SimQueuePair implements QueuePair {
             context.device().remove(this);
             sendTask.disable();
             receiveTask.disable();
+            port().flush();
             alarm.clear();
             state.requests().close();
             state.responses().close();

@@ -22,6 +22,28 @@ public interface FabricPort extends AutoCloseable {
     void send(SimPacket packet);
 
     /**
+     * Sends a packet as {@link #send} does, by the next {@link #flush()} at the latest, so that packets can leave together.
+     *
+     * @param packet as for {@link #send}
+     */
+    default void add(SimPacket packet) {
+        send(packet);
+    }
+
+    /** Lets what was {@linkplain #add added} go, whoever added it. Cheap if there is nothing. */
+    default void flush() {}
+
+    /**
+     * Takes what has come, in the calling thread, unless another one is about it: for those who wait by looking again and again.
+     * The caller may hold no lock that a receiver takes.
+     *
+     * @return true if something had come
+     */
+    default boolean progress() {
+        return false;
+    }
+
+    /**
      * Lets packets to a multicast group come to this port, as IGMP and MLD do. Joining again has no effect.
      *
      * @param group the group's address

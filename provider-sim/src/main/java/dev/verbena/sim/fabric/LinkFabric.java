@@ -136,6 +136,11 @@ public final class LinkFabric<L> implements Fabric {
         }
 
         @Override
+        public boolean progress() {
+            return port.progress();
+        }
+
+        @Override
         public void join(Gid group) throws VerbsException {
             port.join(group);
         }

@@ -1,5 +1,7 @@
 package dev.verbena.sim.fabric;
 
+import org.jspecify.annotations.Nullable;
+
 /** Takes packets from a fabric. */
 @FunctionalInterface
 public interface PacketReceiver {
@@ -10,4 +12,20 @@ public interface PacketReceiver {
      * @param packet the packet
      */
     void onPacket(SimPacket packet);
+
+    /**
+     * Some packets came at once, as if they had come one after the other.
+     *
+     * @param packets the packets; the array is the caller's, and its entries are forgotten when this returns
+     * @param count how many there are
+     */
+    default void onPackets(@Nullable SimPacket[] packets, int count) {
+        for (int i = 0; i < count; i++) {
+            SimPacket packet = packets[i];
+            if (packet != null) {
+                packets[i] = null;
+                onPacket(packet);
+            }
+        }
+    }
 }

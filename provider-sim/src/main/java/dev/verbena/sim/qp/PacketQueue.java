@@ -46,6 +46,15 @@ public final class PacketQueue {
     }
 
     /**
+     * Tells whether nothing waits.
+     *
+     * @return true if there is no packet
+     */
+    public synchronized boolean isEmpty() {
+        return head == null;
+    }
+
+    /**
      * Takes the oldest packet.
      *
      * @return a packet that belongs to the caller, or null

@@ -13,6 +13,7 @@ import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.Reth;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out request packets and answers them: rxe_responder. One step handles one packet, or sends one of the answer to a
@@ -48,6 +49,11 @@ final class Responder implements ReceiveHalf {
     private int msn;
     private Inside inside = Inside.NOTHING;
     private boolean gapReported;
+    /** Whether an acknowledgement was asked for that has not been sent, since more requests are there already. */
+    private boolean owesAck;
+
+    private int owedPsn;
+    private int owedMsn;
     private long writeAddress;
     private int writeKey;
     private long writeRemaining;
@@ -70,6 +76,7 @@ final class Responder implements ReceiveHalf {
         msn = 0;
         inside = Inside.NOTHING;
         gapReported = false;
+        owesAck = false;
         establishment.forget();
         receives.forget();
         answered.forget();
@@ -107,6 +114,9 @@ final class Responder implements ReceiveHalf {
             return true;
         }
         SimPacket packet = qp.requests.poll();
+        if (owesAck && !isNext(packet)) {
+            payAck();
+        }
         if (packet == null) {
             return false;
         }
@@ -114,6 +124,25 @@ final class Responder implements ReceiveHalf {
         onRequest(packet);
         packet.release();
         return true;
+    }
+
+    /** Whether one acknowledgement will do for this request and those before it. */
+    private boolean isNext(@Nullable SimPacket packet) {
+        return packet != null
+                && packet.bth().psn() == psn
+                && (packet.opcode().isSend() || packet.opcode().isWrite());
+    }
+
+    private void oweAck(int forPsn) {
+        owesAck = true;
+        owedPsn = forPsn;
+        owedMsn = msn;
+    }
+
+    /** What is acknowledged is all that came before, too. */
+    private void payAck() {
+        owesAck = false;
+        writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, owedPsn, owedMsn);
     }
 
     private void onRequest(SimPacket packet) {
@@ -213,6 +242,8 @@ final class Responder implements ReceiveHalf {
         qp.record.noReceive();
         // What follows this packet is known to be out of order; a NAK would tell nothing new.
         gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
+        // The RNR NAK acknowledges what came before it.
+        owesAck = false;
         writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.bth().psn(), msn);
         return false;
     }
@@ -272,14 +303,20 @@ final class Responder implements ReceiveHalf {
             inside = opcode.isSend() ? Inside.SEND : Inside.WRITE;
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
-            // The completion is lost, and so must be the acknowledgement.
+            // The completion is lost, and so must be the acknowledgement; but not that of what came before.
+            if (owesAck) {
+                payAck();
+            }
             qp.record.overran();
             qp.fail();
             out.failed();
             return;
         }
         if (packet.bth().ackRequest()) {
-            writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, packet.bth().psn(), msn);
+            oweAck(packet.bth().psn());
+            if (qp.requests.isEmpty()) {
+                payAck();
+            }
         }
     }
 
@@ -381,6 +418,7 @@ final class Responder implements ReceiveHalf {
         if (syndrome == Aeth.NAK_INVALID_REQUEST && !qp.has(Quirk.NO_REQUEST_ERROR_EVENT)) {
             out.raise(AsyncEventType.QP_REQUEST_ERROR);
         }
+        owesAck = false;
         writer.acknowledge(syndrome, aboutPsn, msn);
         out.failed();
         return false;

@@ -65,6 +65,9 @@ final class Endpoint implements AutoCloseable {
         }
         try {
             flow = UdpSocket.open(new InetSocketAddress(socket.address().getAddress(), flowPort));
+            if (socket.hasDescriptor()) {
+                flow.findDescriptor();
+            }
             counters.count(UdpCounter.FLOW_SOCKETS);
         } catch (IOException e) {
             counters.count(UdpCounter.FLOW_PORTS_TAKEN);

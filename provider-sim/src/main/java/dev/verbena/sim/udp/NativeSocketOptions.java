@@ -1,20 +1,13 @@
 package dev.verbena.sim.udp;
 
 import java.io.IOException;
-import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
-import java.nio.ByteOrder;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -29,21 +22,14 @@ final class NativeSocketOptions {
     /** {@code UDP_NO_CHECK6_RX}: takes datagrams over IPv6 without a checksum. */
     static final int NO_CHECK6_RX = 102;
 
+    /** {@code UDP_SEGMENT}: sends many datagrams of one length as one. */
+    static final int SEGMENT = 103;
+
+    /** {@code UDP_GRO}: takes many datagrams of one length as one. */
+    static final int GRO = 104;
+
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-    private static final int SOL_SOCKET = 1;
-    private static final int SO_TYPE = 3;
     private static final int SOCK_DGRAM = 2;
-    private static final int SOL_UDP = 17;
-    private static final int AF_INET6 = 10;
-
-    /** {@code struct sockaddr_in6}: family, port, flow information, address, scope. */
-    private static final int SOCKADDR_LENGTH = 28;
-
-    private static final int PORT_OFFSET = 2;
-    private static final int ADDRESS_OFFSET = 8;
-    private static final int ADDRESS_LENGTH = 16;
-    private static final ValueLayout.OfShort FAMILY = ValueLayout.JAVA_SHORT;
-    private static final ValueLayout.OfShort PORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
     private NativeSocketOptions() {}
@@ -65,77 +51,61 @@ final class NativeSocketOptions {
      * @throws IOException if it cannot be set; the message says why
      */
     static void enable(InetSocketAddress bound, int option) throws IOException {
+        enable(descriptorOf(bound), option);
+    }
+
+    /**
+     * Sets an option of a socket.
+     *
+     * @throws IOException if it cannot be set
+     */
+    static void enable(int descriptor, int option) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocateFrom(INT, 1);
+            if (SocketCalls.setsockopt(descriptor, SocketCalls.SOL_UDP, option, value, (int) INT.byteSize()) != 0) {
+                throw new IOException("this Linux refuses the option, which came with Linux "
+                        + (option >= SEGMENT ? "4.18 or 5.0" : "3.16"));
+            }
+        }
+    }
+
+    /** Whether this Linux knows an option. */
+    static boolean knows(int descriptor, int option) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(INT);
+            MemorySegment length = arena.allocateFrom(INT, (int) INT.byteSize());
+            return SocketCalls.getsockopt(descriptor, SocketCalls.SOL_UDP, option, value, length) == 0;
+        }
+    }
+
+    /**
+     * Finds the descriptor of the socket that is bound to an address. It is the socket's until that is closed.
+     *
+     * @throws IOException if it cannot be found; the message says why
+     */
+    static int descriptorOf(InetSocketAddress bound) throws IOException {
         Optional<String> reason = unavailable();
         if (reason.isPresent()) {
             throw new IOException(reason.get());
         }
         try (Arena arena = Arena.ofConfined();
                 DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
-            Calls calls = new Calls(arena);
+            MemorySegment address = arena.allocate(SocketAddresses.LENGTH, Long.BYTES);
+            MemorySegment value = arena.allocate(INT);
+            MemorySegment length = arena.allocate(INT);
             for (Path descriptor : descriptors) {
                 int number = Integer.parseInt(descriptor.getFileName().toString());
-                if (calls.isBoundTo(number, bound)) {
-                    calls.enable(number, option);
-                    return;
+                length.set(INT, 0, (int) INT.byteSize());
+                if (SocketCalls.getsockopt(number, SocketCalls.SOL_SOCKET, SocketCalls.SO_TYPE, value, length) != 0
+                        || value.get(INT, 0) != SOCK_DGRAM) {
+                    continue;
+                }
+                length.set(INT, 0, SocketAddresses.LENGTH);
+                if (SocketCalls.getsockname(number, address, length) == 0 && SocketAddresses.equal(address, bound)) {
+                    return number;
                 }
             }
             throw new IOException("no descriptor of this process is bound to " + bound);
-        }
-    }
-
-    /** The functions of the C library, with a scratch area. */
-    private static final class Calls {
-        private final MemorySegment address;
-        private final MemorySegment length;
-        private final MemorySegment value;
-        private final MethodHandle getsockname;
-        private final MethodHandle getsockopt;
-        private final MethodHandle setsockopt;
-
-        @SuppressWarnings("restricted") // The one place, see the package.
-        Calls(Arena arena) {
-            Linker linker = Linker.nativeLinker();
-            SymbolLookup library = linker.defaultLookup();
-            AddressLayout pointer = ValueLayout.ADDRESS;
-            address = arena.allocate(SOCKADDR_LENGTH, Long.BYTES);
-            length = arena.allocate(INT);
-            value = arena.allocate(INT);
-            getsockname = linker.downcallHandle(
-                    library.findOrThrow("getsockname"), FunctionDescriptor.of(INT, INT, pointer, pointer));
-            getsockopt = linker.downcallHandle(
-                    library.findOrThrow("getsockopt"), FunctionDescriptor.of(INT, INT, INT, INT, pointer, pointer));
-            setsockopt = linker.downcallHandle(
-                    library.findOrThrow("setsockopt"), FunctionDescriptor.of(INT, INT, INT, INT, pointer, INT));
-        }
-
-        boolean isBoundTo(int descriptor, InetSocketAddress wanted) {
-            length.set(INT, 0, (int) INT.byteSize());
-            if (call(getsockopt, descriptor, SOL_SOCKET, SO_TYPE, value, length) != 0
-                    || value.get(INT, 0) != SOCK_DGRAM) {
-                return false;
-            }
-            length.set(INT, 0, SOCKADDR_LENGTH);
-            return call(getsockname, descriptor, address, length) == 0
-                    && address.get(FAMILY, 0) == AF_INET6
-                    && Short.toUnsignedInt(address.get(PORT, PORT_OFFSET)) == wanted.getPort()
-                    && Arrays.equals(
-                            address.asSlice(ADDRESS_OFFSET, ADDRESS_LENGTH).toArray(ValueLayout.JAVA_BYTE),
-                            wanted.getAddress().getAddress());
-        }
-
-        void enable(int descriptor, int option) throws IOException {
-            value.set(INT, 0, 1);
-            if (call(setsockopt, descriptor, SOL_UDP, option, value, (int) INT.byteSize()) != 0) {
-                throw new IOException("this Linux refuses the option; it came with Linux 3.16");
-            }
-        }
-
-        private static int call(MethodHandle function, Object... arguments) {
-            try {
-                return (int) function.invokeWithArguments(arguments);
-            } catch (Throwable e) {
-                throw new IllegalStateException("a function of the C library cannot be called", e);
-            }
         }
     }
 }

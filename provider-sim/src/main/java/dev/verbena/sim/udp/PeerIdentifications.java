@@ -21,6 +21,9 @@ final class PeerIdentifications {
     /** Packets with identification 0 in a row that a peer that counts would send in one of 2^1024 cases. */
     private static final int ZEROS = 64;
 
+    /** How many datagrams Linux makes of one at most. */
+    private static final int MOST_CUT = 128;
+
     private enum Habit {
         UNKNOWN,
         ZERO,
@@ -35,20 +38,52 @@ final class PeerIdentifications {
     private final byte[] habits = new byte[SLOTS];
     /** Packets in a row that speak against the habit. */
     private final byte[] doubts = new byte[SLOTS];
+    /** What the identification was last, of a peer that is believed to send 0, 1, 2, ... again and again. */
+    private final short[] lasts = new short[SLOTS];
 
     PeerIdentifications(UdpCounters counters) {
         this.counters = counters;
     }
 
-    /** Whether the ICRC of a parsed IPv4 packet is right, with the identification that this sets. */
-    boolean isIntact(SimPacket packet) {
+    /**
+     * Whether the ICRC of a parsed IPv4 packet is right, with the identification that this sets.
+     *
+     * @param place how many packets arrived in the same datagram before it
+     */
+    boolean isIntact(SimPacket packet, int place) {
         int slot = slotOf((int) packet.sourceLo());
-        boolean zero = packet.icrcValid();
+        boolean zero = isAsSent(packet, slot, place);
         return switch (HABITS[habits[slot]]) {
             case UNKNOWN -> isFirstIntact(packet, slot, zero);
             case ZERO -> zero ? acquit(slot) : isOfAnotherStackNow(packet, slot);
             case COUNTING -> zero ? countZero(slot) : isRecovered(packet, slot);
         };
+    }
+
+    /**
+     * With 0, or what follows on the one before: a sender's system numbers what it cuts. What was right for the one before
+     * in a datagram is tried first.
+     */
+    private boolean isAsSent(SimPacket packet, int slot, int place) {
+        int next = lasts[slot] + 1;
+        boolean counts = place > 0 && next > 1;
+        if (counts ? isIntactWith(packet, slot, next) : packet.icrcValid()) {
+            lasts[slot] = (short) (counts ? next : 0);
+            return true;
+        }
+        return counts ? isIntactWith(packet, slot, 0) : next < MOST_CUT && isIntactWith(packet, slot, next);
+    }
+
+    private boolean isIntactWith(SimPacket packet, int slot, int identification) {
+        Ipv4Header header = packet.ipv4Header();
+        header.identification(identification);
+        if (!packet.icrcValid()) {
+            header.identification(0);
+            return false;
+        }
+        header.headerChecksum(header.computeChecksum());
+        lasts[slot] = (short) identification;
+        return true;
     }
 
     private boolean isFirstIntact(SimPacket packet, int slot, boolean zero) {
@@ -116,6 +151,7 @@ final class PeerIdentifications {
             addresses[slot] = address;
             habits[slot] = (byte) Habit.UNKNOWN.ordinal();
             doubts[slot] = 0;
+            lasts[slot] = 0;
         }
         return slot;
     }

@@ -31,6 +31,10 @@ public enum UdpCounter {
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
     /** Sockets that take datagrams without UDP checksum. */
     CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that take datagrams over IPv6 that have no UDP checksum"),
+    /** Ports that send no datagrams in segments any more. */
+    SEGMENTATION_REFUSED(
+            "udp_segmentation_refused",
+            "ports that send each datagram by itself because the operating system refused to cut them"),
     /** Sockets opened to send from a flow's port. */
     FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
     /** Flows whose port was taken. */

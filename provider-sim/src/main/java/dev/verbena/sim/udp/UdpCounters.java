@@ -16,6 +16,10 @@ final class UdpCounters {
         adders[counter.ordinal()].increment();
     }
 
+    void add(UdpCounter counter, long times) {
+        adders[counter.ordinal()].add(times);
+    }
+
     long get(UdpCounter counter) {
         return adders[counter.ordinal()].sum();
     }

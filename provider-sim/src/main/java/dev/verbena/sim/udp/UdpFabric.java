@@ -11,6 +11,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.UdpHeader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     private final EndpointTable endpoints = new EndpointTable(UdpHeader.ROCE_PORT);
     private final List<UdpPort> ports = new ArrayList<>();
     private final NativeUse nativeUse;
+    private final DatagramBatching batching;
 
     /**
      * Makes a fabric without ports that asks the operating system for what {@link NativeUse#AUTO can be had}.
@@ -58,12 +60,28 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * @throws IllegalArgumentException if that is virtual time, in which no packet of the outside can come
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse) {
+        this(runtime, nativeUse, DatagramBatching.SEGMENTS);
+    }
+
+    /**
+     * Makes a fabric without ports.
+     *
+     * @param runtime the time that the devices live in
+     * @param nativeUse whether to ask the operating system for what Java cannot do
+     * @param most the most that one system call may send or take; less where the system, or {@code nativeUse}, does not allow it
+     * @throws IllegalArgumentException if that is virtual time, in which no packet of the outside can come
+     */
+    public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
         if (runtime.isVirtual()) {
             throw new IllegalArgumentException(
                     "packets over UDP come in wall time, and this runtime's is virtual; use a"
                             + " ThreadRuntime, or an InProcessFabric");
         }
         this.nativeUse = nativeUse;
+        boolean possible = nativeUse != NativeUse.NEVER
+                && NativeSocketOptions.unavailable().isEmpty()
+                && ValueLayout.ADDRESS.byteSize() == Long.BYTES;
+        batching = possible ? most : DatagramBatching.NONE;
     }
 
     /**
@@ -150,7 +168,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                 throw new VerbsException(
                         Errno.EADDRNOTAVAIL, "attach", "device " + name + " has no address that an interface has");
             }
-            UdpPort port = new UdpPort(this, name, opened, receiver);
+            UdpPort port = new UdpPort(this, name, opened, receiver, prepare(opened));
             ports.add(port);
             port.start();
             opened = List.of();
@@ -160,6 +178,21 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         } finally {
             opened.forEach(Endpoint::close);
         }
+    }
+
+    /** What all of these endpoints can do. */
+    private DatagramBatching prepare(List<Endpoint> opened) {
+        DatagramBatching possible = batching;
+        for (Endpoint endpoint : opened) {
+            UdpSocket socket = endpoint.socket();
+            if (batching != DatagramBatching.NONE) {
+                socket.findDescriptor();
+            }
+            if (possible == DatagramBatching.SEGMENTS && !(socket.hasDescriptor() && socket.mergesDatagrams())) {
+                possible = DatagramBatching.MESSAGES;
+            }
+        }
+        return possible;
     }
 
     private UdpSocket open(String name, Gid gid, InetSocketAddress address) throws VerbsException {

@@ -6,22 +6,14 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.wire.Ipv4Header;
-import dev.verbena.wire.Ipv6Header;
-import dev.verbena.wire.PacketDefect;
-import dev.verbena.wire.UdpHeader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,31 +21,16 @@ import org.jspecify.annotations.Nullable;
  * sending happens in the sender's thread and never waits.
  */
 final class UdpPort implements FabricPort {
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-
-    /** How many datagrams of one socket are taken before it is the next one's turn. */
-    private static final int BURST = 64;
-
-    /** What a sender's hop limit and traffic class were is not to be seen; the ICRC leaves them out. */
-    private static final int UNSEEN_HOP_LIMIT = 64;
-
-    /** Where the BTH begins. */
-    private static final int IPV4_START = Ipv4Header.LENGTH + UdpHeader.LENGTH;
-
-    private static final int IPV6_START = Ipv6Header.LENGTH + UdpHeader.LENGTH;
-
     private static final System.Logger LOGGER = System.getLogger(UdpPort.class.getName());
-
-    private static final long PAUSE_AFTER_ERROR_NANOS = 1_000_000;
 
     private final UdpFabric fabric;
     private final String name;
     private final List<Endpoint> endpoints;
-    private final PacketReceiver receiver;
     private final UdpCounters counters;
-    private final PeerIdentifications identifications;
+    private final Inbox inbox;
+    private final Outbox outbox;
     private final Selector selector;
-    private final Thread thread;
+    private final Watch watch;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
     /** The endpoints and, behind them, the groups; replaced as a whole. */
@@ -62,24 +39,25 @@ final class UdpPort implements FabricPort {
     private volatile boolean closed;
     private volatile int mtu;
 
-    UdpPort(UdpFabric fabric, String name, List<Endpoint> endpoints, PacketReceiver receiver) throws IOException {
+    UdpPort(UdpFabric fabric, String name, List<Endpoint> endpoints, PacketReceiver receiver, DatagramBatching batching)
+            throws IOException {
         this.fabric = fabric;
         this.name = name;
         this.endpoints = List.copyOf(endpoints);
-        this.receiver = receiver;
         counters = fabric.counters();
-        identifications = new PeerIdentifications(counters);
+        inbox = new Inbox(fabric, receiver, batching);
+        outbox = new Outbox(counters, batching);
         selector = Selector.open();
         for (Endpoint endpoint : endpoints) {
             endpoint.socket().channel().register(selector, SelectionKey.OP_READ);
         }
         sources = endpoints.toArray(Endpoint[]::new);
         mtu = smallestMtu();
-        thread = Thread.ofPlatform().daemon().name("verbena-udp-" + name).unstarted(this::receive);
+        watch = new Watch(name, selector, new Sockets());
     }
 
     void start() {
-        thread.start();
+        watch.start();
     }
 
     List<Endpoint> endpoints() {
@@ -93,35 +71,34 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
+        add(packet);
+        flush();
+    }
+
+    @Override
+    public void add(SimPacket packet) {
         Endpoint source = endpointOf(packet.sourceHi(), packet.sourceLo());
         if (source == null) {
             drop(packet, UdpCounter.DROPPED_NO_SOURCE);
         } else if (packet.length() > mtu) {
             drop(packet, UdpCounter.DROPPED_OVERSIZED);
         } else {
-            send(packet, source);
+            UdpSocket socket = source.sender(packet.udpHeader().sourcePort());
+            outbox.add(packet, socket, fabric.endpoints().find(packet.destinationHi(), packet.destinationLo()));
         }
     }
 
-    private void send(SimPacket packet, Endpoint source) {
-        UdpSocket socket = source.sender(packet.udpHeader().sourcePort());
-        // What a fault has altered stays as it is: a right ICRC would hide it.
-        if (packet.trusted()) {
-            packet.udpHeader().sourcePort(socket.port());
-            packet.seal();
+    /** What was received brings about sends that may leave together, when all of it has been looked at. */
+    @Override
+    public void flush() {
+        if (!watch.isInside()) {
+            outbox.flush();
         }
-        ByteBuffer bytes = packet.buffer().position(packet.bthOffset());
-        int trafficClass = packet.ipv6()
-                ? packet.ipv6Header().trafficClass()
-                : packet.ipv4Header().trafficClass();
-        UdpCounter outcome;
-        try {
-            InetSocketAddress to = fabric.endpoints().find(packet.destinationHi(), packet.destinationLo());
-            outcome = socket.send(bytes, to, trafficClass) ? UdpCounter.SENT : UdpCounter.DROPPED_BUFFER_FULL;
-        } catch (IOException e) {
-            outcome = UdpCounter.DROPPED_SEND_FAILED;
-        }
-        drop(packet, outcome);
+    }
+
+    @Override
+    public boolean progress() {
+        return watch.poll();
     }
 
     private void drop(SimPacket packet, UdpCounter reason) {
@@ -202,85 +179,25 @@ final class UdpPort implements FabricPort {
                 .orElseThrow();
     }
 
-    private void receive() {
-        while (!closed) {
-            try {
-                selector.select(key -> {});
-                for (Endpoint source : sources) {
-                    takeBurst(source);
-                }
-            } catch (ClosedSelectorException e) {
-                return;
-            } catch (IOException e) {
-                // Such as what ICMP reports; the socket still works. No loop without a pause, though, if it does not.
-                LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
+    /** What the watch sees of this port. */
+    private final class Sockets implements Watch.Sockets {
+        @Override
+        public boolean take() throws IOException {
+            boolean any = false;
+            for (Endpoint source : sources) {
+                any |= !closed && inbox.take(source);
             }
+            return any;
         }
-    }
 
-    private void takeBurst(Endpoint endpoint) throws IOException {
-        int taken = 0;
-        while (taken < BURST && !closed && takeOne(endpoint)) {
-            taken++;
+        @Override
+        public void flush() {
+            outbox.flush();
         }
-    }
 
-    /** Takes one datagram and hands it to the receiver; false if there was none. */
-    private boolean takeOne(Endpoint endpoint) throws IOException {
-        SimPacket packet = newPacket();
-        boolean received = false;
-        try {
-            int start = endpoint.gid().isIpv4() ? IPV4_START : IPV6_START;
-            ByteBuffer buffer = packet.buffer().limit(packet.capacity()).position(start);
-            InetSocketAddress sender = endpoint.socket().receive(buffer);
-            if (sender == null) {
-                return false;
-            }
-            counters.count(UdpCounter.RECEIVED);
-            received = describe(packet, endpoint, sender, buffer);
-        } finally {
-            if (!received) {
-                packet.release();
-            }
-        }
-        if (received) {
-            deliver(packet);
-        }
-        return true;
-    }
-
-    /** Writes the headers that the socket did not show, and checks what only here can be checked. */
-    private boolean describe(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, ByteBuffer buffer) {
-        if (!buffer.hasRemaining()) {
-            counters.count(UdpCounter.DROPPED_TOO_LONG);
-            return false;
-        }
-        Gid from = endpoint.gidOf(sender, fabric.endpoints());
-        Gid to = endpoint.gid();
-        if (from.isIpv4() != to.isIpv4()) {
-            counters.count(UdpCounter.DROPPED_FOREIGN);
-            return false;
-        }
-        packet.begin(from.high(), from.low(), to.high(), to.low(), sender.getPort(), 0, UNSEEN_HOP_LIMIT);
-        int length = buffer.position() - packet.bthOffset();
-        packet.received(length);
-        boolean checked =
-                !packet.ipv6() && packet.parse(packet.length()) == PacketDefect.OK && identifications.isIntact(packet);
-        packet.trusted(checked);
-        if (!checked) {
-            // Whoever looks at it next finds out what is wrong, and counts it.
-            packet.received(length);
-        }
-        return true;
-    }
-
-    private void deliver(SimPacket packet) {
-        try {
-            receiver.onPacket(packet);
-        } catch (Throwable failure) {
-            // As for a task of the runtime: the thread goes on.
-            Thread.UncaughtExceptionHandler handler = thread.getUncaughtExceptionHandler();
-            handler.uncaughtException(thread, failure);
+        @Override
+        public void flushUrgent() {
+            outbox.flushUrgent();
         }
     }
 
@@ -295,14 +212,7 @@ final class UdpPort implements FabricPort {
         endpoints.forEach(Endpoint::close);
         fabric.detach(this);
         closeSelector();
-        if (Thread.currentThread().equals(thread)) {
-            return;
-        }
-        try {
-            thread.join(CLOSE_TIMEOUT);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        watch.close();
     }
 
     /** Only then are the descriptors of the sockets gone. */

@@ -27,9 +27,16 @@ final class UdpSocket implements AutoCloseable {
     private static final int BUFFER_BYTES = 4 << 20;
 
     private static final int LOOPBACK_MTU = 65_535;
+    private static final int NO_DESCRIPTOR = -1;
 
     private final DatagramChannel channel;
     private final InetSocketAddress address;
+
+    /** Held while the descriptor is used by a native call, so that it is not another one's by then. */
+    private final Object sending = new Object();
+
+    private final Object receiving = new Object();
+    private volatile int descriptor = NO_DESCRIPTOR;
 
     /** The traffic class of the last packets, or -1 where the system does not let it be set. */
     private volatile int trafficClass;
@@ -143,11 +150,61 @@ final class UdpSocket implements AutoCloseable {
      * where packets of several classes leave at once some get another's, which no receiver checks.
      */
     boolean send(ByteBuffer bytes, InetSocketAddress destination, int wantedClass) throws IOException {
+        chooseClass(wantedClass);
+        return channel.send(bytes, destination) > 0;
+    }
+
+    /** Lets native calls use the socket from now on, if the system lets them. */
+    void findDescriptor() {
+        try {
+            descriptor = NativeSocketOptions.descriptorOf(address);
+        } catch (IOException e) {
+            // Then there is the channel.
+        }
+    }
+
+    /** Whether native calls may use the socket. */
+    boolean hasDescriptor() {
+        return descriptor != NO_DESCRIPTOR;
+    }
+
+    /** Whether the system can cut what is sent, and gives together what arrives together. */
+    boolean mergesDatagrams() {
+        try {
+            NativeSocketOptions.enable(descriptor, NativeSocketOptions.GRO);
+            return NativeSocketOptions.knows(descriptor, NativeSocketOptions.SEGMENT);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Sends some messages of a vector without waiting; as {@link MessageVector#send}. */
+    int send(MessageVector messages, int first, int count, int wantedClass) {
+        synchronized (sending) {
+            if (!channel.isOpen()) {
+                return messages.closed();
+            }
+            chooseClass(wantedClass);
+            return messages.send(descriptor, first, count);
+        }
+    }
+
+    /** Takes some messages that are there; 0 if none is. */
+    int receive(MessageVector messages, int most) throws IOException {
+        synchronized (receiving) {
+            int taken = channel.isOpen() ? messages.receive(descriptor, most) : messages.closed();
+            if (taken < 0 && messages.errno() != SocketCalls.EAGAIN) {
+                throw new IOException("recvmmsg at " + address + ": errno " + messages.errno());
+            }
+            return Math.max(0, taken);
+        }
+    }
+
+    private void chooseClass(int wantedClass) {
         int set = trafficClass;
         if (set >= 0 && set != wantedClass) {
             setTrafficClass(wantedClass);
         }
-        return channel.send(bytes, destination) > 0;
     }
 
     /** IP_TOS stands for the traffic class of IPv6, too. A system may refuse, and is not asked again then. */
@@ -203,10 +260,14 @@ final class UdpSocket implements AutoCloseable {
     /** Closes the socket; what waits for it ends. Idempotent. */
     @Override
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // The descriptor is gone all the same.
+        synchronized (sending) {
+            synchronized (receiving) {
+                try {
+                    channel.close();
+                } catch (IOException e) {
+                    // The descriptor is gone all the same.
+                }
+            }
         }
     }
 

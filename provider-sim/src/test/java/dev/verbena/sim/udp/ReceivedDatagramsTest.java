@@ -144,6 +144,20 @@ class ReceivedDatagramsTest {
     }
 
     @Test
+    void whatThePeersSystemNumbersFrom0IsNoOtherStack() throws IOException {
+        for (int round = 0; round < 3; round++) {
+            for (int identification = 0; identification < 5; identification++) {
+                arrives(identification);
+            }
+        }
+        isDropped(Counter.DROPPED_ICRC, 5, ReceivedDatagramsTest::flipABit);
+        arrives(0);
+        // Not what follows on 0.
+        isDropped(Counter.DROPPED_ICRC, 2, sent -> {});
+        assertThat(recovered()).isZero();
+    }
+
+    @Test
     void rubbishIsDroppedAndCounted() throws IOException {
         for (int length : new int[] {0, 1, 11, 15, 16, 500}) {
             long before = node.count(Counter.DROPPED_MALFORMED);

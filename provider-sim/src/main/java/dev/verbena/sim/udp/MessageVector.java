@@ -1,0 +1,133 @@
+package dev.verbena.sim.udp;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+
+/**
+ * An array of {@code struct mmsghdr} of 64-bit Linux with what its entries point to: an address, a control message that has
+ * one number of {@code SOL_UDP}, and pieces of memory. For one thread at a time.
+ */
+final class MessageVector {
+    private static final int MESSAGE = 64;
+    private static final int NAME = 0;
+    private static final int NAME_LENGTH = 8;
+    private static final int PIECES = 16;
+    private static final int PIECE_COUNT = 24;
+    private static final int CONTROL = 32;
+    private static final int CONTROL_LENGTH = 40;
+    private static final int BYTES = 56;
+
+    /** {@code struct iovec}. */
+    private static final int PIECE = 16;
+
+    private static final int PIECE_LENGTH = 8;
+
+    /** {@code struct cmsghdr}, and room for some more of them than are looked at. */
+    private static final int CONTROL_ROOM = 64;
+
+    private static final int CONTROL_LEVEL = 8;
+    private static final int CONTROL_TYPE = 12;
+    private static final int CONTROL_DATA = 16;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+    private final SocketAddresses addresses = new SocketAddresses();
+    private final MemorySegment messages;
+    private final MemorySegment pieces;
+    private final MemorySegment names;
+    private final MemorySegment controls;
+    private final MemorySegment errno;
+
+    MessageVector(Arena arena, int messageCount, int pieceCount) {
+        messages = arena.allocate((long) messageCount * MESSAGE, Long.BYTES);
+        pieces = arena.allocate((long) pieceCount * PIECE, Long.BYTES);
+        names = arena.allocate((long) messageCount * SocketAddresses.LENGTH, Long.BYTES);
+        controls = arena.allocate((long) messageCount * CONTROL_ROOM, Long.BYTES);
+        errno = arena.allocate(SocketCalls.ERRNO);
+        for (int i = 0; i < messageCount; i++) {
+            messages.set(LONG, at(i) + NAME, names.address() + (long) i * SocketAddresses.LENGTH);
+        }
+    }
+
+    private static long at(int message) {
+        return (long) message * MESSAGE;
+    }
+
+    /** Says what a piece of memory is. */
+    void piece(int index, long address, long length) {
+        pieces.set(LONG, (long) index * PIECE, address);
+        pieces.set(LONG, (long) index * PIECE + PIECE_LENGTH, length);
+    }
+
+    /** Says what a message consists of. */
+    void message(int index, int firstPiece, int pieceCount) {
+        messages.set(LONG, at(index) + PIECES, pieces.address() + (long) firstPiece * PIECE);
+        messages.set(LONG, at(index) + PIECE_COUNT, pieceCount);
+    }
+
+    /** Makes a message ready to be sent. Of segments of a length, or of one if that is 0. */
+    void toSend(int index, InetSocketAddress to, int segment) {
+        int length = addresses.write(to, names, (long) index * SocketAddresses.LENGTH);
+        messages.set(INT, at(index) + NAME_LENGTH, length);
+        long control = (long) index * CONTROL_ROOM;
+        if (segment == 0) {
+            messages.set(LONG, at(index) + CONTROL_LENGTH, 0);
+            return;
+        }
+        controls.set(LONG, control, CONTROL_DATA + Short.BYTES);
+        controls.set(INT, control + CONTROL_LEVEL, SocketCalls.SOL_UDP);
+        controls.set(INT, control + CONTROL_TYPE, NativeSocketOptions.SEGMENT);
+        controls.set(SHORT, control + CONTROL_DATA, (short) segment);
+        messages.set(LONG, at(index) + CONTROL, controls.address() + control);
+        messages.set(LONG, at(index) + CONTROL_LENGTH, CONTROL_DATA + Long.BYTES);
+    }
+
+    /** Makes a message ready to be received. */
+    void toReceive(int index) {
+        messages.set(INT, at(index) + NAME_LENGTH, SocketAddresses.LENGTH);
+        messages.set(LONG, at(index) + CONTROL, controls.address() + (long) index * CONTROL_ROOM);
+        messages.set(LONG, at(index) + CONTROL_LENGTH, CONTROL_ROOM);
+    }
+
+    /** How long a message is that was received. */
+    int received(int index) {
+        return messages.get(INT, at(index) + BYTES);
+    }
+
+    /** Who sent it. */
+    InetSocketAddress sender(int index) {
+        return addresses.read(names, (long) index * SocketAddresses.LENGTH);
+    }
+
+    /** How long its segments are, but for the last one; 0 if it is not made of segments. */
+    int segment(int index) {
+        long control = (long) index * CONTROL_ROOM;
+        boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES
+                && controls.get(INT, control + CONTROL_LEVEL) == SocketCalls.SOL_UDP
+                && controls.get(INT, control + CONTROL_TYPE) == NativeSocketOptions.GRO;
+        return told ? controls.get(INT, control + CONTROL_DATA) : 0;
+    }
+
+    /** How many of the messages were sent; negative if not even the first was, and {@link #errno()} says why. */
+    int send(int descriptor, int first, int count) {
+        return SocketCalls.sendmmsg(errno, descriptor, messages.address() + at(first), count);
+    }
+
+    /** How many messages were received, without waiting; negative if none, and {@link #errno()} says why. */
+    int receive(int descriptor, int count) {
+        return SocketCalls.recvmmsg(errno, descriptor, messages.address(), count);
+    }
+
+    int errno() {
+        return SocketCalls.errno(errno);
+    }
+
+    /** A call that was not made because the socket is closed. */
+    int closed() {
+        SocketCalls.errno(errno, SocketCalls.EBADF);
+        return -1;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.verbena.sim.udp;
+
+import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.Selector;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the sockets of a port be looked at by one thread at a time: its own, which sleeps until something comes, or one that
+ * waits for a completion and polls without a pause. While there is such a one, the own thread leaves the sockets to it, so that
+ * no packet has to wake anybody, and only looks now and then whether it still polls.
+ */
+final class Watch {
+    /** Looks at the sockets. */
+    interface Sockets {
+        /** Takes what has come; false if nothing had. */
+        boolean take() throws IOException;
+
+        /** Lets go what was sent meanwhile. */
+        void flush();
+
+        /** Lets go what was sent meanwhile, but for what the next look may as well take along. */
+        void flushUrgent();
+    }
+
+    /** A thread that sleeps takes tens of microseconds to wake up; what comes sooner is not worth sleeping for. */
+    private static final long SPIN_NANOS = 50_000;
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(1);
+
+    /** So many looks in that time, and somebody polls without a pause. */
+    private static final long LOOKS_OF_A_POLLER = 64;
+
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final long PAUSE_AFTER_ERROR_NANOS = 1_000_000;
+
+    private final Selector selector;
+    private final Sockets sockets;
+    private final Thread thread;
+    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+    private final AtomicBoolean taken = new AtomicBoolean();
+    private final AtomicLong looks = new AtomicLong();
+
+    /** Who is looking; only that thread's own reads tell it anything. */
+    private volatile @Nullable Thread looking;
+
+    /** Whether the own thread has left the sockets to somebody who polls. */
+    private volatile boolean left;
+
+    private volatile boolean closed;
+
+    Watch(String name, Selector selector, Sockets sockets) {
+        this.selector = selector;
+        this.sockets = sockets;
+        thread = Thread.ofPlatform().daemon().name("verbena-udp-" + name).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Whether the calling thread is looking at the sockets, in what they brought about. */
+    boolean isInside() {
+        return Thread.currentThread().equals(looking);
+    }
+
+    /** Looks once for somebody who polls; false if there was nothing, or if another one is looking. */
+    boolean poll() {
+        looks.lazySet(looks.get() + 1);
+        try {
+            return look(true);
+        } catch (IOException e) {
+            // The own thread will find it, too, and make a pause.
+            return false;
+        }
+    }
+
+    private boolean look(boolean polls) throws IOException {
+        if (closed || !taken.compareAndSet(false, true)) {
+            return false;
+        }
+        looking = Thread.currentThread();
+        try {
+            if (polls) {
+                sockets.flush();
+            }
+            return sockets.take();
+        } finally {
+            looking = null;
+            taken.set(false);
+            if (polls && left) {
+                sockets.flushUrgent();
+            } else {
+                sockets.flush();
+            }
+        }
+    }
+
+    private void run() {
+        long seen = looks.get();
+        while (!closed) {
+            try {
+                if (left) {
+                    LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+                } else {
+                    selector.select(key -> {});
+                }
+                long now = looks.get();
+                left = now - seen >= LOOKS_OF_A_POLLER;
+                seen = now;
+                // Whoever polls leaves to this thread what it did not send, if it saw that the sockets are left to it.
+                sockets.flush();
+                if (!left) {
+                    lookForAWhile();
+                }
+            } catch (ClosedSelectorException e) {
+                return;
+            } catch (IOException e) {
+                // Such as what ICMP reports; the socket still works. No loop without a pause, though, if it does not.
+                LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
+            }
+        }
+    }
+
+    private void lookForAWhile() throws IOException {
+        long polled = looks.get();
+        long last = System.nanoTime();
+        boolean any = look(false);
+        while (!closed && any && maySpin && looks.get() - polled < LOOKS_OF_A_POLLER) {
+            if (look(false)) {
+                last = System.nanoTime();
+            } else {
+                Thread.onSpinWait();
+                any = System.nanoTime() - last < SPIN_NANOS;
+            }
+        }
+    }
+
+    /** Ends the looking, and returns when nobody looks any more; but who looks may call this. */
+    void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        boolean inside = isInside();
+        long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        while (!inside && taken.get() && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        if (Thread.currentThread().equals(thread)) {
+            return;
+        }
+        try {
+            thread.join(CLOSE_TIMEOUT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.verbena.sim.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.channels.Selector;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who looks at the sockets. */
+@Tag("udp")
+class WatchTest implements Watch.Sockets {
+    private static final int POLLS = 1000;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final AtomicInteger flushes = new AtomicInteger();
+    private final AtomicInteger urgentFlushes = new AtomicInteger();
+    private final AtomicInteger takenByOthers = new AtomicInteger();
+    private final Thread test = Thread.currentThread();
+    private final Selector selector = open();
+    private final Watch watch = new Watch("watched", selector, this);
+    private boolean nestedLook;
+    private boolean inside;
+
+    private static Selector open() {
+        try {
+            return Selector.open();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public boolean take() {
+        if (Thread.currentThread().equals(test)) {
+            inside = watch.isInside();
+            nestedLook = watch.poll();
+            return true;
+        }
+        takenByOthers.incrementAndGet();
+        return false;
+    }
+
+    @Override
+    public void flush() {
+        flushes.incrementAndGet();
+    }
+
+    @Override
+    public void flushUrgent() {
+        urgentFlushes.incrementAndGet();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        selector.close();
+        watch.close();
+    }
+
+    private static void until(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void whoPollsLooksAndIsNotLedIntoItself() {
+        watch.start();
+        assertThat(watch.poll()).isTrue();
+        assertThat(inside).isTrue();
+        assertThat(watch.isInside()).isFalse();
+        assertThat(nestedLook).isFalse();
+        // What was left from before goes first, and what has come about goes at once: nobody else would see to it.
+        assertThat(flushes).hasValue(2);
+        assertThat(urgentFlushes).hasValue(0);
+    }
+
+    @Test
+    void theOwnThreadLeavesTheSocketsToWhoPollsAndComesBackWhenThatEnds() {
+        watch.start();
+        until(() -> {
+            for (int i = 0; i < POLLS; i++) {
+                watch.poll();
+            }
+            // As a datagram would.
+            selector.wakeup();
+            return urgentFlushes.get() > 0;
+        });
+        int before = takenByOthers.get();
+        until(() -> {
+            selector.wakeup();
+            return takenByOthers.get() > before;
+        });
+    }
+
+    @Test
+    void afterClosingNobodyLooks() throws IOException {
+        watch.start();
+        selector.close();
+        watch.close();
+        int before = takenByOthers.get();
+        assertThat(watch.poll()).isFalse();
+        assertThat(nestedLook).isFalse();
+        assertThat(takenByOthers).hasValue(before);
+    }
+}
