@@ -61,7 +61,10 @@ peer_rping() {
   return $code
 }
 
-check kernel-peer-rc-pingpong peer_pingpong client rc -n 40 -s 5000 -c
+for tool in rc uc srq; do
+  check "kernel-peer-$tool-pingpong" pingpong_of $tool peer_pingpong client $tool -n 40 -s 5000 -c
+done
+check kernel-peer-ud-pingpong pingpong_of ud peer_pingpong client ud -n 40 -s 2000 -c
 for end in client server; do
   check "kernel-peer-rping-$end" peer_rping $end
 done

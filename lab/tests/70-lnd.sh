@@ -1,5 +1,4 @@
-# Part of lab/verify --full, or when named: the LND's suite over the kernel's device, in the guest that has a JDK (native_up,
-# 50-ibverbs.sh). It takes more than seven minutes.
+# Part of lab/verify: the LND's suite over the kernel's device, in the guest that has a JDK (native_up, 50-ibverbs.sh).
 
 lnd_suite() {
   local tests=$PROJECT/lnd/target/quick
@@ -17,4 +16,4 @@ lnd_suite() {
   remark="$(sed -nE 's/^\[ +([0-9]+) tests (successful|failed|aborted) +\]$/\1 \2/p' "$CASE.tree" | paste -sd, | sed 's/aborted/not run/')"
   return $code
 }
-[ -z "$FULL" ] && [ ${#PATTERNS[@]} -eq 0 ] || check lnd-suite lnd_suite
+check lnd-suite lnd_suite
