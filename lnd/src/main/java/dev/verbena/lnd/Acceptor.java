@@ -39,7 +39,7 @@ final class Acceptor {
             reject(event.id(), RejectReason.FATAL, nothing);
             return;
         }
-        if (net.isShutdown()) {
+        if (net.isShutdown() || net.isDown()) {
             reject(event.id(), RejectReason.EARLY, nothing);
             return;
         }

@@ -225,7 +225,7 @@ final class Connection implements EnginePort<TxDescriptor> {
         boolean last = endpoint == null && rx.isHeld();
         rx.held(false);
         if (last) {
-            net.memory().free(rx.offset(), Protocol.MESSAGE_SIZE);
+            partition.memory().free(rx.offset(), Protocol.MESSAGE_SIZE);
         }
         if (state != ConnectionState.ESTABLISHED) {
             return;

@@ -2,6 +2,7 @@ package dev.verbena.lnd;
 
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.engine.WriteList;
+import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
@@ -29,6 +30,7 @@ final class Endpoint {
     private static final int MIN_DEPTH = 2;
 
     private final Net net;
+    private final NodeMemory memory;
     private final CompletionQueue cq;
     private final QueuePair qp;
     private final int requestsPerTransfer;
@@ -47,6 +49,7 @@ final class Endpoint {
      */
     Endpoint(Net net, Connection connection, ConnectionId id, int depth, int maxFragments) throws VerbsException {
         this.net = net;
+        memory = connection.partition().memory();
         Device device = net.device();
         requestsPerTransfer =
                 1 + maxFragments + connection.partition().registrations().extraRequests();
@@ -118,16 +121,16 @@ final class Endpoint {
     }
 
     private void postAll(Connection connection) throws VerbsException {
-        MemoryRegion region = net.memory().region();
+        MemoryRegion region = memory.region();
         for (int i = 0; i < receives.capacity(); i++) {
-            long offset = net.memory().allocate(Protocol.MESSAGE_SIZE);
+            long offset = memory.allocate(Protocol.MESSAGE_SIZE);
             if (offset < 0) {
                 throw new VerbsException(
                         Errno.ENOMEM,
                         "ibv_post_recv",
                         "the node's memory has no page left for receive buffers; raise O2ibTunables.memory");
             }
-            buffers.add(new RxDescriptor(connection, net.memory(), i, offset));
+            buffers.add(new RxDescriptor(connection, memory, i, offset));
             receives.get(i).clear().id(WorkId.of(WorkId.RX, i)).sge(region, offset, Protocol.MESSAGE_SIZE);
         }
         posted = qp.postReceive(receives, receives.capacity());
@@ -185,7 +188,7 @@ final class Endpoint {
                 .send()
                 .id(WorkId.of(WorkId.TX, tx.index()))
                 .signaled()
-                .sge(net.memory().region(), tx.offset(), tx.message().header().length());
+                .sge(memory.region(), tx.offset(), tx.message().header().length());
         if (qp.postSend(sends, count + 1) == count + 1) {
             return 0;
         }
@@ -228,9 +231,7 @@ final class Endpoint {
      * are given back by {@link Connection#repost}.
      */
     void releaseBuffers() {
-        buffers.stream()
-                .filter(rx -> !rx.isHeld())
-                .forEach(rx -> net.memory().free(rx.offset(), Protocol.MESSAGE_SIZE));
+        buffers.stream().filter(rx -> !rx.isHeld()).forEach(rx -> memory.free(rx.offset(), Protocol.MESSAGE_SIZE));
         buffers.clear();
         posted = 0;
     }

@@ -108,11 +108,22 @@ final class Establisher {
     void onEvent(CmEvent event) {
         switch (event.type()) {
             case CONNECT_REQUEST -> acceptor.onRequest(event);
+            case DEVICE_REMOVAL -> deviceRemoved(event.id());
             default -> {
                 if (event.id().context() instanceof Connection connection) {
                     onEvent(connection, event);
                 }
             }
+        }
+    }
+
+    /** The device behind an id is gone. If it is the one of before, or if nothing is to be done about it, nothing is. */
+    private void deviceRemoved(ConnectionId id) {
+        if (net.tunables().failover()
+                && id.device().filter(net.device()::equals).isPresent()) {
+            net.deviceLost();
+        } else {
+            net.counters().ignored();
         }
     }
 
@@ -314,7 +325,7 @@ final class Establisher {
     }
 
     /** Gives up all attempts. */
-    void shutdown() {
-        List.copyOf(attempts).forEach(connection -> failed(connection, -Errno.ECONNABORTED.number()));
+    void abandon(int errno) {
+        List.copyOf(attempts).forEach(connection -> failed(connection, errno));
     }
 }

@@ -96,7 +96,10 @@ final class LndCounters {
     }
 
     private static long sum(Net net, ToLongFunction<Partition> what) {
-        return net.partitions().stream().mapToLong(what).sum();
+        return net.hcas().stream()
+                .flatMap(hca -> hca.partitions().stream())
+                .mapToLong(what)
+                .sum();
     }
 
     private static <E extends Enum<E>> Map<E, Long> map(Class<E> type, long[] counts) {

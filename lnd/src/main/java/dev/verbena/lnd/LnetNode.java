@@ -3,7 +3,7 @@ package dev.verbena.lnd;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
-import dev.verbena.cm.PortSpace;
+import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnet.LndType;
 import dev.verbena.lnet.Lnet;
 import dev.verbena.lnet.LnetCore;
@@ -13,18 +13,13 @@ import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.spi.VerbsProvider;
-import dev.verbena.verbs.AsyncEventHandler;
-import dev.verbena.verbs.AsyncEventType;
-import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -42,12 +37,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
     private final EventChannel channel;
-    private final ConnectionId listener;
     private final VerbsRuntime runtime;
     private final EventQueue events;
     private final LnetCore lnet;
     private final Net net;
-    private final AsyncEventHandler deviceEvents;
     private boolean closed;
 
     private LnetNode(
@@ -60,16 +53,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
             Device device)
             throws VerbsException {
         this.channel = channel;
-        this.listener = listener;
         runtime = device.runtime();
         events = new EventQueue(runtime);
         lnet = new LnetCore(nid, runtime.now().toEpochMilli() ^ nid.value(), events::add);
-        net = new Net(nid, address, tunables, manager, channel, device, lnet);
-        deviceEvents = event -> {
-            if (event.port() == 0 || event.port() == listener.port()) {
-                net.onDeviceEvent(event.type());
-            }
-        };
+        net = new Net(nid, address, tunables, manager, channel, listener, device, lnet);
         lnet.driver(net.lnd());
     }
 
@@ -114,26 +101,20 @@ public final class LnetNode implements Lnet, AutoCloseable {
         @Nullable ConnectionId listener = null;
         @Nullable LnetNode node = null;
         try {
-            listener = manager.createId(channel, PortSpace.TCP, null);
-            listener.bind(new InetSocketAddress(address, tunables.service()));
-            Device device = listener.device()
-                    .orElseThrow(() -> new VerbsException(
-                            Errno.EADDRNOTAVAIL,
-                            "rdma_bind_addr",
-                            "no single device has address " + address.getHostAddress()
-                                    + "; name the address of one interface"));
-            device.require(Capability.RC, "ibv_create_qp");
+            listener = Net.bind(manager, channel, address, tunables.service());
+            Device device = listener.device().orElseThrow();
             node = new LnetNode(manager, channel, listener, address, nid, tunables, device);
             node.listen();
             return node;
         } catch (VerbsException e) {
             Cleanup cleanup = new Cleanup(e);
-            if (listener != null) {
+            if (node != null) {
+                node.net.hca().deafen(cleanup);
+            } else if (listener != null) {
                 cleanup.step(listener::close);
             }
             cleanup.step(channel::close);
             if (node != null) {
-                DeviceEvents.remove(node.net.device(), node.deviceEvents);
                 cleanup.step(node.net::close);
             }
             throw e;
@@ -146,11 +127,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
                 net.establisher().onEvent(event);
             }
         });
-        DeviceEvents.add(net.device(), deviceEvents);
-        if (net.device().queryPort(listener.port()).state() != PortState.ACTIVE) {
-            net.onDeviceEvent(AsyncEventType.PORT_ERROR);
+        synchronized (net.lock()) {
+            net.listen(net.hca());
         }
-        listener.listen(0);
     }
 
     /**
@@ -205,11 +184,12 @@ public final class LnetNode implements Lnet, AutoCloseable {
     @Override
     public void free(MemorySegment memory) {
         synchronized (net.lock()) {
-            long offset = net.memory().offsetOf(memory);
-            if (offset < 0) {
-                throw new IllegalArgumentException(memory + " was not allocated from this node");
-            }
-            net.memory().free(offset, memory.byteSize());
+            NodeMemory whose = net.hcas().stream()
+                    .map(Hca::memory)
+                    .filter(each -> each.offsetOf(memory) >= 0)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(memory + " was not allocated from this node"));
+            whose.free(whose.offsetOf(memory), memory.byteSize());
         }
     }
 
@@ -350,18 +330,17 @@ public final class LnetNode implements Lnet, AutoCloseable {
             net.shutdown();
         }
         Cleanup cleanup = new Cleanup(null);
-        cleanup.step(listener::close);
-        DeviceEvents.remove(net.device(), deviceEvents);
+        net.failover().stop();
+        net.hca().deafen(cleanup);
         synchronized (net.lock()) {
-            net.establisher().shutdown();
-            net.peers().shutdown();
+            net.establisher().abandon(-Errno.ECONNABORTED.number());
+            net.peers().abandon(0);
         }
         await(this::isQuiet, patience);
         net.daemon().destroyAll();
         net.daemon().stop();
         await(events::isIdle, patience);
         events.stop();
-        net.partitions().forEach(partition -> partition.scheduler().stop());
         cleanup.step(channel::close);
         cleanup.step(net::close);
         cleanup.end();

@@ -28,6 +28,7 @@ public final class ModuleParameters {
         TIMEOUT(50, 0, MAX_SECONDS),
         NSCHEDS(0, 0, 64),
         NTX(512, 1, MAX_POOL),
+        DEV_FAILOVER(0, 0, 2),
         CONNS_PER_PEER(1, 0, 127),
         PEER_CREDITS(8, 8, MAX_COUNT),
         PEER_CREDITS_HIW(0, 0, MAX_COUNT - 1),
@@ -169,6 +170,7 @@ public final class ModuleParameters {
                 .checksum(isSet(Parameter.CKSUM) ? Checksum.UNSIGNED_CHAR : null)
                 .timeout(Duration.ofSeconds(timeout == 0 ? DERIVED_TIMEOUT : timeout))
                 .partitions(1, (int) Math.max(1, get(Parameter.NSCHEDS)))
+                .failover(isSet(Parameter.DEV_FAILOVER))
                 .ntx((int) get(Parameter.NTX))
                 .connsPerPeer((int) Math.max(1, get(Parameter.CONNS_PER_PEER)))
                 .peerCredits((int) get(Parameter.PEER_CREDITS))

@@ -1,26 +1,31 @@
 package dev.verbena.lnd;
 
+import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.PortSpace;
 import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.Handshake;
 import dev.verbena.lnd.memory.NodeMemory;
-import dev.verbena.lnd.memory.RegistrationStrategies;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.lnet.LndHost;
 import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What the parts of one node's driver share, and the lock they work under. Source: {@code struct kib_net}. */
 final class Net {
@@ -30,14 +35,10 @@ final class Net {
     private final InetAddress address;
     private final long incarnation;
     private final O2ibTunables tunables;
-    private final Device device;
     private final VerbsRuntime runtime;
     private final ConnectionManager manager;
     private final EventChannel channel;
     private final LndHost host;
-    private final ProtectionDomain domain;
-    private final NodeMemory memory;
-    private final List<Partition> partitions = new ArrayList<>();
     private final LndCounters counters = new LndCounters();
     private final Peers peers;
     private final Daemon daemon;
@@ -45,16 +46,22 @@ final class Net {
     private final ReceiveFlow receiver;
     private final CompletionFlow completions;
     private final O2ibLnd lnd;
+    private final Failover failover;
+    private Hca hca;
+    /** Devices that were left, for what is still under way with them. */
+    private final List<Hca> retired = new ArrayList<>();
+
     private boolean shutdown;
     private boolean down;
 
-    /** Takes the device of a bound listener; nothing but memory and a domain is made here. */
+    /** Takes a bound listener and its device, where nothing but memory and a domain is made here. */
     Net(
             Nid nid,
             InetAddress address,
             O2ibTunables tunables,
             ConnectionManager manager,
             EventChannel channel,
+            ConnectionId listener,
             Device device,
             LndHost host)
             throws VerbsException {
@@ -63,38 +70,72 @@ final class Net {
         this.tunables = tunables;
         this.manager = manager;
         this.channel = channel;
-        this.device = device;
         this.host = host;
         runtime = device.runtime();
         // Microseconds since 1970; never 0, which on the wire means that it is not known.
         incarnation = Math.max(1, ChronoUnit.MICROS.between(Instant.EPOCH, runtime.now()));
-        domain = device.allocatePd();
-        @Nullable NodeMemory made = null;
-        try {
-            RegistrationKind kind = RegistrationStrategies.kind(device, tunables.registration());
-            made = new NodeMemory(device, domain, tunables.memory(), kind == RegistrationKind.MEMORY_WINDOW);
-            memory = made;
-            for (int i = 0; i < tunables.cpuPartitions(); i++) {
-                partitions.add(new Partition(
-                        this,
-                        memory,
-                        RegistrationStrategies.create(device, domain, memory, tunables.registration(), this::now)));
-            }
-        } catch (VerbsException e) {
-            Cleanup cleanup = new Cleanup(e);
-            partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
-            if (made != null) {
-                cleanup.step(made::close);
-            }
-            cleanup.step(domain::close);
-            throw e;
-        }
+        hca = new Hca(this, listener, device);
         peers = new Peers(this);
         daemon = new Daemon(this);
         establisher = new Establisher(this);
         receiver = new ReceiveFlow(this);
         completions = new CompletionFlow(this);
         lnd = new O2ibLnd(this);
+        failover = new Failover(this);
+    }
+
+    /**
+     * Makes an id that is bound to an address and has a device that will do.
+     *
+     * @throws VerbsException if there is none
+     */
+    static ConnectionId bind(ConnectionManager manager, EventChannel channel, InetAddress address, int service)
+            throws VerbsException {
+        ConnectionId id = manager.createId(channel, PortSpace.TCP, null);
+        try {
+            id.bind(new InetSocketAddress(address, service));
+            id.device()
+                    .orElseThrow(() -> new VerbsException(
+                            Errno.EADDRNOTAVAIL,
+                            "rdma_bind_addr",
+                            "no single device has address " + address.getHostAddress()
+                                    + "; name the address of one interface"))
+                    .require(Capability.RC, "ibv_create_qp");
+            return id;
+        } catch (VerbsException e) {
+            new Cleanup(e).step(id::close);
+            throw e;
+        }
+    }
+
+    /** Opens the device that has the node's address now. Not under the node's lock. */
+    Hca openHca() throws VerbsException {
+        ConnectionId listener = bind(manager, channel, address, tunables.service());
+        try {
+            return new Hca(this, listener, listener.device().orElseThrow());
+        } catch (VerbsException e) {
+            new Cleanup(e).step(listener::close);
+            throw e;
+        }
+    }
+
+    /** Listens, and is what others see; nothing is lost if that fails. */
+    void listen(Hca next) throws VerbsException {
+        next.listener().listen(0);
+        PortAttributes port = next.device().queryPort(next.listener().port());
+        if (!next.equals(hca)) {
+            retired.add(hca);
+            hca = next;
+        }
+        down = port.state() != PortState.ACTIVE;
+    }
+
+    Hca hca() {
+        return hca;
+    }
+
+    Failover failover() {
+        return failover;
     }
 
     Object lock() {
@@ -118,7 +159,7 @@ final class Net {
     }
 
     Device device() {
-        return device;
+        return hca.device();
     }
 
     VerbsRuntime runtime() {
@@ -138,20 +179,28 @@ final class Net {
     }
 
     ProtectionDomain domain() {
-        return domain;
+        return hca.domain();
     }
 
     NodeMemory memory() {
-        return memory;
+        return hca.memory();
     }
 
     List<Partition> partitions() {
-        return partitions;
+        return hca.partitions();
+    }
+
+    /** The devices, the present one first. */
+    List<Hca> hcas() {
+        List<Hca> all = new ArrayList<>(List.of(hca));
+        all.addAll(retired);
+        return all;
     }
 
     /** The partition that serves a peer. */
     Partition partition(Nid peer) {
-        return partitions.get(Math.floorMod(Long.hashCode(peer.value()), partitions.size()));
+        return partitions()
+                .get(Math.floorMod(Long.hashCode(peer.value()), partitions().size()));
     }
 
     LndCounters counters() {
@@ -188,7 +237,7 @@ final class Net {
 
     /** Scatter-gather entries of one RDMA write. */
     int piecesPerWrite() {
-        return Math.min(tunables.wrqSge(), device.attributes().maxSge());
+        return Math.min(tunables.wrqSge(), device().attributes().maxSge());
     }
 
     /** What we offer and take when nothing is known of a peer. */
@@ -218,15 +267,25 @@ final class Net {
         return down;
     }
 
-    /** What happened to the device or its port. Takes the node's lock. */
-    void onDeviceEvent(AsyncEventType type) {
+    /** What happened to a device or its port. Takes the node's lock. */
+    void onDeviceEvent(Hca subject, AsyncEventType type) {
         synchronized (lock) {
+            if (!subject.equals(hca)) {
+                return;
+            }
             switch (type) {
-                case PORT_ERROR, DEVICE_FATAL -> down = true;
+                case PORT_ERROR -> down = true;
                 case PORT_ACTIVE -> down = false;
+                case DEVICE_FATAL -> deviceLost();
                 default -> counters.ignored();
             }
         }
+    }
+
+    /** The device is gone, or good for nothing any more. */
+    void deviceLost() {
+        down = true;
+        failover.want();
     }
 
     /** Writes a transfer's memory into the descriptor of its message. */
@@ -241,9 +300,7 @@ final class Net {
     /** Frees what the constructor made; all connections are gone. */
     void close() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
-        partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
-        cleanup.step(memory::close);
-        cleanup.step(domain::close);
+        hcas().forEach(each -> each.close(cleanup));
         cleanup.end();
     }
 }

@@ -55,7 +55,7 @@ final class O2ibLnd implements Lnd {
             message.payload()
                     .copyOut(
                             message.payloadOffset(),
-                            net.memory().segment(),
+                            partition.memory().segment(),
                             tx.offset() + LndMessage.IMMEDIATE_PAYLOAD,
                             length);
         } catch (IllegalStateException e) {
@@ -64,7 +64,7 @@ final class O2ibLnd implements Lnd {
         }
         tx.message().payloadLength(length);
         tx.completes(message, null);
-        return launch(tx, message);
+        return launch(partition, tx, message);
     }
 
     private int sendPut(Partition partition, LnetMessage message) {
@@ -79,7 +79,7 @@ final class O2ibLnd implements Lnd {
         }
         tx.message().requestCookie(tx.cookie());
         tx.completes(message, null);
-        return launch(tx, message);
+        return launch(partition, tx, message);
     }
 
     private int sendGet(Partition partition, LnetMessage message) {
@@ -102,11 +102,11 @@ final class O2ibLnd implements Lnd {
         tx.bulk(bulk);
         tx.message().requestCookie(tx.cookie());
         tx.completes(message, reply);
-        return launch(tx, message);
+        return launch(partition, tx, message);
     }
 
-    private int launch(TxDescriptor tx, LnetMessage message) {
-        message.header().copyTo(net.memory().segment(), tx.offset() + LndMessage.BODY);
+    private int launch(Partition partition, TxDescriptor tx, LnetMessage message) {
+        message.header().copyTo(partition.memory().segment(), tx.offset() + LndMessage.BODY);
         net.peers().launch(tx, message.nextHop());
         return 0;
     }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     node's lock anyway
  * @param ntx transmit descriptors, of all partitions together, before more pools are made; 1 or more, default 512; a pool has
  *     256 at least
+ * @param failover whether the node moves to the device that has its address then when its own fails or goes away; default false;
+ *     what {@code dev_failover} is to the kernel module
  * @param memory bytes of registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}; default
  *     64 MiB
  */
@@ -54,6 +56,7 @@ public record O2ibTunables(
         int cpuPartitions,
         int nscheds,
         int ntx,
+        boolean failover,
         long memory) {
 
     private static final int MIN_PEER_CREDITS = 8;
@@ -131,6 +134,7 @@ public record O2ibTunables(
         private int cpuPartitions = 1;
         private int nscheds = 1;
         private int ntx = 512;
+        private boolean failover;
         private long memory = 64L << 20;
 
         private Builder() {}
@@ -318,6 +322,17 @@ public record O2ibTunables(
         }
 
         /**
+         * Sets what to do when the device is gone.
+         *
+         * @param on whether to move to another one with the same address
+         * @return this
+         */
+        public Builder failover(boolean on) {
+            failover = on;
+            return this;
+        }
+
+        /**
          * Sets the registered memory.
          *
          * @param bytes 4 MiB or more
@@ -355,6 +370,7 @@ public record O2ibTunables(
                     cpuPartitions,
                     nscheds,
                     ntx,
+                    failover,
                     memory);
         }
     }

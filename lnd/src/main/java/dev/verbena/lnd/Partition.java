@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Partition {
 
     private final Net net;
+    private final NodeMemory memory;
     private final Scheduler scheduler;
     private final TxPool transmits;
     private final Bulk.Pool bulks;
@@ -22,11 +23,16 @@ final class Partition {
 
     Partition(Net net, NodeMemory memory, RegistrationStrategy registrations) {
         this.net = net;
+        this.memory = memory;
         this.registrations = registrations;
         O2ibTunables tunables = net.tunables();
         scheduler = new Scheduler(net.runtime(), tunables.nscheds());
         transmits = new TxPool(memory, tunables.ntx() / tunables.cpuPartitions(), net::now);
         bulks = new Bulk.Pool(memory, registrations);
+    }
+
+    NodeMemory memory() {
+        return memory;
     }
 
     Scheduler scheduler() {
@@ -43,6 +49,12 @@ final class Partition {
 
     RegistrationStrategy registrations() {
         return registrations;
+    }
+
+    /** Gives back what is idle; the rest follows when its users are done. */
+    void failOver() {
+        transmits.failOver();
+        registrations.failOver();
     }
 
     /** Gives a descriptor the memory that its RDMA writes will read; 0, or a negative errno. */

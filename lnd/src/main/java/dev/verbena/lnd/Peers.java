@@ -144,13 +144,15 @@ final class Peers {
         List.copyOf(peer.connections()).stream().filter(which).forEach(connection -> connection.close(errno));
     }
 
-    /** Ends everything in an orderly way; attempts under way end by themselves. */
-    void shutdown() {
+    /** Ends everything, with an error or, by 0, in an orderly way; attempts under way end by themselves. */
+    void abandon(int errno) {
+        int status = errno == 0 ? -Errno.EIO.number() : errno;
+        HealthClass health = errno == 0 ? HealthClass.LOCAL_ABORTED : HealthClass.LOCAL_DROPPED;
         for (Peer peer : all()) {
             peer.cancelReconnect();
-            failWaiting(peer, tx -> true, -Errno.EIO.number(), HealthClass.LOCAL_ABORTED);
-            closeAll(peer, 0, connection -> true);
-            forgetIfHopeless(peer, 0);
+            failWaiting(peer, tx -> true, status, health);
+            closeAll(peer, errno, connection -> true);
+            forgetIfHopeless(peer, errno);
         }
     }
 

@@ -199,7 +199,7 @@ final class ReceiveFlow {
             message.payload()
                     .copyIn(
                             message.payloadOffset(),
-                            net.memory().segment(),
+                            rx.connection().partition().memory().segment(),
                             rx.offset() + LndMessage.IMMEDIATE_PAYLOAD,
                             wanted);
             return 0;

@@ -105,6 +105,11 @@ final class TxPool {
         }
     }
 
+    /** Gives back what is idle now, and the rest when it is done. */
+    void failOver() {
+        pools.failOver();
+    }
+
     /** Descriptors there are, in use or not. */
     int made() {
         return pools.made();

@@ -1,7 +1,6 @@
 package dev.verbena.sim;
 
 import dev.verbena.cm.ConnectionManager;
-import dev.verbena.sim.cm.CmDevice;
 import dev.verbena.sim.cm.SimConnectionManager;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.device.SimDevice;
@@ -21,11 +20,14 @@ import dev.verbena.verbs.NodeType;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /**
  * Software devices on one fabric, in one time. May be used from several threads.
@@ -40,7 +42,11 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(SimProvider.class.getName());
 
     private final SimRuntime runtime;
-    private final Map<String, SimDevice> devices = new LinkedHashMap<>();
+    private final Fabric fabric;
+    private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
+    /** Devices that were taken away. */
+    private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
+
     private final SimConnectionManager connections;
     private final LeakDetection leakDetection;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -69,27 +75,53 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
     public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted, LeakDetection leakDetection)
             throws VerbsException {
         this.runtime = runtime;
+        this.fabric = fabric;
         this.leakDetection = leakDetection;
         for (SimDeviceSpec spec : wanted) {
-            if (devices.containsKey(spec.name())) {
-                throw new VerbsException(
-                        Errno.EEXIST,
-                        "SimProvider",
-                        "two devices are called " + spec.name() + "; give each its own name");
-            }
-            Guid guid = guidOf(spec.addresses().getFirst());
-            devices.put(
-                    spec.name(),
-                    new SimDevice(
-                            spec.name(),
-                            spec.profile().withGuid(guid),
-                            spec.addresses(),
-                            runtime,
-                            fabric,
-                            leakDetection));
+            add(spec);
         }
-        List<CmDevice> known = List.copyOf(devices.values());
-        connections = new SimConnectionManager(runtime, () -> known);
+        connections = new SimConnectionManager(runtime, () -> List.copyOf(present()));
+    }
+
+    private void add(SimDeviceSpec spec) throws VerbsException {
+        if (devices.containsKey(spec.name())) {
+            throw new VerbsException(
+                    Errno.EEXIST, "SimProvider", "two devices are called " + spec.name() + "; give each its own name");
+        }
+        Guid guid = guidOf(spec.addresses().getFirst());
+        devices.put(
+                spec.name(),
+                new SimDevice(
+                        spec.name(), spec.profile().withGuid(guid), spec.addresses(), runtime, fabric, leakDetection));
+    }
+
+    private List<SimDevice> present() {
+        synchronized (devices) {
+            return List.copyOf(devices.values());
+        }
+    }
+
+    /**
+     * Takes a device away, as pulling its card does: see {@link SimDevice#unplug}.
+     *
+     * @param deviceName its name, which is free then, as are its addresses
+     * @throws VerbsException {@code ENODEV} if there is no such device
+     */
+    public void unplug(String deviceName) throws VerbsException {
+        SimDevice device = find(deviceName, "SimProvider.unplug");
+        devices.remove(deviceName);
+        gone.add(device);
+        device.unplug();
+    }
+
+    /**
+     * Adds a device.
+     *
+     * @param spec the device
+     * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if a device has the name
+     */
+    public void plug(SimDeviceSpec spec) throws VerbsException {
+        add(spec);
     }
 
     /** A GUID from the address, so that it is unique wherever the address is, and the same in every run. */
@@ -111,7 +143,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
     @Override
     public List<DeviceInfo> devices() {
         List<DeviceInfo> list = new ArrayList<>();
-        for (SimDevice device : devices.values()) {
+        for (SimDevice device : present()) {
             list.add(new DeviceInfo(device.name(), device.attributes().nodeGuid(), NodeType.CA));
         }
         return List.copyOf(list);
@@ -171,7 +203,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
     public List<Leak> leaks() {
         return leakDetection == LeakDetection.OFF
                 ? List.of()
-                : devices.values().stream()
+                : Stream.concat(present().stream(), gone.stream())
                         .flatMap(device -> device.openObjects().stream())
                         .toList();
     }
@@ -185,7 +217,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
         if (closed.getAndSet(true)) {
             return;
         }
-        devices.values().forEach(SimDevice::close);
+        present().forEach(SimDevice::close);
         List<Leak> leaks = leaks();
         if (!leaks.isEmpty()) {
             LOGGER.log(

@@ -116,7 +116,9 @@ public final class SimConnectionManager implements ConnectionManager {
     }
 
     private void meetDevices() {
-        for (CmDevice device : directory.devices()) {
+        List<CmDevice> present = directory.devices();
+        agents.removeIf(agent -> !present.contains(agent.device()));
+        for (CmDevice device : present) {
             if (agents.stream().noneMatch(agent -> agent.device().equals(device))) {
                 CmAgent agent = new CmAgent(device, runtime, outbox, counters);
                 agents.add(agent);

@@ -172,6 +172,21 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         context.events().raise(AsyncEvent.ofPort(type, context, 1), null);
     }
 
+    /**
+     * Takes the device away: its queue pairs fail, its port is detached from the fabric, and who opened it is told by
+     * DEVICE_FATAL. What was made through it can still be closed.
+     */
+    public void unplug() {
+        close();
+        queuePairs.list().forEach(SimQueuePair::abandon);
+        fail(cmContext);
+        contexts.list().forEach(context -> fail((SimContext) context));
+    }
+
+    private static void fail(SimContext context) {
+        context.events().raise(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL, context), null);
+    }
+
     /** Detaches the port from the fabric. */
     public void close() {
         stallReports.close();

@@ -189,6 +189,14 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
+    /** Ends everything: the device is gone. */
+    void abandon() {
+        if (state.fail()) {
+            recording.state(QpState.ERR);
+            wake();
+        }
+    }
+
     SimPort port() {
         return context.device().port();
     }

@@ -15,19 +15,28 @@ import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortState;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Links that go down and come up again. */
+/** Links that go down and come up again, and devices that are taken away. */
 class LinkTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -84,6 +93,52 @@ class LinkTest {
             assertThat(resolved(channel, id)).isEqualTo(CmEventType.ADDR_ERROR);
             provider.link("sim0", true);
             assertThat(resolved(channel, id)).isEqualTo(CmEventType.ADDR_RESOLVED);
+        }
+    }
+
+    @Test
+    void aDeviceThatIsTakenAwayFailsWhatWasMadeThere() throws Exception {
+        List<AsyncEvent> events = new ArrayList<>();
+        try (Device device = provider.open("sim0");
+                ProtectionDomain domain = device.allocatePd();
+                CompletionQueue queue = device.createCq(CqInitAttributes.ofCapacity(7));
+                QueuePair queuePair = domain.createQp(QpInitAttributes.rc(queue, QpCapabilities.of(3, 3)))) {
+            device.asyncEvents().setHandler(events::add);
+            queuePair.modify(QpAttributes.builder()
+                    .state(QpState.INIT)
+                    .pkeyIndex(0)
+                    .port(1)
+                    .access(Set.of())
+                    .build());
+            provider.unplug("sim0");
+            runtime.await(() -> false, SECOND);
+            assertThat(events).extracting(AsyncEvent::type).containsExactly(AsyncEventType.DEVICE_FATAL);
+            assertThat(queuePair.state()).isEqualTo(QpState.ERR);
+            assertThat(provider.devices()).extracting("name").containsExactly("sim1");
+            assertThat(provider.leaks()).as("still open").isNotEmpty();
+            assertThatThrownBy(() -> provider.open("sim0")).hasMessageContaining("there is no device sim0");
+        }
+        assertThat(provider.leaks()).isEmpty();
+    }
+
+    @Test
+    void anotherDeviceMayHaveTheAddressOfOneThatIsGone() throws Exception {
+        SimDeviceSpec spare = SimDeviceSpec.of("spare", "10.0.0.1");
+        assertThatThrownBy(() -> provider.plug(spare)).isInstanceOf(VerbsException.class);
+        assertThatThrownBy(() -> provider.plug(SimDeviceSpec.of("sim1", "10.0.0.9")))
+                .hasMessageContaining("two devices are called sim1");
+        ConnectionManager manager = provider.extension(ConnectionManager.class).orElseThrow();
+        provider.unplug("sim0");
+        try (EventChannel channel = manager.createEventChannel();
+                ConnectionId id = manager.createId(channel, PortSpace.TCP, null)) {
+            assertThatThrownBy(() -> id.bind(new InetSocketAddress("10.0.0.1", 0)))
+                    .hasMessageContaining("no device has address");
+            provider.plug(spare);
+            try (ConnectionId again = manager.createId(channel, PortSpace.TCP, null)) {
+                again.bind(new InetSocketAddress("10.0.0.1", 0));
+                assertThat(again.device().orElseThrow().name()).isEqualTo("spare");
+                assertThat(resolved(channel, again)).isEqualTo(CmEventType.ADDR_RESOLVED);
+            }
         }
     }
 

@@ -1,0 +1,106 @@
+package dev.verbena.lnd;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves a node to the device that has its address now, when the one it had is gone. Everything under way ends with the old
+ * device; while there is no other one, nothing can be sent. A serial task of the runtime. Source: {@code
+ * kiblnd_dev_failover}.
+ */
+final class Failover {
+
+    private static final int LONGEST_WAIT = 10;
+
+    private final Net net;
+    private final VerbsRuntime.SerialTask task;
+    private VerbsRuntime.@Nullable Timer timer;
+    private boolean wanted;
+    private boolean abandoned;
+    private int failures;
+    private long done;
+
+    Failover(Net net) {
+        this.net = net;
+        task = net.runtime().newSerialTask(this::run);
+    }
+
+    /** The device is gone. Under the node's lock. */
+    void want() {
+        if (net.tunables().failover() && !net.isShutdown()) {
+            wanted = true;
+            task.schedule();
+        }
+    }
+
+    /** How often the node has moved. */
+    long done() {
+        return done;
+    }
+
+    void stop() {
+        synchronized (net.lock()) {
+            wanted = false;
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+        task.cancel();
+    }
+
+    private void run() {
+        boolean leaves;
+        synchronized (net.lock()) {
+            if (!wanted || net.isShutdown()) {
+                return;
+            }
+            leaves = !abandoned;
+            if (leaves) {
+                abandon();
+            }
+        }
+        if (leaves) {
+            // Before another one may have its port.
+            net.hca().deafen(new Cleanup(null));
+        }
+        try {
+            move(net.openHca());
+        } catch (VerbsException e) {
+            retry();
+        }
+    }
+
+    private void abandon() {
+        abandoned = true;
+        net.establisher().abandon(-Errno.ENETDOWN.number());
+        net.peers().abandon(-Errno.ENETDOWN.number());
+        net.hca().failOver();
+    }
+
+    private void move(Hca next) throws VerbsException {
+        try {
+            synchronized (net.lock()) {
+                net.listen(next);
+                wanted = false;
+                abandoned = false;
+                failures = 0;
+                done++;
+            }
+        } catch (VerbsException e) {
+            Cleanup cleanup = new Cleanup(e);
+            next.deafen(cleanup);
+            next.close(cleanup);
+            throw e;
+        }
+    }
+
+    private void retry() {
+        synchronized (net.lock()) {
+            failures++;
+            timer = net.runtime().schedule(Duration.ofSeconds(Math.min(failures, LONGEST_WAIT)), task::schedule);
+        }
+    }
+}

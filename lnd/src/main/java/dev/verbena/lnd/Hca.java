@@ -1,0 +1,99 @@
+package dev.verbena.lnd;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.memory.RegistrationStrategies;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The device that a node works on, and what the node made there: it is replaced as a whole. Used under the node's lock. Source:
+ * {@code struct kib_hca_dev}.
+ */
+final class Hca {
+
+    private final ConnectionId listener;
+    private final Device device;
+    private final ProtectionDomain domain;
+    private final NodeMemory memory;
+    private final List<Partition> partitions = new ArrayList<>();
+    private final AsyncEventHandler events;
+
+    /** Takes the device of a bound listener, which stays the caller's if this fails. */
+    Hca(Net net, ConnectionId listener, Device device) throws VerbsException {
+        this.listener = listener;
+        this.device = device;
+        events = event -> {
+            if (event.port() == 0 || event.port() == listener.port()) {
+                net.onDeviceEvent(this, event.type());
+            }
+        };
+        O2ibTunables tunables = net.tunables();
+        domain = device.allocatePd();
+        @Nullable NodeMemory made = null;
+        try {
+            RegistrationKind kind = RegistrationStrategies.kind(device, tunables.registration());
+            made = new NodeMemory(device, domain, tunables.memory(), kind == RegistrationKind.MEMORY_WINDOW);
+            memory = made;
+            for (int i = 0; i < tunables.cpuPartitions(); i++) {
+                partitions.add(new Partition(
+                        net,
+                        memory,
+                        RegistrationStrategies.create(device, domain, memory, tunables.registration(), net::now)));
+            }
+            DeviceEvents.add(device, events);
+        } catch (VerbsException e) {
+            Cleanup cleanup = new Cleanup(e);
+            partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
+            if (made != null) {
+                cleanup.step(made::close);
+            }
+            cleanup.step(domain::close);
+            throw e;
+        }
+    }
+
+    ConnectionId listener() {
+        return listener;
+    }
+
+    Device device() {
+        return device;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    NodeMemory memory() {
+        return memory;
+    }
+
+    List<Partition> partitions() {
+        return partitions;
+    }
+
+    /** Gives back what nobody uses; the rest is given back by its users. */
+    void failOver() {
+        partitions.forEach(Partition::failOver);
+    }
+
+    /** Stops listening. Not under the node's lock. */
+    void deafen(Cleanup cleanup) {
+        DeviceEvents.remove(device, events);
+        cleanup.step(listener::close);
+    }
+
+    /** Frees everything but the listener; all connections are gone. */
+    void close(Cleanup cleanup) {
+        partitions.forEach(partition -> partition.scheduler().stop());
+        partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
+        cleanup.step(memory::close);
+        cleanup.step(domain::close);
+    }
+}
