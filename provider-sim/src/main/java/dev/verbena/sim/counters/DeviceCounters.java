@@ -5,13 +5,18 @@ import dev.verbena.verbs.Counters;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The counters of one device; counting and reading may be done from any thread. */
 public final class DeviceCounters implements Counters {
     private final LongAdder[] adders = new LongAdder[Counter.values().length];
+
+    /** Guarded by itself. */
+    private final Set<CounterShare> shares = new HashSet<>();
 
     /** Makes counters at zero. */
     public DeviceCounters() {
@@ -46,7 +51,41 @@ public final class DeviceCounters implements Counters {
      * @return how often it happened
      */
     public long get(Counter counter) {
-        return adders[counter.ordinal()].sum();
+        synchronized (shares) {
+            long sum = adders[counter.ordinal()].sum();
+            for (CounterShare share : shares) {
+                sum += share.get(counter);
+            }
+            return sum;
+        }
+    }
+
+    /**
+     * Makes a share for a task, whose counts belong to these.
+     *
+     * @return a share at zero
+     */
+    public CounterShare newShare() {
+        CounterShare share = new CounterShare();
+        synchronized (shares) {
+            shares.add(share);
+        }
+        return share;
+    }
+
+    /**
+     * Takes over what a share has counted, whose task does not run any more.
+     *
+     * @param share a share of this object
+     */
+    public void retire(CounterShare share) {
+        synchronized (shares) {
+            if (shares.remove(share)) {
+                for (Counter counter : Counter.values()) {
+                    add(counter, share.get(counter));
+                }
+            }
+        }
     }
 
     /**

@@ -20,7 +20,6 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +35,11 @@ final class SimCompletionQueue implements CompletionQueue {
     private final @Nullable ProgressTask announcer;
     private final boolean survivesOverrun;
     private final boolean announcesErrors;
-    private WorkQueue queue;
+    /** Written under the lock. */
+    private volatile WorkQueue queue;
+
     private @Nullable Notification armed;
-    private boolean overrun;
+    private volatile boolean overrun;
     private long lost;
     private int lostOf;
 
@@ -109,13 +110,15 @@ final class SimCompletionQueue implements CompletionQueue {
     }
 
     private int take(SimWorkCompletions batch) {
+        if (queue.ring().isEmpty() && !overrun) {
+            return 0;
+        }
         int count = 0;
         synchronized (lock) {
             checkUsable("ibv_poll_cq");
             Ring ring = queue.ring();
             while (count < batch.capacity() && !ring.isEmpty()) {
-                MemorySegment.copy(
-                        queue.slots(), queue.offset(ring.consumer()), batch.slots(), batch.offset(count), Cqe.LENGTH);
+                batch.slots().copyFrom(queue.slots(), queue.offset(ring.consumer()), batch.offset(count), Cqe.LENGTH);
                 ring.consume();
                 count++;
             }
@@ -244,8 +247,7 @@ final class SimCompletionQueue implements CompletionQueue {
             int keptEnd = ring.consumer();
             for (int slot = ring.consumer(); slot != ring.producer(); slot = ring.next(slot)) {
                 if (entry.wrap(queue.slots(), queue.offset(slot)).qpNumber() != queuePair.number()) {
-                    MemorySegment.copy(
-                            queue.slots(), queue.offset(slot), queue.slots(), queue.offset(keptEnd), Cqe.LENGTH);
+                    queue.slots().copyFrom(queue.slots(), queue.offset(slot), queue.offset(keptEnd), Cqe.LENGTH);
                     keptEnd = ring.next(keptEnd);
                 }
             }

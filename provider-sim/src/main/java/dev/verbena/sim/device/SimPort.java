@@ -1,6 +1,7 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
@@ -156,6 +157,11 @@ final class SimPort {
         return changes;
     }
 
+    /** Whether a packet may be sent that refers to its payload. */
+    boolean carriesReferences() {
+        return wire.carriesReferences();
+    }
+
     /** Takes what has come, in the calling thread; false if nothing had. */
     boolean progress() {
         return wire.progress();
@@ -163,7 +169,13 @@ final class SimPort {
 
     /** Sends a packet at once. */
     void send(SimPacket packet) {
-        add(packet);
+        if (!up) {
+            packet.release();
+            return;
+        }
+        counters.count(Counter.SENT_PKTS);
+        counters.add(Counter.SENT_BYTES, packet.length());
+        pass(packet);
         flush();
     }
 
@@ -172,14 +184,18 @@ final class SimPort {
         wire.flush();
     }
 
-    /** Sends a packet by the next {@link #flush()}. */
-    void add(SimPacket packet) {
+    /** Sends a packet of a task, which counts for itself, by the next {@link #flush()}. */
+    void add(SimPacket packet, CounterShare counts) {
         if (!up) {
             packet.release();
             return;
         }
-        counters.count(Counter.SENT_PKTS);
-        counters.add(Counter.SENT_BYTES, packet.length());
+        counts.add(Counter.SENT_PKTS, 1);
+        counts.add(Counter.SENT_BYTES, packet.length());
+        pass(packet);
+    }
+
+    private void pass(SimPacket packet) {
         if (fabric.looksAtBytes()) {
             packet.seal();
         }
@@ -276,23 +292,25 @@ final class SimPort {
     }
 
     private void deliver(SimPacket packet, SimQueuePair queuePair) {
-        boolean request = packet.opcode().isRequest();
-        if (queue(packet, queuePair)) {
-            queuePair.onPackets(request);
+        if (passes(packet, queuePair)) {
+            queuePair.onPacket(packet);
         }
     }
 
     /** Gives a packet to its queue pair, which has to look at it afterwards; false if it was dropped. */
     private boolean queue(SimPacket packet, SimQueuePair queuePair) {
+        return passes(packet, queuePair) && queuePair.queue(packet);
+    }
+
+    /** Makes the header checks; false if the packet was dropped. */
+    private boolean passes(SimPacket packet, SimQueuePair queuePair) {
         Counter reason = check(packet, queuePair);
         if (reason != null) {
             queuePair.engineContext().record().countDropped(reason, offending(packet, reason));
             drop(packet, reason);
             return false;
         }
-        counters.count(Counter.RCVD_PKTS);
-        counters.add(Counter.RCVD_BYTES, packet.length());
-        return queuePair.queue(packet);
+        return true;
     }
 
     private boolean isIntact(SimPacket packet) {

@@ -1,6 +1,7 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.QpOutput;
 import dev.verbena.sim.qp.QpRecord;
@@ -20,6 +21,8 @@ final class SimQpOutput implements QpOutput {
     private final SimCompletionQueue sendCq;
     private final SimCompletionQueue receiveCq;
     private final @Nullable AsyncEventHandler eventHandler;
+    private final CounterShare sendCounts;
+    private final CounterShare receiveCounts;
 
     SimQpOutput(
             SimQueuePair queuePair,
@@ -34,6 +37,24 @@ final class SimQpOutput implements QpOutput {
         this.receiveCq = receiveCq;
         this.eventHandler = eventHandler;
         device = context.device();
+        sendCounts = device.counters().newShare();
+        receiveCounts = device.counters().newShare();
+    }
+
+    /** Counts packets that have come for a task, in a run of it. */
+    void received(SimPacket packet) {
+        CounterShare counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
+        counts.add(Counter.RCVD_PKTS, 1);
+        counts.add(Counter.RCVD_BYTES, packet.length());
+        if (!packet.opcode().isRequest()) {
+            counts.add(Counter.ACK_DEFERRED, 1);
+        }
+    }
+
+    /** Neither task runs any more. */
+    void close() {
+        device.counters().retire(sendCounts);
+        device.counters().retire(receiveCounts);
     }
 
     @Override
@@ -43,7 +64,12 @@ final class SimQpOutput implements QpOutput {
 
     @Override
     public void send(SimPacket packet) {
-        device.port().add(packet);
+        device.port().add(packet, packet.opcode().isRequest() ? sendCounts : receiveCounts);
+    }
+
+    @Override
+    public boolean carriesReferences() {
+        return device.port().carriesReferences();
     }
 
     @Override
@@ -95,6 +121,10 @@ final class SimQpOutput implements QpOutput {
         if (counter == Counter.COMPLETER_RETRY_ERR || counter == Counter.RCVD_RNR_ERR) {
             queuePair.recording().counted(counter, device.runtime().nanoTime());
         }
-        device.counters().count(counter);
+        switch (counter) {
+            case RDMA_SENDS -> sendCounts.add(counter, 1);
+            case RDMA_RECVS -> receiveCounts.add(counter, 1);
+            default -> device.counters().count(counter);
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.RegisteredMemory;
@@ -50,6 +49,9 @@ import org.jspecify.annotations.Nullable;
  * monitor.
  */
 final class SimQueuePair implements QueuePair {
+    /** How many passes of a run may think that it is the same time. */
+    private static final int PASSES_PER_LOOK = 64;
+
     private final SimProtectionDomain domain;
     private final SimContext context;
     private final SimRuntime runtime;
@@ -61,9 +63,12 @@ final class SimQueuePair implements QueuePair {
     private final @Nullable Object attachment;
     private final QpContext state;
     private final QpEngine engine;
+    private final SimQpOutput output;
     private final ProgressTask sendTask;
     private final ProgressTask receiveTask;
+    private final PacketIntake intake;
     private final Alarm alarm;
+    private final boolean defersBatches;
     private final QpModifier modifier;
     private final QpEvents recording;
     private final Children users = new Children();
@@ -71,7 +76,12 @@ final class SimQueuePair implements QueuePair {
     private final SendWqe posted = new SendWqe();
     private final SimRequests.Taker<SimSendWorkRequest> sends = this::takeSend;
     private final SimRequests.Taker<SimReceiveWorkRequest> receives = this::takeReceive;
+
+    // Of the send task: a look at the clock costs as much as a small packet, so that one serves several passes of a
+    // run.
     private long alarmTime = QpEngine.NEVER;
+    private long now;
+    private int passes;
 
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;
@@ -106,14 +116,15 @@ final class SimQueuePair implements QueuePair {
         if (attributes.type() == QpType.UD) {
             state.pathMtu(context.device().port().activeMtu().bytes());
         }
+        output = new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler());
         engine = new QpEngine(
-                state,
-                srq == null ? null : srq.receives(),
-                context.device().placementOf(number),
-                new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler()));
+                state, srq == null ? null : srq.receives(), context.device().placementOf(number), output);
         sendTask = runtime.newProgressTask(this::sendPass);
         receiveTask = runtime.newProgressTask(this::receivePass);
+        intake = new PacketIntake(
+                state, engine, sendTask, receiveTask, output, context.device().counters());
         alarm = runtime.newAlarm(sendTask::schedule);
+        defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());
         recording = new QpEvents(
                 context.name(),
@@ -126,10 +137,13 @@ final class SimQueuePair implements QueuePair {
     }
 
     private boolean sendPass() {
-        long now = runtime.nanoTime();
-        if (engine.stepSend(now)) {
+        if (passes++ % PASSES_PER_LOOK == 0) {
+            now = runtime.nanoTime();
+        }
+        if (engine.stepSend(now) || state.responses().hasInside()) {
             return true;
         }
+        passes = 0;
         port().flush();
         long deadline = engine.nextDeadline();
         if (deadline != alarmTime || now >= alarmTime) {
@@ -143,35 +157,27 @@ final class SimQueuePair implements QueuePair {
         return false;
     }
 
-    /** The receive task's pass. */
     private boolean receivePass() {
-        boolean more = engine.stepReceive();
+        boolean more = engine.stepReceive() || state.requests().hasInside();
         if (!more) {
             port().flush();
         }
         return more;
     }
 
+    /** Takes a packet that passed the header checks. */
+    void onPacket(SimPacket packet) {
+        intake.onPacket(packet);
+    }
+
     /** Takes a packet that passed the header checks, of which {@link #onPackets} has to tell; false if there is no room. */
     boolean queue(SimPacket packet) {
-        boolean request = packet.opcode().isRequest();
-        if (!request) {
-            context.device().counters().count(Counter.ACK_DEFERRED);
-        }
-        if (!(request ? state.requests() : state.responses()).add(packet)) {
-            context.device().counters().count(Counter.DROPPED_BACKLOG);
-            return false;
-        }
-        return true;
+        return intake.queue(packet);
     }
 
     /** Looks at the packets that were queued. */
     void onPackets(boolean requests) {
-        if (requests) {
-            receiveTask.run();
-        } else {
-            sendTask.run();
-        }
+        (requests ? receiveTask : sendTask).run();
     }
 
     /** Lets both halves look at what there is to do. */
@@ -370,9 +376,9 @@ final class SimQueuePair implements QueuePair {
         return taken;
     }
 
-    /** Sends in the poster's thread, unless there is so much to do that another one had better share it: must_sched. */
+    /** Sends in the poster's thread; Soft-RoCE leaves what is more than one request to another one: must_sched. */
     private void ringDoorbell() {
-        if (state.sendQueue().ring().count() > 1) {
+        if (defersBatches && state.sendQueue().ring().count() > 1) {
             sendTask.schedule();
         } else {
             sendTask.run();
@@ -491,6 +497,7 @@ final class SimQueuePair implements QueuePair {
             state.requests().close();
             state.responses().close();
             engine.close();
+            output.close();
             modifier.forget();
             purge();
             context.events().forget(this);

@@ -2,10 +2,9 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
-import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
-import java.lang.foreign.MemorySegment;
 
 /** A batch of receive requests, each in the layout of the queue's own entries. */
 final class SimReceiveRequests extends SimRequests<SimReceiveWorkRequest> implements ReceiveRequests {
@@ -18,10 +17,10 @@ final class SimReceiveRequests extends SimRequests<SimReceiveWorkRequest> implem
      * @param maxEntries how many scatter entries each may have
      */
     SimReceiveRequests(Object owner, SimContext context, int count, int maxEntries) {
-        this(owner, context, count, maxEntries, WorkQueue.newSlots(Math.max(0, count), entrySize(maxEntries)));
+        this(owner, context, count, maxEntries, Slots.of(Math.max(0, count), entrySize(maxEntries)));
     }
 
-    private SimReceiveRequests(Object owner, SimContext context, int count, int maxEntries, MemorySegment slots) {
+    private SimReceiveRequests(Object owner, SimContext context, int count, int maxEntries, Slots slots) {
         super(
                 owner,
                 count,

@@ -2,24 +2,24 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveWorkRequest;
-import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** A receive request in the layout of a queue entry. */
 final class SimReceiveWorkRequest implements ReceiveWorkRequest {
     private final SimContext context;
     private final int maxEntries;
-    private final MemorySegment slots;
+    private final Slots slots;
     private final long offset;
     private final ReceiveWqe wqe = new ReceiveWqe();
     private PostRefusal defect = PostRefusal.NONE;
     private long length;
 
-    SimReceiveWorkRequest(SimContext context, int maxEntries, MemorySegment slots, long offset) {
+    SimReceiveWorkRequest(SimContext context, int maxEntries, Slots slots, long offset) {
         this.context = context;
         this.maxEntries = maxEntries;
         this.slots = slots;

@@ -1,10 +1,9 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.SendWqe;
-import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
-import java.lang.foreign.MemorySegment;
 
 /** A batch of send requests, each in the layout of the queue's own entries. */
 final class SimSendRequests extends SimRequests<SimSendWorkRequest> implements SendRequests {
@@ -13,10 +12,10 @@ final class SimSendRequests extends SimRequests<SimSendWorkRequest> implements S
     }
 
     private SimSendRequests(SimQueuePair owner, int count, int entrySize) {
-        this(owner, count, entrySize, WorkQueue.newSlots(Math.max(0, count), entrySize));
+        this(owner, count, entrySize, Slots.of(Math.max(0, count), entrySize));
     }
 
-    private SimSendRequests(SimQueuePair owner, int count, int entrySize, MemorySegment slots) {
+    private SimSendRequests(SimQueuePair owner, int count, int entrySize, Slots slots) {
         super(owner, count, index -> new SimSendWorkRequest(owner, slots, (long) index * entrySize));
     }
 

@@ -3,6 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
@@ -34,7 +35,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private static final int QPN_MASK = 0xFFFFFF;
 
     private final SimQueuePair owner;
-    private final MemorySegment slots;
+    private final Slots slots;
     private final long offset;
     private final SendWqe wqe = new SendWqe();
     private final @Nullable RegisteredMemory[] regions;
@@ -46,7 +47,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     /** Where a datagram goes; it must be open when the request is posted. */
     private @Nullable SimAddressHandle addressHandle;
 
-    SimSendWorkRequest(SimQueuePair owner, MemorySegment slots, long offset) {
+    SimSendWorkRequest(SimQueuePair owner, Slots slots, long offset) {
         this.owner = owner;
         this.slots = slots;
         this.offset = offset;
@@ -126,7 +127,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
             RegisteredMemory region = Objects.requireNonNull(regions[i]);
             int bytes = list.currentRemaining();
             // The key of an empty entry is not looked at.
-            if (bytes > 0 && !region.read(list.currentAddress(), slot.slots(), to, bytes)) {
+            if (bytes > 0 && !region.read(list.currentAddress(), slot.slots().segment(), to, bytes)) {
                 return false;
             }
             list.advance(bytes);
@@ -310,7 +311,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         ownBytes = true;
         length = data.byteSize();
         if (length <= owner.capabilities().maxInlineData()) {
-            MemorySegment.copy(data, 0, slots, wqe.inlineOffset(), length);
+            MemorySegment.copy(data, 0, slots.segment(), wqe.inlineOffset(), length);
         }
         return this;
     }

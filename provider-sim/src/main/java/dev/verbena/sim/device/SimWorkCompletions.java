@@ -1,14 +1,14 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.Cqe;
+import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
-import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** A batch of completions: copies of queue entries, with one view each. */
 final class SimWorkCompletions implements WorkCompletions {
-    private final MemorySegment slots;
+    private final Slots slots;
     private final Cqe[] views;
     private int count;
 
@@ -16,14 +16,14 @@ final class SimWorkCompletions implements WorkCompletions {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch holds at least 1 completion, not " + capacity);
         }
-        slots = MemorySegment.ofArray(new long[Math.multiplyExact(capacity, Cqe.LENGTH / Long.BYTES)]);
+        slots = Slots.of(capacity, Cqe.LENGTH);
         views = new Cqe[capacity];
         for (int i = 0; i < capacity; i++) {
             views[i] = new Cqe(device).wrap(slots, offset(i));
         }
     }
 
-    MemorySegment slots() {
+    Slots slots() {
         return slots;
     }
 

@@ -44,6 +44,16 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
+     * Tells whether a packet may refer to its payload instead of carrying it: whether its receiver gets it before {@link #send}
+     * returns, in the same thread, and nobody else looks at it.
+     *
+     * @return false unless a port says otherwise
+     */
+    default boolean carriesReferences() {
+        return false;
+    }
+
+    /**
      * Lets packets to a multicast group come to this port, as IGMP and MLD do. Joining again has no effect.
      *
      * @param group the group's address

@@ -57,6 +57,11 @@ final class InProcessPort implements FabricPort {
         }
     }
 
+    @Override
+    public boolean carriesReferences() {
+        return !virtual && !fabric.looksAtBytes();
+    }
+
     private void sendToGroup(SimPacket packet, InProcessPort @Nullable [] members) {
         if (members == null) {
             fabric.loseUndeliverable(packet);

@@ -2,13 +2,21 @@ package dev.verbena.sim.fabric;
 
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A packet of a {@link PacketPool}. It has one owner at a time, who sends, queues or releases it. */
+/**
+ * A packet of a {@link PacketPool}. It has one owner at a time, who sends, queues or releases it.
+ *
+ * <p>Between a {@link FabricPort#send} and its return, where the {@linkplain FabricPort#carriesReferences() port allows} that,
+ * the payload may be elsewhere: then {@link #payload()} has it, and {@link #segment()} only the headers. Whoever keeps such a
+ * packet for later, hands it to another thread or wants to see all of its bytes calls {@link #own()} first.
+ */
 public final class SimPacket extends RocePacket {
     private final PacketPool pool;
     private boolean trusted = true;
     private @Nullable SimPacket next;
+    private @Nullable Payload lent;
 
     SimPacket(Arena arena, PacketPool pool) {
         super(arena);
@@ -51,12 +59,72 @@ public final class SimPacket extends RocePacket {
         next = packet;
     }
 
+    /** Bytes that are lent to a packet. */
+    public interface Payload {
+        /**
+         * Returns where the bytes are.
+         *
+         * @return a segment that has them
+         */
+        MemorySegment segment();
+
+        /**
+         * Returns where in the segment they begin.
+         *
+         * @return an offset
+         */
+        long offset();
+
+        /** Takes the bytes back: nobody looks at them any more. */
+        void close();
+    }
+
+    /**
+     * Lets the payload be elsewhere until the packet is released or has its {@linkplain #own() own}.
+     *
+     * @param payload as many bytes as {@link #payloadLength()} says
+     */
+    public void refer(Payload payload) {
+        lent = payload;
+    }
+
+    /**
+     * Returns where the payload is.
+     *
+     * @return the segment of the packet, or another one
+     */
+    public MemorySegment payload() {
+        Payload elsewhere = lent;
+        return elsewhere == null ? segment() : elsewhere.segment();
+    }
+
+    /**
+     * Returns where in {@link #payload()} the payload begins.
+     *
+     * @return an offset
+     */
+    public long payloadStart() {
+        Payload elsewhere = lent;
+        return elsewhere == null ? payloadOffset() : elsewhere.offset();
+    }
+
+    /** Takes the payload into the packet if it is elsewhere, and gives back what was lent. */
+    public void own() {
+        Payload elsewhere = lent;
+        if (elsewhere != null) {
+            MemorySegment.copy(elsewhere.segment(), elsewhere.offset(), segment(), payloadOffset(), payloadLength());
+            lent = null;
+            elsewhere.close();
+        }
+    }
+
     /**
      * Takes a packet of the same pool that equals this one.
      *
      * @return a packet with an owner of its own
      */
     public SimPacket copy() {
+        own();
         SimPacket copy = pool.take();
         copy.copyFrom(this);
         copy.trusted(trusted);
@@ -65,6 +133,11 @@ public final class SimPacket extends RocePacket {
 
     /** Gives the packet back to its pool. The owner may not touch it afterwards. */
     public void release() {
+        Payload elsewhere = lent;
+        if (elsewhere != null) {
+            lent = null;
+            elsewhere.close();
+        }
         pool.give(this);
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Grant {
     private final MemoryTable table;
     private final MemoryUser user;
+    private final @Nullable Runnable beforeWaiting;
     private @Nullable KeyedMemory memory;
     private MemoryPieces pieces = MemoryPieces.NONE;
     private long position;
@@ -22,8 +23,21 @@ public final class Grant {
      * @param user who presents them
      */
     public Grant(MemoryTable table, MemoryUser user) {
+        this(table, user, null);
+    }
+
+    /**
+     * Makes a grant that is closed, for somebody who may hold another one while it is opened: who changes the memory of both
+     * waits until the other is closed, and so that has to be given up before this waits for the change.
+     *
+     * @param table where the keys are
+     * @param user who presents them
+     * @param beforeWaiting closes what else is open; null if nothing ever is
+     */
+    public Grant(MemoryTable table, MemoryUser user, @Nullable Runnable beforeWaiting) {
         this.table = table;
         this.user = user;
+        this.beforeWaiting = beforeWaiting;
     }
 
     /**
@@ -61,7 +75,7 @@ public final class Grant {
      */
     public boolean isGrantedSomewhere(int rkey, int access) {
         KeyedMemory found = table.find(rkey);
-        if (found == null || !found.enter()) {
+        if (found == null || !found.enter(beforeWaiting)) {
             return false;
         }
         boolean allowed = found.allows(rkey, user, access);
@@ -70,7 +84,7 @@ public final class Grant {
     }
 
     private boolean open(@Nullable KeyedMemory found, int key, int access, long address, long bytes) {
-        if (found == null || !found.enter()) {
+        if (found == null || !found.enter(beforeWaiting)) {
             return false;
         }
         long at = found.allows(key, user, access) ? found.position(address, bytes) : -1;
@@ -104,6 +118,34 @@ public final class Grant {
      */
     public void copyFrom(MemorySegment source, long offset, int bytes) {
         pieces.copyFrom(source, offset, position, bytes);
+    }
+
+    /**
+     * Tells whether granted bytes lie one behind the other in memory.
+     *
+     * @param bytes how many, at most those granted
+     * @return true if {@link #segment()} has them all from {@link #offset()} on
+     */
+    public boolean isOnePiece(int bytes) {
+        return pieces.isOnePiece(position, bytes);
+    }
+
+    /**
+     * Returns the memory itself, to be touched while the grant is open.
+     *
+     * @return the piece of memory with the first granted byte
+     */
+    public MemorySegment segment() {
+        return pieces.segment(position);
+    }
+
+    /**
+     * Returns where the granted bytes begin.
+     *
+     * @return an offset in {@link #segment()}
+     */
+    public long offset() {
+        return pieces.offset(position);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.verbena.sim.memory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory behind a key, with the rights that the key gives: what a region and a window have in common.
@@ -58,11 +59,24 @@ abstract class KeyedMemory {
 
     /** Begins a use; false if there is nothing to use. */
     final boolean enter() {
+        return enter(null);
+    }
+
+    /** Begins a use, and before it has to wait for that does something; false if there is nothing to use. */
+    final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) GATE.getAndAdd(this, 1);
+        return (seen & SHUT) == 0 || enterLater(seen, beforeWaiting);
+    }
+
+    private boolean enterLater(int firstSeen, @Nullable Runnable beforeWaiting) {
+        int seen = firstSeen;
         while ((seen & SHUT) != 0) {
             leave();
             if ((seen & INVALID) != 0) {
                 return false;
+            }
+            if (beforeWaiting != null) {
+                beforeWaiting.run();
             }
             for (int i = 0; ((int) GATE.getAcquire(this) & SHUT) == CHANGING; i++) {
                 pause(i);

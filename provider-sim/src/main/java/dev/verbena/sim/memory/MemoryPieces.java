@@ -84,6 +84,21 @@ public final class MemoryPieces {
         }
     }
 
+    /** Whether the bytes from here lie in one piece. */
+    boolean isOnePiece(long position, int bytes) {
+        return ends[pieceOf(position)] - position >= bytes;
+    }
+
+    /** The piece with the byte at a position. */
+    MemorySegment segment(long position) {
+        return pieces[pieceOf(position)];
+    }
+
+    /** Where in its piece the byte at a position is. */
+    long offset(long position) {
+        return position - startOf(pieceOf(position));
+    }
+
     /** Whether the eight bytes from here lie in one piece and on a boundary that the processor asks of its own atomics. */
     boolean isAtomic(long position) {
         int index = pieceOf(position);

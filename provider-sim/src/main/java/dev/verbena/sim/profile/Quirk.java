@@ -87,6 +87,9 @@ public enum Quirk {
     /** An address that the caller chooses for a region must have the same offset in its page as the memory. */
     IOVA_KEEPS_PAGE_OFFSET,
 
+    /** A post that leaves more than one request in the send queue does not send itself, but has another thread do it. */
+    BATCHES_DEFERRED,
+
     // Completion queues.
 
     /** A failed completion does not count as solicited: a queue armed for solicited ones only stays silent. */

@@ -242,7 +242,7 @@ final class Completer {
         } else if (packet.payloadLength() != expected) {
             qp.record.failed(FailureCause.READ_LENGTH, psn, packet.payloadLength(), Integer.toUnsignedLong(expected));
             fail(WorkCompletionStatus.LOCAL_LENGTH_ERROR);
-        } else if (!memory.scatter(head.scatter(), packet.segment(), packet.payloadOffset(), packet.payloadLength())) {
+        } else if (!memory.scatter(head.scatter(), packet)) {
             qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
             fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         } else {

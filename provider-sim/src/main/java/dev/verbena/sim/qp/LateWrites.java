@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.memory.Grant;
-import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.queue.Slots;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 
@@ -19,7 +19,7 @@ final class LateWrites {
 
     private final Grant grant;
     private final RandomGenerator random;
-    private final MemorySegment bytes = WorkQueue.newSlots(SLOTS, SLOT_SIZE);
+    private final MemorySegment bytes = Slots.of(SLOTS, SLOT_SIZE).segment();
     private final long[] addresses = new long[SLOTS];
     private final int[] lengths = new int[SLOTS];
     private final int[] slots = new int[SLOTS];

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Packets that wait for an engine, linked through themselves. Any thread adds, one takes. A peer that sends more than the
  * windows of the transport allow fills it, and no more than it.
+ *
+ * <p>What is added in the thread that runs the engine takes no lock: it is kept apart and taken first, and so it may only be
+ * added when nothing waits that others have added.
  */
 public final class PacketQueue {
     /** Several times what a peer may have under way, for the sake of repetitions. */
@@ -14,8 +17,12 @@ public final class PacketQueue {
 
     private @Nullable SimPacket head;
     private @Nullable SimPacket tail;
-    private int count;
+    private volatile int count;
     private boolean closed;
+
+    // Belong to whoever runs the engine.
+    private @Nullable SimPacket insideHead;
+    private @Nullable SimPacket insideTail;
 
     /** Creates an empty queue. */
     public PacketQueue() {}
@@ -46,20 +53,67 @@ public final class PacketQueue {
     }
 
     /**
-     * Tells whether nothing waits.
+     * Tells whether nothing waits; to be asked by the one that runs the engine.
      *
      * @return true if there is no packet
      */
-    public synchronized boolean isEmpty() {
-        return head == null;
+    public boolean isEmpty() {
+        return insideHead == null && count == 0;
     }
 
     /**
-     * Takes the oldest packet.
+     * Adds a packet as the one that runs the engine, when it {@link #isEmptyOutside()}.
+     *
+     * @param packet the packet, which belongs to the queue
+     */
+    public void addInside(SimPacket packet) {
+        packet.next(null);
+        SimPacket last = insideTail;
+        if (last == null) {
+            insideHead = packet;
+        } else {
+            last.next(packet);
+        }
+        insideTail = packet;
+    }
+
+    /**
+     * Tells whether nothing waits that others have added.
+     *
+     * @return true if there is nothing
+     */
+    public boolean isEmptyOutside() {
+        return count == 0;
+    }
+
+    /**
+     * Tells whether something waits that {@link #addInside} has added; to be asked by the one that runs the engine.
+     *
+     * @return true if there is
+     */
+    public boolean hasInside() {
+        return insideHead != null;
+    }
+
+    /**
+     * Takes the oldest packet, as the one that runs the engine.
      *
      * @return a packet that belongs to the caller, or null
      */
-    public synchronized @Nullable SimPacket poll() {
+    public @Nullable SimPacket poll() {
+        SimPacket first = insideHead;
+        if (first != null) {
+            insideHead = first.next();
+            if (insideHead == null) {
+                insideTail = null;
+            }
+            return first;
+        }
+        return count == 0 ? null : pollOutside();
+    }
+
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // Written under the lock.
+    private synchronized @Nullable SimPacket pollOutside() {
         SimPacket first = head;
         if (first != null) {
             count--;

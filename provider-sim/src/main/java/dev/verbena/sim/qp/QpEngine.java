@@ -71,6 +71,15 @@ public final class QpEngine {
     }
 
     /**
+     * Tells whether the next {@link #stepReceive} handles a packet that is added now; for who keeps others from stepping.
+     *
+     * @return false if something comes before it
+     */
+    public boolean receivesAtOnce() {
+        return qp.requests.isEmptyOutside() && !qp.requests.hasInside() && receiver.takesAtOnce();
+    }
+
+    /**
      * Returns when {@link #stepSend} has something to do even if nothing arrives.
      *
      * @return a time in nanoseconds, or {@link #NEVER}

@@ -1,5 +1,6 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
@@ -32,7 +33,10 @@ final class QpMemory {
 
     private final QpContext qp;
     private final Grant grant;
+    private final LentPayload lent;
     private final @Nullable LateWrites late;
+    /** The packet that is being carried out. */
+    private @Nullable SimPacket served;
     /** The last refusal of a key. */
     final KeyRefusal refusal = new KeyRefusal();
 
@@ -47,7 +51,29 @@ final class QpMemory {
     QpMemory(QpContext qp, @Nullable LateWrites late) {
         this.qp = qp;
         this.late = late;
-        grant = new Grant(qp.memory, qp.user);
+        grant = new Grant(qp.memory, qp.user, this::takePayload);
+        lent = new LentPayload(qp);
+    }
+
+    /** From here to {@link #served()} everything is done for a packet, which may refer to its payload. */
+    void serve(SimPacket packet) {
+        served = packet;
+        if (late != null) {
+            packet.own();
+        }
+    }
+
+    /** Ends what {@link #serve} began. */
+    void served() {
+        served = null;
+    }
+
+    /** Before anything may wait for memory to be changed: whoever changes it may wait for what the packet refers to. */
+    private void takePayload() {
+        SimPacket packet = served;
+        if (packet != null) {
+            packet.own();
+        }
     }
 
     /** Makes visible what has arrived. */
@@ -67,6 +93,7 @@ final class QpMemory {
 
     /** Remembers why; false. */
     private boolean refused(boolean remote, int key, int access, long address, long bytes) {
+        takePayload();
         refusal.defect = qp.memory.defect(qp.user, remote, key, access, address, bytes);
         refusal.key = key;
         refusal.access = access;
@@ -75,12 +102,25 @@ final class QpMemory {
         return false;
     }
 
+    /** Lets a packet refer to the next bytes of a request; false if they are not in one piece of granted memory. */
+    boolean lend(SendWqe wqe, SimPacket packet, int bytes) {
+        ScatterList list = wqe.scatter();
+        if (wqe.has(SendFlag.INLINE) || list.step(bytes) != bytes) {
+            return false;
+        }
+        if (!lent.lend(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
+            return false;
+        }
+        list.advance(bytes);
+        return true;
+    }
+
     /** Copies the next bytes of a request into a packet; false if an entry is not covered by a region that allows it. */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
             long from = wqe.inlineOffset() + list.length() - list.remaining();
-            MemorySegment.copy(wqe.slots(), from, packet, offset, bytes);
+            MemorySegment.copy(wqe.slots().segment(), from, packet, offset, bytes);
             list.advanceInline(bytes);
             return true;
         }
@@ -118,6 +158,24 @@ final class QpMemory {
         return true;
     }
 
+    /** Copies the payload of a packet to the next bytes of a list; false if an entry is not covered as it has to be. */
+    boolean scatter(ScatterList list, SimPacket packet) {
+        int bytes = packet.payloadLength();
+        if (bytes == 0 || list.step(bytes) < bytes) {
+            packet.own();
+            return scatter(list, packet.segment(), packet.payloadOffset(), bytes);
+        }
+        int key = list.currentKey();
+        long address = list.currentAddress();
+        if (!openLocal(key, WRITE, address, bytes)) {
+            return false;
+        }
+        // Only now, as the payload may have moved.
+        put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes);
+        list.advance(bytes);
+        return true;
+    }
+
     /** Skips bytes that need not be sent again. */
     void skip(SendWqe wqe, int bytes) {
         ScatterList list = wqe.scatter();
@@ -133,12 +191,13 @@ final class QpMemory {
         }
     }
 
-    /** Copies bytes of a packet to where the peer wants them; false if the key does not grant it. */
-    boolean place(int rkey, long address, MemorySegment packet, long offset, int bytes) {
+    /** Copies the payload of a packet to where the peer wants it; false if the key does not grant it. */
+    boolean place(int rkey, long address, SimPacket packet) {
+        int bytes = packet.payloadLength();
         if (!openRemote(rkey, REMOTE_WRITE, address, bytes)) {
             return false;
         }
-        put(true, rkey, REMOTE_WRITE, address, packet, offset, bytes);
+        put(true, rkey, REMOTE_WRITE, address, packet.payload(), packet.payloadStart(), bytes);
         return true;
     }
 
@@ -265,6 +324,7 @@ final class QpMemory {
 
     /** Takes a key out of use because the peer asks for it; false if it may not. */
     boolean invalidate(int rkey) {
+        takePayload();
         settle();
         return qp.memory.invalidate(qp.user, rkey, true);
     }

@@ -23,6 +23,15 @@ public interface QpOutput {
     void send(SimPacket packet);
 
     /**
+     * Tells whether a packet to be sent may refer to its payload.
+     *
+     * @return what {@link dev.verbena.sim.fabric.FabricPort#carriesReferences()} says; false if there is no such port
+     */
+    default boolean carriesReferences() {
+        return false;
+    }
+
+    /**
      * Adds a completion to the queue of sends.
      *
      * @param workRequestId the poster's id

@@ -5,6 +5,9 @@ interface ReceiveHalf {
     /** Does one step; true if there may be more to do now. */
     boolean step();
 
+    /** Whether the next step handles the oldest packet, whatever it does with it; to be asked when no step is under way. */
+    boolean takesAtOnce();
+
     /** Starts anew with the PSN of the first packet to expect. */
     void start(int psn);
 

@@ -60,6 +60,11 @@ final class RequestWriter {
             packet.immDt().data(wqe.immediate());
         }
         packet.payloadLength(payload);
+        boolean lendable =
+                payload > 0 && (opcode.isSend() || opcode.isWrite()) && !opcode.hasIeth() && out.carriesReferences();
+        if (lendable && memory.lend(wqe, packet, payload)) {
+            return packet;
+        }
         if (!memory.gather(wqe, packet.segment(), packet.payloadOffset(), payload)) {
             packet.release();
             return null;

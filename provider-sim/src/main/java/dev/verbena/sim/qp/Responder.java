@@ -88,6 +88,11 @@ final class Responder implements ReceiveHalf {
     }
 
     @Override
+    public boolean takesAtOnce() {
+        return !answered.isReading();
+    }
+
+    @Override
     public boolean step() {
         return switch (qp.state()) {
             case RESET, INIT -> {
@@ -121,7 +126,9 @@ final class Responder implements ReceiveHalf {
             return false;
         }
         establishment.onRequest();
+        memory.serve(packet);
         onRequest(packet);
+        memory.served();
         packet.release();
         return true;
     }
@@ -266,7 +273,11 @@ final class Responder implements ReceiveHalf {
             if (writeRemaining > MAX_MESSAGE) {
                 return refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, writeRemaining);
             }
-            if (writeRemaining > 0 && !memory.isGranted(writeKey, REMOTE_WRITE, writeAddress, writeRemaining)) {
+            // What fits into one packet is granted, or not, when it is written.
+            boolean whole = opcode.isOnly() && packet.payloadLength() == writeRemaining;
+            if (writeRemaining > 0
+                    && !whole
+                    && !memory.isGranted(writeKey, REMOTE_WRITE, writeAddress, writeRemaining)) {
                 return refuseAccess(packet);
             }
         }
@@ -331,7 +342,7 @@ final class Responder implements ReceiveHalf {
                     ? refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR)
                     : refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
         }
-        if (!memory.scatter(receives.buffer(), packet.segment(), packet.payloadOffset(), payload)) {
+        if (!memory.scatter(receives.buffer(), packet)) {
             qp.record.refused(FailureCause.RECEIVE_KEY, packet.bth().psn(), memory.refusal, true);
             return refuse(
                     packet,
@@ -359,7 +370,7 @@ final class Responder implements ReceiveHalf {
             return true;
         }
         // The region may have gone since the first packet.
-        if (!memory.place(writeKey, writeAddress, packet.segment(), packet.payloadOffset(), payload)) {
+        if (!memory.place(writeKey, writeAddress, packet)) {
             return refuseAccess(packet);
         }
         writeAddress += payload;

@@ -2,24 +2,23 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.SharedReceives;
-import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpType;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Receives from a queue that is shared. One is taken, and copied, when a message begins; nobody else gets it then. */
 final class SharedReceiveSource extends ReceiveSource {
     private final SharedReceives shared;
     private final QpContext qp;
-    private final MemorySegment copy;
+    private final Slots copy;
     private boolean told;
 
     SharedReceiveSource(SharedReceives shared, QpContext qp, @Nullable LateWrites late) {
         super(late);
         this.shared = shared;
         this.qp = qp;
-        copy = WorkQueue.newSlots(1, shared.entrySize());
+        copy = new Slots(shared.entrySize());
     }
 
     @Override

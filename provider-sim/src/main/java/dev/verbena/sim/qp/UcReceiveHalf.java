@@ -155,7 +155,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         if (payload > Integer.toUnsignedLong(receives.buffer().remaining())) {
             inside = Inside.NOTHING;
             refuseLength(packet, messageLength);
-        } else if (!memory.scatter(receives.buffer(), packet.segment(), packet.payloadOffset(), payload)) {
+        } else if (!memory.scatter(receives.buffer(), packet)) {
             inside = Inside.NOTHING;
             refuseMemory(packet);
         } else {
@@ -166,7 +166,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
     private void executeWrite(SimPacket packet) {
         int payload = packet.payloadLength();
         // The region may have gone since the first packet.
-        if (payload > 0 && !memory.place(writeKey, writeAddress, packet.segment(), packet.payloadOffset(), payload)) {
+        if (payload > 0 && !memory.place(writeKey, writeAddress, packet)) {
             out.count(Counter.DROPPED_REFUSED);
             abandon();
             return;

@@ -33,6 +33,11 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
     abstract void onRequest(SimPacket packet);
 
     @Override
+    public final boolean takesAtOnce() {
+        return true;
+    }
+
+    @Override
     public final boolean step() {
         return switch (qp.state()) {
             case RESET, INIT -> {
@@ -53,7 +58,9 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
         if (packet == null) {
             return false;
         }
+        memory.serve(packet);
         onRequest(packet);
+        memory.served();
         packet.release();
         return true;
     }

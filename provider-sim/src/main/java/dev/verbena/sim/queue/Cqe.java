@@ -6,8 +6,6 @@ import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +21,6 @@ public final class Cqe implements WorkCompletion {
     /** Bytes of an entry. */
     public static final int LENGTH = 48;
 
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final int WR_ID = 0;
     private static final int STATUS = 8;
     private static final int OPCODE = 12;
@@ -37,7 +33,7 @@ public final class Cqe implements WorkCompletion {
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
     private static final WorkCompletionOpcode[] OPCODES = WorkCompletionOpcode.values();
 
-    private MemorySegment slots = MemorySegment.NULL;
+    private Slots slots = Slots.NONE;
     private long at;
 
     private final @Nullable CompletionExplainer explainer;
@@ -59,12 +55,12 @@ public final class Cqe implements WorkCompletion {
     /**
      * Points the flyweight at an entry.
      *
-     * @param segment the slots
+     * @param memory the slots
      * @param offset where the entry begins
      * @return this
      */
-    public Cqe wrap(MemorySegment segment, long offset) {
-        slots = segment;
+    public Cqe wrap(Slots memory, long offset) {
+        slots = memory;
         at = offset;
         return this;
     }
@@ -90,40 +86,40 @@ public final class Cqe implements WorkCompletion {
             int sourceQp,
             int flags,
             int immediate) {
-        slots.set(LONG, at + WR_ID, workRequestId);
-        slots.set(INT, at + STATUS, status.ordinal());
-        slots.set(INT, at + OPCODE, opcode.ordinal());
-        slots.set(INT, at + VENDOR_ERROR, 0);
-        slots.set(LONG, at + BYTE_LENGTH, byteLength);
-        slots.set(INT, at + IMMEDIATE, immediate);
-        slots.set(INT, at + QPN, qpNumber);
-        slots.set(INT, at + SOURCE_QPN, sourceQp);
-        slots.set(INT, at + FLAGS, flags);
+        slots.setLong(at + WR_ID, workRequestId);
+        slots.setInt(at + STATUS, status.ordinal());
+        slots.setInt(at + OPCODE, opcode.ordinal());
+        slots.setInt(at + VENDOR_ERROR, 0);
+        slots.setLong(at + BYTE_LENGTH, byteLength);
+        slots.setInt(at + IMMEDIATE, immediate);
+        slots.setInt(at + QPN, qpNumber);
+        slots.setInt(at + SOURCE_QPN, sourceQp);
+        slots.setInt(at + FLAGS, flags);
     }
 
     @Override
     public long workRequestId() {
-        return slots.get(LONG, at + WR_ID);
+        return slots.getLong(at + WR_ID);
     }
 
     @Override
     public WorkCompletionStatus status() {
-        return STATUSES[slots.get(INT, at + STATUS)];
+        return STATUSES[slots.getInt(at + STATUS)];
     }
 
     @Override
     public WorkCompletionOpcode opcode() {
-        return OPCODES[slots.get(INT, at + OPCODE)];
+        return OPCODES[slots.getInt(at + OPCODE)];
     }
 
     @Override
     public int vendorError() {
-        return slots.get(INT, at + VENDOR_ERROR);
+        return slots.getInt(at + VENDOR_ERROR);
     }
 
     @Override
     public long byteLength() {
-        return slots.get(LONG, at + BYTE_LENGTH);
+        return slots.getLong(at + BYTE_LENGTH);
     }
 
     @Override
@@ -133,7 +129,7 @@ public final class Cqe implements WorkCompletion {
 
     @Override
     public int immediateData() {
-        return slots.get(INT, at + IMMEDIATE);
+        return slots.getInt(at + IMMEDIATE);
     }
 
     @Override
@@ -143,17 +139,17 @@ public final class Cqe implements WorkCompletion {
 
     @Override
     public int invalidatedRkey() {
-        return slots.get(INT, at + IMMEDIATE);
+        return slots.getInt(at + IMMEDIATE);
     }
 
     @Override
     public int qpNumber() {
-        return slots.get(INT, at + QPN);
+        return slots.getInt(at + QPN);
     }
 
     @Override
     public int sourceQp() {
-        return slots.get(INT, at + SOURCE_QPN);
+        return slots.getInt(at + SOURCE_QPN);
     }
 
     @Override
@@ -192,7 +188,7 @@ public final class Cqe implements WorkCompletion {
     }
 
     private boolean has(CompletionFlag flag) {
-        return (slots.get(INT, at + FLAGS) & flag.mask()) != 0;
+        return (slots.getInt(at + FLAGS) & flag.mask()) != 0;
     }
 
     @Override

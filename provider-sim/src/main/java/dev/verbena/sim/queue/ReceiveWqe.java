@@ -1,8 +1,5 @@
 package dev.verbena.sim.queue;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /**
  * A receive work queue entry, laid out as {@code struct rxe_recv_wqe}.
  *
@@ -14,12 +11,11 @@ public final class ReceiveWqe {
     /** Bytes before the entries. */
     public static final int HEADER_LENGTH = 40;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final int WR_ID = 0;
     private static final int SCATTER = 16;
 
     private final ScatterList scatter = new ScatterList();
-    private MemorySegment slots = MemorySegment.NULL;
+    private Slots slots = Slots.NONE;
     private long at;
 
     /** Creates a flyweight that points nowhere yet. */
@@ -28,14 +24,14 @@ public final class ReceiveWqe {
     /**
      * Points the flyweight at an entry.
      *
-     * @param segment the slots
+     * @param memory the slots
      * @param offset where the entry begins
      * @return this
      */
-    public ReceiveWqe wrap(MemorySegment segment, long offset) {
-        slots = segment;
+    public ReceiveWqe wrap(Slots memory, long offset) {
+        slots = memory;
         at = offset;
-        scatter.wrap(segment, offset + SCATTER, offset + HEADER_LENGTH);
+        scatter.wrap(memory, offset + SCATTER, offset + HEADER_LENGTH);
         return this;
     }
 
@@ -54,7 +50,7 @@ public final class ReceiveWqe {
      * @return the work request id
      */
     public long workRequestId() {
-        return slots.get(LONG, at + WR_ID);
+        return slots.getLong(at + WR_ID);
     }
 
     /**
@@ -63,7 +59,7 @@ public final class ReceiveWqe {
      * @param value the work request id
      */
     public void workRequestId(long value) {
-        slots.set(LONG, at + WR_ID, value);
+        slots.setLong(at + WR_ID, value);
     }
 
     @Override

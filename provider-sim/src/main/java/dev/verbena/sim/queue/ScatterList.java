@@ -1,8 +1,5 @@
 package dev.verbena.sim.queue;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /**
  * The local buffer of a work queue entry and how far it was used: {@code rxe_dma_info} (24 bytes) followed elsewhere in the
  * entry by its scatter-gather entries of 16 bytes.
@@ -22,8 +19,6 @@ public final class ScatterList {
     /** Bytes of one scatter-gather entry. */
     public static final int ENTRY_LENGTH = 16;
 
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final int LENGTH = 0;
     private static final int RESID = 4;
     private static final int CURRENT = 8;
@@ -33,7 +28,7 @@ public final class ScatterList {
     private static final int SGE_LENGTH = 8;
     private static final int SGE_LKEY = 12;
 
-    private MemorySegment slots = MemorySegment.NULL;
+    private Slots slots = Slots.NONE;
     private long state;
     private long entries;
 
@@ -43,13 +38,13 @@ public final class ScatterList {
     /**
      * Points the flyweight at an entry.
      *
-     * @param segment the slots
+     * @param memory the slots
      * @param stateOffset where the counters are
      * @param entriesOffset where the scatter-gather entries are
      * @return this
      */
-    public ScatterList wrap(MemorySegment segment, long stateOffset, long entriesOffset) {
-        slots = segment;
+    public ScatterList wrap(Slots memory, long stateOffset, long entriesOffset) {
+        slots = memory;
         state = stateOffset;
         entries = entriesOffset;
         return this;
@@ -57,16 +52,16 @@ public final class ScatterList {
 
     /** Makes the list empty. */
     public void clear() {
-        slots.set(INT, state + LENGTH, 0);
-        slots.set(INT, state + COUNT, 0);
+        slots.setInt(state + LENGTH, 0);
+        slots.setInt(state + COUNT, 0);
         rewind();
     }
 
     /** Starts at the first byte again. */
     public void rewind() {
-        slots.set(INT, state + RESID, length());
-        slots.set(INT, state + CURRENT, 0);
-        slots.set(INT, state + ENTRY_OFFSET, 0);
+        slots.setInt(state + RESID, length());
+        slots.setInt(state + CURRENT, 0);
+        slots.setInt(state + ENTRY_OFFSET, 0);
     }
 
     /**
@@ -79,12 +74,12 @@ public final class ScatterList {
     public void add(long address, int length, int lkey) {
         int index = count();
         long at = entries + (long) index * ENTRY_LENGTH;
-        slots.set(LONG, at + SGE_ADDRESS, address);
-        slots.set(INT, at + SGE_LENGTH, length);
-        slots.set(INT, at + SGE_LKEY, lkey);
-        slots.set(INT, state + COUNT, index + 1);
-        slots.set(INT, state + LENGTH, length() + length);
-        slots.set(INT, state + RESID, length());
+        slots.setLong(at + SGE_ADDRESS, address);
+        slots.setInt(at + SGE_LENGTH, length);
+        slots.setInt(at + SGE_LKEY, lkey);
+        slots.setInt(state + COUNT, index + 1);
+        slots.setInt(state + LENGTH, length() + length);
+        slots.setInt(state + RESID, length());
     }
 
     /**
@@ -93,8 +88,8 @@ public final class ScatterList {
      * @param length the bytes
      */
     public void inlineLength(int length) {
-        slots.set(INT, state + COUNT, 0);
-        slots.set(INT, state + LENGTH, length);
+        slots.setInt(state + COUNT, 0);
+        slots.setInt(state + LENGTH, length);
         rewind();
     }
 
@@ -104,7 +99,7 @@ public final class ScatterList {
      * @return bytes of all entries, unsigned
      */
     public int length() {
-        return slots.get(INT, state + LENGTH);
+        return slots.getInt(state + LENGTH);
     }
 
     /**
@@ -113,7 +108,7 @@ public final class ScatterList {
      * @return bytes not yet used, unsigned
      */
     public int remaining() {
-        return slots.get(INT, state + RESID);
+        return slots.getInt(state + RESID);
     }
 
     /**
@@ -122,7 +117,7 @@ public final class ScatterList {
      * @return number of entries
      */
     public int count() {
-        return slots.get(INT, state + COUNT);
+        return slots.getInt(state + COUNT);
     }
 
     /**
@@ -131,7 +126,7 @@ public final class ScatterList {
      * @return an iova
      */
     public long currentAddress() {
-        return slots.get(LONG, current() + SGE_ADDRESS) + Integer.toUnsignedLong(slots.get(INT, state + ENTRY_OFFSET));
+        return slots.getLong(current() + SGE_ADDRESS) + Integer.toUnsignedLong(slots.getInt(state + ENTRY_OFFSET));
     }
 
     /**
@@ -140,7 +135,7 @@ public final class ScatterList {
      * @return bytes, unsigned; 0 for an empty entry
      */
     public int currentRemaining() {
-        return slots.get(INT, current() + SGE_LENGTH) - slots.get(INT, state + ENTRY_OFFSET);
+        return slots.getInt(current() + SGE_LENGTH) - slots.getInt(state + ENTRY_OFFSET);
     }
 
     /**
@@ -160,7 +155,7 @@ public final class ScatterList {
      * @return the lkey
      */
     public int currentKey() {
-        return slots.get(INT, current() + SGE_LKEY);
+        return slots.getInt(current() + SGE_LKEY);
     }
 
     /**
@@ -169,13 +164,13 @@ public final class ScatterList {
      * @param bytes 0 to {@link #currentRemaining()}
      */
     public void advance(int bytes) {
-        slots.set(INT, state + RESID, remaining() - bytes);
-        int used = slots.get(INT, state + ENTRY_OFFSET) + bytes;
-        if (used == slots.get(INT, current() + SGE_LENGTH)) {
-            slots.set(INT, state + CURRENT, slots.get(INT, state + CURRENT) + 1);
+        slots.setInt(state + RESID, remaining() - bytes);
+        int used = slots.getInt(state + ENTRY_OFFSET) + bytes;
+        if (used == slots.getInt(current() + SGE_LENGTH)) {
+            slots.setInt(state + CURRENT, slots.getInt(state + CURRENT) + 1);
             used = 0;
         }
-        slots.set(INT, state + ENTRY_OFFSET, used);
+        slots.setInt(state + ENTRY_OFFSET, used);
     }
 
     /**
@@ -184,11 +179,11 @@ public final class ScatterList {
      * @param bytes 0 to {@link #remaining()}
      */
     public void advanceInline(int bytes) {
-        slots.set(INT, state + RESID, remaining() - bytes);
+        slots.setInt(state + RESID, remaining() - bytes);
     }
 
     private long current() {
-        return entries + (long) slots.get(INT, state + CURRENT) * ENTRY_LENGTH;
+        return entries + (long) slots.getInt(state + CURRENT) * ENTRY_LENGTH;
     }
 
     @Override

@@ -1,8 +1,6 @@
 package dev.verbena.sim.queue;
 
 import dev.verbena.verbs.SendOpcode;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * What a send work queue entry says beyond its buffer: the union of {@code struct rxe_send_wqe}, which means something else for
@@ -18,9 +16,6 @@ import java.lang.foreign.ValueLayout;
  * </pre>
  */
 public abstract class SendOperands {
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     static final int OPCODE = 12;
     private static final int UNION = 24;
     private static final int UNION_USED = 32;
@@ -48,30 +43,30 @@ public abstract class SendOperands {
     private static final SendOpcode[] OPCODES = SendOpcode.values();
 
     private final WqeAddress address = new WqeAddress();
-    MemorySegment slots = MemorySegment.NULL;
+    Slots slots = Slots.NONE;
     long at;
 
     SendOperands() {}
 
-    final void point(MemorySegment segment, long offset) {
-        slots = segment;
+    final void point(Slots memory, long offset) {
+        slots = memory;
         at = offset;
-        address.wrap(segment, offset + ADDRESS);
+        address.wrap(memory, offset + ADDRESS);
     }
 
     final void clearOperands() {
         for (int offset = UNION; offset < UNION + UNION_USED; offset += Long.BYTES) {
-            slots.set(LONG, at + offset, 0);
+            slots.setLong(at + offset, 0);
         }
         address.clear();
     }
 
     /**
-     * Returns the segment of the slots.
+     * Returns the memory of the slots.
      *
-     * @return the segment that the flyweight points into
+     * @return the memory that the flyweight points into
      */
-    public final MemorySegment slots() {
+    public final Slots slots() {
         return slots;
     }
 
@@ -81,7 +76,7 @@ public abstract class SendOperands {
      * @return the opcode
      */
     public final SendOpcode opcode() {
-        return OPCODES[slots.get(INT, at + OPCODE)];
+        return OPCODES[slots.getInt(at + OPCODE)];
     }
 
     /**
@@ -90,7 +85,7 @@ public abstract class SendOperands {
      * @return where the operation begins at the peer
      */
     public final long remoteAddress() {
-        return slots.get(LONG, at + REMOTE_ADDRESS);
+        return slots.getLong(at + REMOTE_ADDRESS);
     }
 
     /**
@@ -101,7 +96,7 @@ public abstract class SendOperands {
     public final int rkey() {
         SendOpcode operation = opcode();
         int offset = operation.isAtomic() ? ATOMIC_RKEY : operation == SendOpcode.FLUSH ? FLUSH_RKEY : RKEY;
-        return slots.get(INT, at + offset);
+        return slots.getInt(at + offset);
     }
 
     /**
@@ -111,8 +106,8 @@ public abstract class SendOperands {
      * @param rkey the remote key
      */
     public final void remote(long address, int rkey) {
-        slots.set(LONG, at + REMOTE_ADDRESS, address);
-        slots.set(INT, at + RKEY, rkey);
+        slots.setLong(at + REMOTE_ADDRESS, address);
+        slots.setInt(at + RKEY, rkey);
     }
 
     /**
@@ -124,10 +119,10 @@ public abstract class SendOperands {
      * @param swap the new value of a compare and swap
      */
     public final void atomic(long address, int rkey, long compareOrAdd, long swap) {
-        slots.set(LONG, at + REMOTE_ADDRESS, address);
-        slots.set(LONG, at + COMPARE_OR_ADD, compareOrAdd);
-        slots.set(LONG, at + SWAP, swap);
-        slots.set(INT, at + ATOMIC_RKEY, rkey);
+        slots.setLong(at + REMOTE_ADDRESS, address);
+        slots.setLong(at + COMPARE_OR_ADD, compareOrAdd);
+        slots.setLong(at + SWAP, swap);
+        slots.setInt(at + ATOMIC_RKEY, rkey);
     }
 
     /**
@@ -136,7 +131,7 @@ public abstract class SendOperands {
      * @return what to compare with, or to add
      */
     public final long compareOrAdd() {
-        return slots.get(LONG, at + COMPARE_OR_ADD);
+        return slots.getLong(at + COMPARE_OR_ADD);
     }
 
     /**
@@ -145,7 +140,7 @@ public abstract class SendOperands {
      * @return the new value
      */
     public final long swap() {
-        return slots.get(LONG, at + SWAP);
+        return slots.getLong(at + SWAP);
     }
 
     /**
@@ -158,11 +153,11 @@ public abstract class SendOperands {
      * @param placement the code of {@link dev.verbena.verbs.FlushPlacement}
      */
     public final void flush(long address, int rkey, int length, int target, int placement) {
-        slots.set(LONG, at + REMOTE_ADDRESS, address);
-        slots.set(INT, at + FLUSH_LENGTH, length);
-        slots.set(INT, at + FLUSH_RKEY, rkey);
-        slots.set(BYTE, at + FLUSH_PLACEMENT, (byte) placement);
-        slots.set(BYTE, at + FLUSH_TARGET, (byte) target);
+        slots.setLong(at + REMOTE_ADDRESS, address);
+        slots.setInt(at + FLUSH_LENGTH, length);
+        slots.setInt(at + FLUSH_RKEY, rkey);
+        slots.setByte(at + FLUSH_PLACEMENT, (byte) placement);
+        slots.setByte(at + FLUSH_TARGET, (byte) target);
     }
 
     /**
@@ -171,7 +166,7 @@ public abstract class SendOperands {
      * @return bytes, unsigned
      */
     public final int flushLength() {
-        return slots.get(INT, at + FLUSH_LENGTH);
+        return slots.getInt(at + FLUSH_LENGTH);
     }
 
     /**
@@ -180,7 +175,7 @@ public abstract class SendOperands {
      * @return the code of {@link dev.verbena.verbs.FlushPlacement}
      */
     public final int flushPlacement() {
-        return slots.get(BYTE, at + FLUSH_PLACEMENT);
+        return slots.getByte(at + FLUSH_PLACEMENT);
     }
 
     /**
@@ -189,7 +184,7 @@ public abstract class SendOperands {
      * @return the code of {@link dev.verbena.verbs.FlushTarget}
      */
     public final int flushTarget() {
-        return slots.get(BYTE, at + FLUSH_TARGET);
+        return slots.getByte(at + FLUSH_TARGET);
     }
 
     /**
@@ -199,8 +194,8 @@ public abstract class SendOperands {
      * @param qkey the Q_Key
      */
     public final void datagram(int qpn, int qkey) {
-        slots.set(INT, at + REMOTE_QPN, qpn);
-        slots.set(INT, at + REMOTE_QKEY, qkey);
+        slots.setInt(at + REMOTE_QPN, qpn);
+        slots.setInt(at + REMOTE_QKEY, qkey);
     }
 
     /**
@@ -218,7 +213,7 @@ public abstract class SendOperands {
      * @return the peer's number
      */
     public final int remoteQpn() {
-        return slots.get(INT, at + REMOTE_QPN);
+        return slots.getInt(at + REMOTE_QPN);
     }
 
     /**
@@ -227,7 +222,7 @@ public abstract class SendOperands {
      * @return the key as posted
      */
     public final int remoteQkey() {
-        return slots.get(INT, at + REMOTE_QKEY);
+        return slots.getInt(at + REMOTE_QKEY);
     }
 
     /**
@@ -241,12 +236,12 @@ public abstract class SendOperands {
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
      */
     public final void bind(int rkey, int newRkey, int lkey, long address, long length, int access) {
-        slots.set(LONG, at + BIND_ADDRESS, address);
-        slots.set(LONG, at + BIND_LENGTH, length);
-        slots.set(INT, at + BIND_LKEY, lkey);
-        slots.set(INT, at + BIND_RKEY, rkey);
-        slots.set(INT, at + BIND_NEW_RKEY, newRkey);
-        slots.set(INT, at + BIND_ACCESS, access);
+        slots.setLong(at + BIND_ADDRESS, address);
+        slots.setLong(at + BIND_LENGTH, length);
+        slots.setInt(at + BIND_LKEY, lkey);
+        slots.setInt(at + BIND_RKEY, rkey);
+        slots.setInt(at + BIND_NEW_RKEY, newRkey);
+        slots.setInt(at + BIND_ACCESS, access);
     }
 
     /**
@@ -255,7 +250,7 @@ public abstract class SendOperands {
      * @return its key before
      */
     public final int bindRkey() {
-        return slots.get(INT, at + BIND_RKEY);
+        return slots.getInt(at + BIND_RKEY);
     }
 
     /**
@@ -264,7 +259,7 @@ public abstract class SendOperands {
      * @return the window's key afterwards
      */
     public final int bindNewRkey() {
-        return slots.get(INT, at + BIND_NEW_RKEY);
+        return slots.getInt(at + BIND_NEW_RKEY);
     }
 
     /**
@@ -273,7 +268,7 @@ public abstract class SendOperands {
      * @return its lkey
      */
     public final int bindLkey() {
-        return slots.get(INT, at + BIND_LKEY);
+        return slots.getInt(at + BIND_LKEY);
     }
 
     /**
@@ -282,7 +277,7 @@ public abstract class SendOperands {
      * @return an address of the region
      */
     public final long bindAddress() {
-        return slots.get(LONG, at + BIND_ADDRESS);
+        return slots.getLong(at + BIND_ADDRESS);
     }
 
     /**
@@ -291,7 +286,7 @@ public abstract class SendOperands {
      * @return bytes
      */
     public final long bindLength() {
-        return slots.get(LONG, at + BIND_LENGTH);
+        return slots.getLong(at + BIND_LENGTH);
     }
 
     /**
@@ -300,7 +295,7 @@ public abstract class SendOperands {
      * @return a mask of {@link dev.verbena.verbs.AccessFlag}
      */
     public final int bindAccess() {
-        return slots.get(INT, at + BIND_ACCESS);
+        return slots.getInt(at + BIND_ACCESS);
     }
 
     /**
@@ -311,9 +306,9 @@ public abstract class SendOperands {
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
      */
     public final void register(int key, int newKey, int access) {
-        slots.set(INT, at + REGISTER_PRESENT_KEY, key);
-        slots.set(INT, at + REGISTER_NEW_KEY, newKey);
-        slots.set(INT, at + REGISTER_ACCESS, access);
+        slots.setInt(at + REGISTER_PRESENT_KEY, key);
+        slots.setInt(at + REGISTER_NEW_KEY, newKey);
+        slots.setInt(at + REGISTER_ACCESS, access);
     }
 
     /**
@@ -322,7 +317,7 @@ public abstract class SendOperands {
      * @return its key before
      */
     public final int registerPresentKey() {
-        return slots.get(INT, at + REGISTER_PRESENT_KEY);
+        return slots.getInt(at + REGISTER_PRESENT_KEY);
     }
 
     /**
@@ -331,7 +326,7 @@ public abstract class SendOperands {
      * @return the region's key afterwards
      */
     public final int registerNewKey() {
-        return slots.get(INT, at + REGISTER_NEW_KEY);
+        return slots.getInt(at + REGISTER_NEW_KEY);
     }
 
     /**
@@ -340,6 +335,6 @@ public abstract class SendOperands {
      * @return a mask of {@link dev.verbena.verbs.AccessFlag}
      */
     public final int registerAccess() {
-        return slots.get(INT, at + REGISTER_ACCESS);
+        return slots.getInt(at + REGISTER_ACCESS);
     }
 }

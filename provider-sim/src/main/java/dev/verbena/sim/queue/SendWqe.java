@@ -3,8 +3,6 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * A send work queue entry, laid out as {@code struct rxe_send_wqe}.
@@ -23,8 +21,6 @@ public final class SendWqe extends SendOperands {
     /** Bytes before the entries. */
     public static final int HEADER_LENGTH = 208;
 
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final int WR_ID = 0;
     private static final int FLAGS = 16;
     private static final int IMMEDIATE = 20;
@@ -43,13 +39,13 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at an entry.
      *
-     * @param segment the slots
+     * @param memory the slots
      * @param offset where the entry begins
      * @return this
      */
-    public SendWqe wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        scatter.wrap(segment, offset + SCATTER, offset + HEADER_LENGTH);
+    public SendWqe wrap(Slots memory, long offset) {
+        point(memory, offset);
+        scatter.wrap(memory, offset + SCATTER, offset + HEADER_LENGTH);
         return this;
     }
 
@@ -59,10 +55,10 @@ public final class SendWqe extends SendOperands {
      * @param opcode the operation
      */
     public void begin(SendOpcode opcode) {
-        slots.set(LONG, at + WR_ID, 0);
-        slots.set(INT, at + OPCODE, opcode.ordinal());
-        slots.set(INT, at + FLAGS, 0);
-        slots.set(INT, at + IMMEDIATE, 0);
+        slots.setLong(at + WR_ID, 0);
+        slots.setInt(at + OPCODE, opcode.ordinal());
+        slots.setInt(at + FLAGS, 0);
+        slots.setInt(at + IMMEDIATE, 0);
         clearOperands();
         scatter.clear();
     }
@@ -99,7 +95,7 @@ public final class SendWqe extends SendOperands {
      * @return the work request id
      */
     public long workRequestId() {
-        return slots.get(LONG, at + WR_ID);
+        return slots.getLong(at + WR_ID);
     }
 
     /**
@@ -108,7 +104,7 @@ public final class SendWqe extends SendOperands {
      * @param value the work request id
      */
     public void workRequestId(long value) {
-        slots.set(LONG, at + WR_ID, value);
+        slots.setLong(at + WR_ID, value);
     }
 
     /**
@@ -118,7 +114,7 @@ public final class SendWqe extends SendOperands {
      * @return true if it is
      */
     public boolean has(SendFlag flag) {
-        return (slots.get(INT, at + FLAGS) & flag.mask()) != 0;
+        return (slots.getInt(at + FLAGS) & flag.mask()) != 0;
     }
 
     /**
@@ -127,7 +123,7 @@ public final class SendWqe extends SendOperands {
      * @param flag the flag
      */
     public void set(SendFlag flag) {
-        slots.set(INT, at + FLAGS, slots.get(INT, at + FLAGS) | flag.mask());
+        slots.setInt(at + FLAGS, slots.getInt(at + FLAGS) | flag.mask());
     }
 
     /**
@@ -136,7 +132,7 @@ public final class SendWqe extends SendOperands {
      * @return 32 bits
      */
     public int immediate() {
-        return slots.get(INT, at + IMMEDIATE);
+        return slots.getInt(at + IMMEDIATE);
     }
 
     /**
@@ -145,7 +141,7 @@ public final class SendWqe extends SendOperands {
      * @param value 32 bits
      */
     public void immediate(int value) {
-        slots.set(INT, at + IMMEDIATE, value);
+        slots.setInt(at + IMMEDIATE, value);
     }
 
     /**
@@ -154,7 +150,7 @@ public final class SendWqe extends SendOperands {
      * @return true from its first packet until its completion
      */
     public boolean holdsCredit() {
-        return slots.get(INT, at + CREDIT) != 0;
+        return slots.getInt(at + CREDIT) != 0;
     }
 
     /**
@@ -163,7 +159,7 @@ public final class SendWqe extends SendOperands {
      * @param value true if it does
      */
     public void holdsCredit(boolean value) {
-        slots.set(INT, at + CREDIT, value ? 1 : 0);
+        slots.setInt(at + CREDIT, value ? 1 : 0);
     }
 
     /**
@@ -172,7 +168,7 @@ public final class SendWqe extends SendOperands {
      * @return the status
      */
     public WorkCompletionStatus status() {
-        return STATUSES[slots.get(INT, at + STATUS)];
+        return STATUSES[slots.getInt(at + STATUS)];
     }
 
     /**
@@ -181,7 +177,7 @@ public final class SendWqe extends SendOperands {
      * @param value the status
      */
     public void status(WorkCompletionStatus value) {
-        slots.set(INT, at + STATUS, value.ordinal());
+        slots.setInt(at + STATUS, value.ordinal());
     }
 
     /**
@@ -190,7 +186,7 @@ public final class SendWqe extends SendOperands {
      * @return the state
      */
     public WqeState state() {
-        return WqeState.of(slots.get(INT, at + STATE));
+        return WqeState.of(slots.getInt(at + STATE));
     }
 
     /**
@@ -199,7 +195,7 @@ public final class SendWqe extends SendOperands {
      * @param value the state
      */
     public void state(WqeState value) {
-        slots.set(INT, at + STATE, value.ordinal());
+        slots.setInt(at + STATE, value.ordinal());
     }
 
     /**
@@ -208,7 +204,7 @@ public final class SendWqe extends SendOperands {
      * @return 24 bits
      */
     public int firstPsn() {
-        return slots.get(INT, at + FIRST_PSN);
+        return slots.getInt(at + FIRST_PSN);
     }
 
     /**
@@ -217,7 +213,7 @@ public final class SendWqe extends SendOperands {
      * @return 24 bits
      */
     public int lastPsn() {
-        return slots.get(INT, at + LAST_PSN);
+        return slots.getInt(at + LAST_PSN);
     }
 
     /**
@@ -227,8 +223,8 @@ public final class SendWqe extends SendOperands {
      * @param last of the last
      */
     public void psns(int first, int last) {
-        slots.set(INT, at + FIRST_PSN, first);
-        slots.set(INT, at + LAST_PSN, last);
+        slots.setInt(at + FIRST_PSN, first);
+        slots.setInt(at + LAST_PSN, last);
     }
 
     @Override

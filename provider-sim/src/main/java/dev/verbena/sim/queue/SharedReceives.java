@@ -1,7 +1,5 @@
 package dev.verbena.sim.queue;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * Receives that several queue pairs take from, first come first served: the shared part of rxe_srq. Producers, consumers and
  * those that change it hold its monitor; a consumer gets a copy, so that a receive leaves the queue when it is taken.
@@ -49,14 +47,14 @@ public final class SharedReceives {
      * @param copy gets it
      * @return false if there is none
      */
-    public boolean take(MemorySegment copy) {
+    public boolean take(Slots copy) {
         boolean isLow;
         synchronized (this) {
             Ring ring = queue.ring();
             if (ring.isEmpty()) {
                 return false;
             }
-            MemorySegment.copy(queue.slots(), queue.offset(ring.consumer()), copy, 0, entrySize);
+            copy.copyFrom(queue.slots(), queue.offset(ring.consumer()), 0, entrySize);
             ring.consume();
             isLow = ring.count() < limit;
             if (isLow) {

@@ -1,9 +1,7 @@
 package dev.verbena.sim.queue;
 
-import java.lang.foreign.MemorySegment;
-
 /**
- * A ring of work queue entries of one size: rxe_queue with its buffer. Slots live on the heap, as no device reads them.
+ * A ring of work queue entries of one size: rxe_queue with its buffer.
  *
  * <p>Producers hold the queue's monitor; there is one consumer.
  */
@@ -12,7 +10,7 @@ public final class WorkQueue {
 
     private final Ring ring;
     private final int slotSize;
-    private final MemorySegment slots;
+    private final Slots slots;
 
     /**
      * Makes an empty queue.
@@ -23,18 +21,7 @@ public final class WorkQueue {
     public WorkQueue(int entries, int entrySize) {
         ring = new Ring(entries);
         slotSize = Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE;
-        slots = newSlots(ring.capacity() + 1, slotSize);
-    }
-
-    /**
-     * Makes the memory for entries, of a queue or of a batch that will be posted.
-     *
-     * @param count how many entries
-     * @param slotSize bytes of one, a multiple of 8
-     * @return zeroed memory
-     */
-    public static MemorySegment newSlots(int count, int slotSize) {
-        return MemorySegment.ofArray(new long[Math.multiplyExact(count, slotSize / Long.BYTES)]);
+        slots = Slots.of(ring.capacity() + 1, slotSize);
     }
 
     /**
@@ -49,9 +36,9 @@ public final class WorkQueue {
     /**
      * Returns the memory of all slots.
      *
-     * @return a segment of (capacity + 1) slots
+     * @return memory of (capacity + 1) slots
      */
-    public MemorySegment slots() {
+    public Slots slots() {
         return slots;
     }
 
@@ -72,8 +59,8 @@ public final class WorkQueue {
      * @param sourceOffset its offset there
      * @param length its bytes
      */
-    public void fill(MemorySegment source, long sourceOffset, long length) {
-        MemorySegment.copy(source, sourceOffset, slots, offset(ring.producer()), length);
+    public void fill(Slots source, long sourceOffset, long length) {
+        slots.copyFrom(source, sourceOffset, offset(ring.producer()), length);
     }
 
     /**

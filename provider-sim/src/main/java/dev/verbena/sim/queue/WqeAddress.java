@@ -1,8 +1,5 @@
 package dev.verbena.sim.queue;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /**
  * Where a datagram goes, inside its work queue entry, in the places of {@code struct rxe_av}: so the entry needs the address
  * handle no more once it is posted.
@@ -17,8 +14,6 @@ public final class WqeAddress {
     /** Bytes of {@code struct rxe_av}. */
     public static final int LENGTH = 88;
 
-    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final int NETWORK_TYPE = 1;
     private static final int DESTINATION_HI = 8;
     private static final int DESTINATION_LO = 16;
@@ -29,7 +24,7 @@ public final class WqeAddress {
     private static final byte IPV4 = 1;
     private static final byte IPV6 = 2;
 
-    private MemorySegment slots = MemorySegment.NULL;
+    private Slots slots = Slots.NONE;
     private long at;
 
     /** Creates a flyweight that points nowhere yet. */
@@ -38,19 +33,19 @@ public final class WqeAddress {
     /**
      * Points the flyweight at an address.
      *
-     * @param segment the slots
+     * @param memory the slots
      * @param offset where the address begins
      * @return this
      */
-    public WqeAddress wrap(MemorySegment segment, long offset) {
-        slots = segment;
+    public WqeAddress wrap(Slots memory, long offset) {
+        slots = memory;
         at = offset;
         return this;
     }
 
     /** Makes it no address. */
     public void clear() {
-        slots.set(BYTE, at + NETWORK_TYPE, (byte) 0);
+        slots.setByte(at + NETWORK_TYPE, (byte) 0);
     }
 
     /**
@@ -59,7 +54,7 @@ public final class WqeAddress {
      * @return false after {@link #clear()}
      */
     public boolean isSet() {
-        return slots.get(BYTE, at + NETWORK_TYPE) != 0;
+        return slots.getByte(at + NETWORK_TYPE) != 0;
     }
 
     /**
@@ -74,13 +69,13 @@ public final class WqeAddress {
      * @param trafficClass 0 to 255
      */
     public void set(long fromHi, long fromLo, long toHi, long toLo, boolean ipv4, int hopLimit, int trafficClass) {
-        slots.set(BYTE, at + NETWORK_TYPE, ipv4 ? IPV4 : IPV6);
-        slots.set(LONG, at + SOURCE_HI, fromHi);
-        slots.set(LONG, at + SOURCE_LO, fromLo);
-        slots.set(LONG, at + DESTINATION_HI, toHi);
-        slots.set(LONG, at + DESTINATION_LO, toLo);
-        slots.set(BYTE, at + HOP_LIMIT, (byte) hopLimit);
-        slots.set(BYTE, at + TRAFFIC_CLASS, (byte) trafficClass);
+        slots.setByte(at + NETWORK_TYPE, ipv4 ? IPV4 : IPV6);
+        slots.setLong(at + SOURCE_HI, fromHi);
+        slots.setLong(at + SOURCE_LO, fromLo);
+        slots.setLong(at + DESTINATION_HI, toHi);
+        slots.setLong(at + DESTINATION_LO, toLo);
+        slots.setByte(at + HOP_LIMIT, (byte) hopLimit);
+        slots.setByte(at + TRAFFIC_CLASS, (byte) trafficClass);
     }
 
     /**
@@ -89,7 +84,7 @@ public final class WqeAddress {
      * @return first eight bytes of the source GID
      */
     public long sourceHi() {
-        return slots.get(LONG, at + SOURCE_HI);
+        return slots.getLong(at + SOURCE_HI);
     }
 
     /**
@@ -98,7 +93,7 @@ public final class WqeAddress {
      * @return last eight bytes of the source GID
      */
     public long sourceLo() {
-        return slots.get(LONG, at + SOURCE_LO);
+        return slots.getLong(at + SOURCE_LO);
     }
 
     /**
@@ -107,7 +102,7 @@ public final class WqeAddress {
      * @return first eight bytes of the destination GID
      */
     public long destinationHi() {
-        return slots.get(LONG, at + DESTINATION_HI);
+        return slots.getLong(at + DESTINATION_HI);
     }
 
     /**
@@ -116,7 +111,7 @@ public final class WqeAddress {
      * @return last eight bytes of the destination GID
      */
     public long destinationLo() {
-        return slots.get(LONG, at + DESTINATION_LO);
+        return slots.getLong(at + DESTINATION_LO);
     }
 
     /**
@@ -125,7 +120,7 @@ public final class WqeAddress {
      * @return hop limit, or IPv4 TTL
      */
     public int hopLimit() {
-        return Byte.toUnsignedInt(slots.get(BYTE, at + HOP_LIMIT));
+        return Byte.toUnsignedInt(slots.getByte(at + HOP_LIMIT));
     }
 
     /**
@@ -134,6 +129,6 @@ public final class WqeAddress {
      * @return traffic class, or IPv4 type of service
      */
     public int trafficClass() {
-        return Byte.toUnsignedInt(slots.get(BYTE, at + TRAFFIC_CLASS));
+        return Byte.toUnsignedInt(slots.getByte(at + TRAFFIC_CLASS));
     }
 }

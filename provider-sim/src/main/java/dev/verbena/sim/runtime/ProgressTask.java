@@ -19,6 +19,24 @@ public interface ProgressTask {
      */
     void run();
 
+    /**
+     * Begins a run in the calling thread if the task is idle and inline progress is possible here. The caller then is what no
+     * pass runs beside, and has to call {@link #finish()}.
+     *
+     * @return false if nothing was begun
+     */
+    boolean tryBegin();
+
+    /** Makes the passes of the run that {@link #tryBegin()} began, at least one, and ends it. */
+    void finish();
+
+    /**
+     * Tells whether the calling thread is in a run of this task, perhaps because what a pass sent came back.
+     *
+     * @return true if no other thread runs it, and the pass that is under way goes on after the caller returns
+     */
+    boolean isRunningHere();
+
     /** Prevents runs, and returns when none is in progress (but for the one that calls this). Scheduling is ignored. */
     void disable();
 

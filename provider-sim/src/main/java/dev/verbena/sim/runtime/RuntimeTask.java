@@ -103,18 +103,37 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
 
     @Override
     public void run() {
-        int seen = state;
-        if ((seen & (RUNNING | WANTED | DISABLED)) == 0 && host.tryEnter()) {
-            boolean begun = STATE.compareAndSet(this, seen, seen | RUNNING);
-            if (begun) {
-                makePasses();
-            }
-            host.exit();
-            if (begun) {
-                return;
-            }
+        if (tryBegin()) {
+            finish();
+        } else {
+            schedule();
         }
-        schedule();
+    }
+
+    @Override
+    public boolean tryBegin() {
+        int seen = state;
+        if ((seen & (RUNNING | WANTED | DISABLED)) != 0 || !host.tryEnter()) {
+            return false;
+        }
+        if (!STATE.compareAndSet(this, seen, seen | RUNNING)) {
+            host.exit();
+            return false;
+        }
+        runner = Thread.currentThread();
+        return true;
+    }
+
+    @Override
+    public void finish() {
+        makePasses();
+        host.exit();
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality")
+    public boolean isRunningHere() {
+        return runner == Thread.currentThread();
     }
 
     /** Runs the task, which was taken from the queue, if it is still wanted. */
@@ -123,6 +142,7 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
             return;
         }
         if (leaveQueue()) {
+            runner = Thread.currentThread();
             makePasses();
         }
         host.exit();
@@ -140,7 +160,6 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     }
 
     private void makePasses() {
-        runner = Thread.currentThread();
         int made = 0;
         boolean more;
         do {

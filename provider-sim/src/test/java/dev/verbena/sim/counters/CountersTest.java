@@ -246,6 +246,14 @@ class CountersTest extends OneDevice {
     }
 
     @Test
+    void whatAQueuePairHasCountedStaysWhenItIsClosed() throws VerbsException {
+        receiveTwo(this);
+        endpoint.qp().close();
+        assertThat(node.count(Counter.RCVD_PKTS)).isEqualTo(2);
+        assertThat(node.count(Counter.RDMA_RECVS)).isEqualTo(2);
+    }
+
+    @Test
     void aProgramReadsThemFromItsDevice() {
         receiveTwo(this);
         assertThat(node.device().extension(Counters.class).orElseThrow().read())

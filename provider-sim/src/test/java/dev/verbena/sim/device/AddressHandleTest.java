@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.queue.Cqe;
+import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
@@ -129,7 +130,7 @@ class AddressHandleTest {
     }
 
     private static WorkCompletion completion(int flags) {
-        Cqe entry = new Cqe().wrap(MemorySegment.ofArray(new long[Cqe.LENGTH / Long.BYTES]), 0);
+        Cqe entry = new Cqe().wrap(new Slots(Cqe.LENGTH), 0);
         entry.set(1, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECEIVE, 45, 17, 18, flags, 0);
         return entry;
     }

@@ -37,6 +37,25 @@ class PacketQueueTest {
     }
 
     @Test
+    void givesWhatWasAddedInsideBeforeWhatCameLater() {
+        SimPacket first = pool.take();
+        SimPacket second = pool.take();
+        SimPacket third = pool.take();
+        assertThat(queue.isEmptyOutside()).isTrue();
+        assertThat(queue.hasInside()).isFalse();
+        queue.addInside(first);
+        queue.addInside(second);
+        assertThat(queue.hasInside()).isTrue();
+        queue.add(third);
+        assertThat(queue.isEmptyOutside()).isFalse();
+        assertThat(queue.poll()).isSameAs(first);
+        assertThat(queue.poll()).isSameAs(second);
+        assertThat(queue.hasInside()).isFalse();
+        assertThat(queue.poll()).isSameAs(third);
+        assertThat(queue.poll()).isNull();
+    }
+
+    @Test
     void givesBackWhatAFloodBringsBeyondItsCapacity() {
         int taken = 0;
         for (int i = 0; i < 5000; i++) {
@@ -50,10 +69,12 @@ class PacketQueueTest {
 
     @Test
     void givesBackEverythingWhenItIsClosed() {
+        queue.addInside(pool.take());
         queue.add(pool.take());
         queue.close();
         assertThat(queue.poll()).isNull();
         assertThat(queue.add(pool.take())).isFalse();
-        assertThat(pool.made()).isEqualTo(1);
+        assertThat(pool.made()).isEqualTo(2);
+        assertThat(pool.inUse()).isZero();
     }
 }

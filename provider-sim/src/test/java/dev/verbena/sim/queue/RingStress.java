@@ -1,7 +1,5 @@
 package dev.verbena.sim.queue;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -20,7 +18,9 @@ public final class RingStress {
     }
 
     private static void produce(WorkQueue queue, int value) {
-        queue.fill(MemorySegment.ofArray(new int[] {value}), 0, Integer.BYTES);
+        Slots entry = new Slots(Integer.BYTES);
+        entry.setInt(0, value);
+        queue.fill(entry, 0, Integer.BYTES);
         queue.ring().produce();
     }
 
@@ -28,8 +28,7 @@ public final class RingStress {
         if (queue.ring().isEmpty()) {
             return 0;
         }
-        int value = queue.slots()
-                .get(ValueLayout.JAVA_INT, queue.offset(queue.ring().consumer()));
+        int value = queue.slots().getInt(queue.offset(queue.ring().consumer()));
         queue.ring().consume();
         return value;
     }

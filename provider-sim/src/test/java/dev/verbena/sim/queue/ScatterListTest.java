@@ -2,7 +2,6 @@ package dev.verbena.sim.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ScatterListTest {
     private static final int AT = 16;
 
-    private final MemorySegment slots = MemorySegment.ofArray(new long[64]);
+    private final Slots slots = new Slots(512);
     private final ScatterList list = new ScatterList().wrap(slots, AT, AT + ScatterList.STATE_LENGTH);
 
     /** The addresses of so many bytes from the present one on. */

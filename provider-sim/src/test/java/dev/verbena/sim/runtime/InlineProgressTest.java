@@ -8,29 +8,35 @@ import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.HandPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whether a post sends before it returns, in the poster's thread, or leaves it to a task: rxe's rule of {@code must_sched}. */
+/** That a post sends before it returns, in the poster's thread; and that Soft-RoCE leaves some to a task: {@code must_sched}. */
 class InlineProgressTest {
     private final AtomicInteger sent = new AtomicInteger();
     private final VirtualRuntime runtime = new VirtualRuntime(1);
     private final Lab lab = new Lab(
             runtime, fabric -> new TappedFabric(fabric, runtime, (time, link, packet) -> sent.incrementAndGet()));
-    private Endpoint endpoint;
     private HandPeer peer;
 
     @BeforeEach
-    void connect() throws VerbsException {
-        Node node = lab.node("sim0", "192.0.2.1");
+    void attachPeer() throws VerbsException {
         peer = lab.handPeer("192.0.2.9");
-        endpoint = node.endpoint();
+    }
+
+    private Endpoint connect(UnaryOperator<DeviceProfile> change) throws VerbsException {
+        Node node = lab.node("sim0", "192.0.2.1", change);
+        Endpoint endpoint = node.endpoint();
         endpoint.connect(peer, Connection.USUAL);
         lab.settle();
+        return endpoint;
     }
 
     @AfterEach
@@ -39,7 +45,7 @@ class InlineProgressTest {
     }
 
     /** Posts so many and tells how many packets had been sent when the post returned, and how many a little later. */
-    private String post(int count) {
+    private String post(Endpoint endpoint, int count) {
         sent.set(0);
         SendRequests batch = endpoint.qp().newSendRequests(count);
         for (int i = 0; i < count; i++) {
@@ -52,20 +58,33 @@ class InlineProgressTest {
     }
 
     @Test
-    void aSingleRequestIsSentByItsPoster() {
-        assertThat(post(1)).isEqualTo("1 of 1");
+    void requestsAreSentByTheirPoster() throws VerbsException {
+        Endpoint endpoint = connect(UnaryOperator.identity());
+        assertThat(post(endpoint, 1)).isEqualTo("1 of 1");
+        assertThat(post(endpoint, 3)).isEqualTo("3 of 3");
     }
 
     @Test
-    void severalRequestsAreSentByATask() {
-        assertThat(post(3)).isEqualTo("0 of 3");
+    void softRoceSendsASingleRequestInItsPostersThread() throws VerbsException {
+        Endpoint endpoint = connect(
+                profile -> profile.toBuilder().with(Quirk.BATCHES_DEFERRED).build());
+        assertThat(post(endpoint, 1)).isEqualTo("1 of 1");
     }
 
     @Test
-    void aRequestBehindOthersIsSentByATask() {
-        assertThat(post(1)).isEqualTo("1 of 1");
-        assertThat(post(1)).isEqualTo("0 of 1");
+    void softRoceLeavesSeveralRequestsToATask() throws VerbsException {
+        Endpoint endpoint = connect(
+                profile -> profile.toBuilder().with(Quirk.BATCHES_DEFERRED).build());
+        assertThat(post(endpoint, 3)).isEqualTo("0 of 3");
+    }
+
+    @Test
+    void softRoceLeavesARequestBehindOthersToATask() throws VerbsException {
+        Endpoint endpoint = connect(
+                profile -> profile.toBuilder().with(Quirk.BATCHES_DEFERRED).build());
+        assertThat(post(endpoint, 1)).isEqualTo("1 of 1");
+        assertThat(post(endpoint, 1)).isEqualTo("0 of 1");
         peer.acknowledges(201);
-        assertThat(post(1)).isEqualTo("1 of 1");
+        assertThat(post(endpoint, 1)).isEqualTo("1 of 1");
     }
 }

@@ -1,0 +1,86 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.qp.PacketQueue;
+import dev.verbena.sim.qp.QpContext;
+import dev.verbena.sim.qp.QpEngine;
+import dev.verbena.sim.runtime.ProgressTask;
+
+/** Leads packets to the engines of one queue pair, in the thread that brings them if no other one runs the engine. */
+final class PacketIntake {
+    private final QpContext qp;
+    private final QpEngine engine;
+    private final ProgressTask sendTask;
+    private final ProgressTask receiveTask;
+    private final SimQpOutput output;
+    private final DeviceCounters counters;
+
+    PacketIntake(
+            QpContext qp,
+            QpEngine engine,
+            ProgressTask sendTask,
+            ProgressTask receiveTask,
+            SimQpOutput output,
+            DeviceCounters counters) {
+        this.qp = qp;
+        this.engine = engine;
+        this.sendTask = sendTask;
+        this.receiveTask = receiveTask;
+        this.output = output;
+        this.counters = counters;
+    }
+
+    /**
+     * Takes a packet that passed the header checks, to the engine itself if that is idle or runs in this thread. A packet that
+     * cannot be handled before this returns has to own its payload.
+     */
+    void onPacket(SimPacket packet) {
+        boolean request = packet.opcode().isRequest();
+        PacketQueue queue = request ? qp.requests() : qp.responses();
+        ProgressTask task = request ? receiveTask : sendTask;
+        if (task.isRunningHere()) {
+            packet.own();
+            addInside(packet, queue, task);
+        } else if (task.tryBegin()) {
+            if (!request || !engine.receivesAtOnce()) {
+                packet.own();
+            }
+            addInside(packet, queue, task);
+            task.finish();
+        } else if (queue(packet)) {
+            task.schedule();
+        }
+    }
+
+    /** Adds a packet for an engine that has to be told; false if there is no room. */
+    boolean queue(SimPacket packet) {
+        packet.own();
+        boolean request = packet.opcode().isRequest();
+        counters.count(Counter.RCVD_PKTS);
+        counters.add(Counter.RCVD_BYTES, packet.length());
+        if (!request) {
+            counters.count(Counter.ACK_DEFERRED);
+        }
+        return add(packet, request ? qp.requests() : qp.responses());
+    }
+
+    /** In a run of the task. */
+    private void addInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
+        output.received(packet);
+        if (queue.isEmptyOutside()) {
+            queue.addInside(packet);
+        } else if (add(packet, queue)) {
+            task.schedule();
+        }
+    }
+
+    private boolean add(SimPacket packet, PacketQueue queue) {
+        boolean room = queue.add(packet);
+        if (!room) {
+            counters.count(Counter.DROPPED_BACKLOG);
+        }
+        return room;
+    }
+}

@@ -1,0 +1,137 @@
+package dev.verbena.sim.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Crew;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.SendWorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** In one process a packet refers to the sender's memory, which the receiver reads while the sender may not lose it. */
+@Timeout(300)
+class LentPayloadTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final int ROUNDS = 3_000;
+    private static final long HALF = 8192;
+
+    private final ThreadRuntime runtime = new ThreadRuntime(1);
+    private final Lab lab = new Lab(runtime);
+    private Node node;
+    private Endpoint left;
+    private Endpoint right;
+
+    @BeforeEach
+    void connect() throws Exception {
+        node = lab.node("sim0", "192.0.2.1");
+        left = node.endpoint();
+        right = node.endpoint();
+        left.connect(right, Connection.USUAL);
+    }
+
+    @AfterEach
+    void stop() {
+        lab.close();
+        runtime.close();
+    }
+
+    private MemoryRegion register(MemorySegment memory) throws Exception {
+        return node.domain().registerMemory(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+    }
+
+    private void write(MemoryRegion region) {
+        assertThat(left.post(request -> copyWithin(request, region))).isEqualTo(PostRefusal.NONE);
+        awaitSuccess();
+    }
+
+    private void awaitSuccess() {
+        List<String> sends = new ArrayList<>();
+        assertThat(lab.until(() -> sends.addAll(left.sends()), PATIENCE)).isTrue();
+        assertThat(sends).containsExactly("RDMA_WRITE 0");
+    }
+
+    /** From the first half of a region to its second. */
+    private static SendWorkRequest copyWithin(SendWorkRequest request, MemoryRegion region) {
+        return request.rdmaWrite(region.address() + HALF, region.rkey())
+                .signaled()
+                .sge(region, 0, HALF);
+    }
+
+    /** Who changes the region waits for those inside, and who comes then waits for the change: it may be inside already. */
+    @Test
+    void aRegionThatIsBothSourceAndTargetMayBeChangedMeanwhile() throws Exception {
+        MemorySegment memory = node.arena().allocatePages(2 * HALF);
+        MemoryRegion region = register(memory);
+        AtomicBoolean over = new AtomicBoolean();
+        Crew crew = new Crew();
+        crew.add(() -> {
+            try {
+                for (int i = 0; i < ROUNDS; i++) {
+                    memory.asSlice(0, HALF).fill((byte) i);
+                    write(region);
+                    for (long at = 0; at < HALF; at += 1021) {
+                        assertThat(memory.get(ValueLayout.JAVA_BYTE, HALF + at)).isEqualTo((byte) i);
+                    }
+                }
+            } finally {
+                over.set(true);
+            }
+            return null;
+        });
+        crew.add(() -> {
+            while (!over.get()) {
+                region.reregister(null, memory, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            }
+            return null;
+        });
+        crew.run();
+        region.close();
+    }
+
+    @Test
+    void aRegionCanBeClosedAsSoonAsItsRequestHasCompleted() throws Exception {
+        MemorySegment memory = node.arena().allocatePages(2 * HALF);
+        for (int i = 0; i < 100; i++) {
+            MemoryRegion region = register(memory);
+            memory.asSlice(0, HALF).fill((byte) i);
+            write(region);
+            region.close();
+            assertThat(memory.get(ValueLayout.JAVA_BYTE, 2 * HALF - 1)).isEqualTo((byte) i);
+        }
+    }
+
+    @Test
+    void aMessageInSeveralPiecesArrivesWhole() throws Exception {
+        MemorySegment memory = node.arena().allocatePages(2 * HALF);
+        MemoryRegion region = register(memory);
+        for (int i = 0; i < HALF; i++) {
+            memory.set(ValueLayout.JAVA_BYTE, i, (byte) (31 * i));
+        }
+        PostRefusal refusal = left.post(request -> request.rdmaWrite(region.address() + HALF, region.rkey())
+                .signaled()
+                .sge(region, 0, 1)
+                .sge(region, 1, 5000)
+                .sge(region, 5001, 0)
+                .sge(region, 5001, HALF - 5001));
+        assertThat(refusal).isEqualTo(PostRefusal.NONE);
+        awaitSuccess();
+        assertThat(memory.asSlice(HALF, HALF).mismatch(memory.asSlice(0, HALF))).isEqualTo(-1);
+        region.close();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.verbena.sim.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.sim.runtime.VirtualRuntime;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+
+/** A payload that is elsewhere is given back once, whatever becomes of the packet. */
+class SimPacketTest implements SimPacket.Payload {
+    private static final byte[] BYTES = {9, 8, 7, 6, 5, 4, 3, 2};
+
+    private final PacketPool pool = new PacketPool(Arena.ofAuto());
+    private int closed;
+
+    @Override
+    public MemorySegment segment() {
+        assertThat(closed).isZero();
+        return MemorySegment.ofArray(BYTES);
+    }
+
+    @Override
+    public long offset() {
+        return 3;
+    }
+
+    @Override
+    public void close() {
+        closed++;
+    }
+
+    private SimPacket lent() throws Exception {
+        try (VirtualRuntime runtime = new VirtualRuntime(1)) {
+            FabricPort port = Ports.attach(new InProcessFabric(runtime), 0, SimPacket::release);
+            SimPacket packet = pool.take();
+            packet.copyFrom(Ports.packet(port, Ports.gid(0), Ports.gid(1), 1, 4));
+            packet.refer(this);
+            return packet;
+        }
+    }
+
+    private static byte[] payload(SimPacket packet) {
+        return packet.payload()
+                .asSlice(packet.payloadStart(), packet.payloadLength())
+                .toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Test
+    void aPayloadElsewhereIsReadThere() throws Exception {
+        SimPacket packet = lent();
+        assertThat(payload(packet)).containsExactly(6, 5, 4, 3);
+        assertThat(closed).isZero();
+    }
+
+    @Test
+    void aPacketThatTakesItsPayloadGivesItBackFirst() throws Exception {
+        SimPacket packet = lent();
+        packet.own();
+        assertThat(closed).isEqualTo(1);
+        assertThat(packet.payload()).isSameAs(packet.segment());
+        assertThat(payload(packet)).containsExactly(6, 5, 4, 3);
+        packet.own();
+        packet.release();
+        assertThat(closed).isEqualTo(1);
+    }
+
+    @Test
+    void aPacketThatIsReleasedGivesItBack() throws Exception {
+        SimPacket packet = lent();
+        packet.release();
+        assertThat(closed).isEqualTo(1);
+        assertThat(pool.take().payload()).isSameAs(packet.segment());
+    }
+
+    @Test
+    void aCopyHasItsOwn() throws Exception {
+        SimPacket copy = lent().copy();
+        assertThat(closed).isEqualTo(1);
+        assertThat(copy.payload()).isSameAs(copy.segment());
+        assertThat(payload(copy)).containsExactly(6, 5, 4, 3);
+    }
+
+    @Test
+    void onlyWhatIsDeliveredAtOnceMayRefer() throws Exception {
+        try (ThreadRuntime threads = new ThreadRuntime(1);
+                VirtualRuntime virtual = new VirtualRuntime(1)) {
+            assertThat(Ports.attach(new InProcessFabric(threads), 0, SimPacket::release)
+                            .carriesReferences())
+                    .isTrue();
+            assertThat(Ports.attach(InProcessFabric.checking(threads), 0, SimPacket::release)
+                            .carriesReferences())
+                    .isFalse();
+            assertThat(Ports.attach(new InProcessFabric(virtual), 0, SimPacket::release)
+                            .carriesReferences())
+                    .isFalse();
+        }
+    }
+}
