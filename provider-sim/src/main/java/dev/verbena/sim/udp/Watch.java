@@ -30,7 +30,7 @@ final class Watch {
     /** A thread that sleeps takes tens of microseconds to wake up; what comes sooner is not worth sleeping for. */
     private static final long SPIN_NANOS = 50_000;
 
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(1);
+    private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
     /** So many looks in that time, and somebody polls without a pause. */
     private static final long LOOKS_OF_A_POLLER = 64;
@@ -103,16 +103,21 @@ final class Watch {
 
     private void run() {
         long seen = looks.get();
+        long since = System.nanoTime();
         while (!closed) {
             try {
                 if (left) {
-                    LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+                    LockSupport.parkNanos(LOOK_AGAIN_NANOS);
                 } else {
                     selector.select(key -> {});
                 }
-                long now = looks.get();
-                left = now - seen >= LOOKS_OF_A_POLLER;
-                seen = now;
+                long periods = (System.nanoTime() - since) / LOOK_AGAIN_NANOS;
+                if (periods > 0) {
+                    long now = looks.get();
+                    left = now - seen >= LOOKS_OF_A_POLLER * periods;
+                    seen = now;
+                    since = System.nanoTime();
+                }
                 // Whoever polls leaves to this thread what it did not send, if it saw that the sockets are left to it.
                 sockets.flush();
                 if (!left) {
@@ -131,6 +136,10 @@ final class Watch {
         long polled = looks.get();
         long last = System.nanoTime();
         boolean any = look(false);
+        if (!any && taken.get()) {
+            // Another one is at it, and may need the processor that asking again at once would take.
+            LockSupport.parkNanos(SPIN_NANOS);
+        }
         while (!closed && any && maySpin && looks.get() - polled < LOOKS_OF_A_POLLER) {
             if (look(false)) {
                 last = System.nanoTime();
