@@ -47,6 +47,12 @@ abstract class LnetTool extends DeviceTool {
     private @Nullable Path config;
 
     @Option(
+            names = "--options",
+            paramLabel = "FILE",
+            description = "File of modprobe.d, whose lines 'options ko2iblnd NAME=VALUE ...' are taken.")
+    private @Nullable Path modprobe;
+
+    @Option(
             names = {"-o", "--option"},
             paramLabel = "NAME=VALUE",
             description = "A tunable of ko2iblnd, such as peer_credits=16. May be given more than once.")
@@ -58,6 +64,9 @@ abstract class LnetTool extends DeviceTool {
         try {
             if (config != null) {
                 YamlSettings.read(config).forEach(all::set);
+            }
+            if (modprobe != null) {
+                ModprobeOptions.read(modprobe, "ko2iblnd").forEach(all::set);
             }
             options.forEach(all::set);
             if (nid != null) {

@@ -46,6 +46,23 @@ class LnetUsageTest {
         up(content.replace("\\n", "\n")).failed(2, complaint);
     }
 
+    /** Only the module's own options are looked at: the lines before the last one would be refused if they were taken. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "options ko2iblnd peer_credits=7 | ko2iblnd.conf:1: peer_credits 7 is not in 8..255",
+                "options ko2iblnd tos=1 \\~ rubbish=2 | ko2iblnd.conf:2: unknown tunable 'rubbish'",
+                "#options ko2iblnd a=1~options ko2iblnd-opa b=2~alias c ko2iblnd~options ko2iblnd tos | ko2iblnd.conf:4: 'tos' is no option",
+                "options ko2iblnd nid=10.0.0.1@tcp | ko2iblnd.conf:1: 10.0.0.1@tcp is on no o2ib network"
+            })
+    void optionsOfTheKernelModuleAreRefusedByLine(String content, String complaint) throws IOException {
+        Path file = directory.resolve("ko2iblnd.conf");
+        Files.writeString(file, content.replace("~", "\n"));
+        Cli.run("lnet", "up", "--for", "1", "--local", "127.0.0.1:0", "--options", file.toString())
+                .failed(2, complaint);
+    }
+
     @Test
     void aFileThatIsNotThereIsRefused() {
         Path file = directory.resolve("none.yaml");

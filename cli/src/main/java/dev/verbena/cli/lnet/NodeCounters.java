@@ -26,6 +26,7 @@ public final class NodeCounters {
     public static Map<String, Long> read(LnetNode node, SelftestStatistics selftest) {
         Map<String, Long> all = new LinkedHashMap<>();
         addLnet(all, node.lnetStatistics());
+        all.put("up", node.isUp() ? 1L : 0L);
         addDriver(all, node.statistics());
         all.put("selftest_requests", selftest.received());
         all.put("selftest_get_bytes", selftest.gotBytes());

@@ -1,0 +1,90 @@
+package dev.verbena.cli;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * The options of one kernel module in a file of {@code modprobe.d}: lines {@code options MODULE NAME=VALUE ...}, of which the last
+ * one counts where a name comes twice. Lines of other modules and other commands are passed over. Source: {@code
+ * modprobe.d}(5).
+ */
+final class ModprobeOptions {
+    /** An option and where it stands. */
+    private record Option(String name, String value, int line) {}
+
+    private final Path file;
+    private final List<Option> options = new ArrayList<>();
+
+    private ModprobeOptions(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws IllegalArgumentException if it cannot be read, or an option of the module has no value
+     */
+    static ModprobeOptions read(Path file, String module) {
+        ModprobeOptions read = new ModprobeOptions(file);
+        try {
+            read.load(Files.readAllLines(file), module);
+            return read;
+        } catch (FileSystemException e) {
+            throw new IllegalArgumentException(file + ": " + Failures.reason(e), e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** A line that ends with a backslash goes on with the next one. */
+    private void load(List<String> lines, String module) {
+        boolean ours = false;
+        boolean goesOn = false;
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            String text = line.endsWith("\\") ? line.substring(0, line.length() - 1) : line;
+            List<String> words = new ArrayList<>(List.of(text.strip().split("\\s+")));
+            if (!goesOn) {
+                ours = words.size() > 1
+                        && words.get(0).equals("options")
+                        && words.get(1).equals(module);
+                words.subList(0, Math.min(2, words.size())).clear();
+            }
+            if (ours) {
+                add(words, i + 1);
+            }
+            goesOn = line.endsWith("\\");
+        }
+    }
+
+    private void add(List<String> words, int line) {
+        for (String word : words) {
+            int equals = word.indexOf('=');
+            if (equals > 0) {
+                options.add(new Option(word.substring(0, equals), word.substring(equals + 1), line));
+            } else if (!word.isEmpty()) {
+                throw wrong(line, "'" + word + "' is no option; write name=value");
+            }
+        }
+    }
+
+    /** Gives each option to who knows it; what that refuses is said with its place. */
+    void forEach(BiConsumer<String, String> known) {
+        for (Option option : options) {
+            try {
+                known.accept(option.name, option.value);
+            } catch (IllegalArgumentException e) {
+                throw wrong(option.line, String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private IllegalArgumentException wrong(int line, String what) {
+        return new IllegalArgumentException(file + ":" + line + ": " + what);
+    }
+}
