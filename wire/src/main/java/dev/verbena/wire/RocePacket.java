@@ -324,6 +324,19 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
+     * Makes this packet like another one, but for the bytes of its payload.
+     *
+     * @param other a packet of at most this one's capacity
+     * @return this
+     */
+    public final RocePacket copyHeaders(RocePacket other) {
+        MemorySegment.copy(other.segment(), 0, segment(), 0, other.payloadOffset());
+        ipHeaderLength(other.ipHeaderLength());
+        assign(other.opcodeOrNull(), 0, 0);
+        return payloadLength(other.payloadLength());
+    }
+
+    /**
      * Cuts the datagram short, as if the rest had never come; its headers go on telling the full length. It must be parsed
      * before its fields are used again.
      *

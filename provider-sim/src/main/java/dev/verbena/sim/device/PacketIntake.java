@@ -41,21 +41,42 @@ final class PacketIntake {
         PacketQueue queue = request ? qp.requests() : qp.responses();
         ProgressTask task = request ? receiveTask : sendTask;
         if (task.isRunningHere()) {
-            packet.own();
-            addInside(packet, queue, task);
+            keepInside(packet, queue, task);
         } else if (task.tryBegin()) {
-            if (!request || !engine.receivesAtOnce()) {
-                packet.own();
+            if (!request || engine.receivesAtOnce()) {
+                addInside(packet, queue, task);
+            } else {
+                keepInside(packet, queue, task);
             }
-            addInside(packet, queue, task);
             task.finish();
         } else if (queue(packet)) {
             task.schedule();
         }
     }
 
+    /** In a run of the task, for a packet that may have to wait. */
+    private void keepInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
+        if (packet.count() == 1) {
+            packet.own();
+            addInside(packet, queue, task);
+            return;
+        }
+        for (int i = 0; i < packet.count(); i++) {
+            addInside(packet.single(i), queue, task);
+        }
+        packet.release();
+    }
+
     /** Adds a packet for an engine that has to be told; false if there is no room. */
     boolean queue(SimPacket packet) {
+        if (packet.count() > 1) {
+            boolean any = false;
+            for (int i = 0; i < packet.count(); i++) {
+                any |= queue(packet.single(i));
+            }
+            packet.release();
+            return any;
+        }
         packet.own();
         boolean request = packet.opcode().isRequest();
         counters.count(Counter.RCVD_PKTS);

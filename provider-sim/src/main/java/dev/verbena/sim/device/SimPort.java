@@ -190,8 +190,8 @@ final class SimPort {
             packet.release();
             return;
         }
-        counts.add(Counter.SENT_PKTS, 1);
-        counts.add(Counter.SENT_BYTES, packet.length());
+        counts.add(Counter.SENT_PKTS, packet.count());
+        counts.add(Counter.SENT_BYTES, (long) packet.count() * packet.length());
         pass(packet);
     }
 

@@ -44,8 +44,8 @@ final class SimQpOutput implements QpOutput {
     /** Counts packets that have come for a task, in a run of it. */
     void received(SimPacket packet) {
         CounterShare counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
-        counts.add(Counter.RCVD_PKTS, 1);
-        counts.add(Counter.RCVD_BYTES, packet.length());
+        counts.add(Counter.RCVD_PKTS, packet.count());
+        counts.add(Counter.RCVD_BYTES, (long) packet.count() * packet.length());
         if (!packet.opcode().isRequest()) {
             counts.add(Counter.ACK_DEFERRED, 1);
         }

@@ -1,14 +1,21 @@
 package dev.verbena.sim.fabric;
 
 import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets for reuse: a stack that grows when it is empty. As many are made as were ever in use at once, which the
- * windows of the transport bound. May be used from several threads.
+ * Packets for reuse: a stack that grows when it is empty, and a few for each thread, which that takes and gives without a lock.
+ * As many are made as were ever in use at once, which the windows of the transport bound, and those few. May be used from
+ * several threads.
  */
 public final class PacketPool {
     private final Arena arena;
+    private final ThreadLocal<Kept> kept = ThreadLocal.withInitial(this::newKept);
+    private final List<Kept> all = new ArrayList<>();
     private @Nullable SimPacket top;
     private long made;
     private long free;
@@ -22,19 +29,51 @@ public final class PacketPool {
         this.arena = arena;
     }
 
+    /** Virtual threads are too many to keep anything for each. */
+    private @Nullable Kept keptHere() {
+        return Thread.currentThread().isVirtual() ? null : kept.get();
+    }
+
+    private synchronized Kept newKept() {
+        collect();
+        Kept here = new Kept(Thread.currentThread());
+        all.add(here);
+        return here;
+    }
+
+    /** Under the lock: takes over what threads have kept that ended. */
+    private void collect() {
+        for (Kept each : List.copyOf(all)) {
+            if (!each.owner.isAlive()) {
+                all.remove(each);
+                for (SimPacket packet = each.take(); packet != null; packet = each.take()) {
+                    push(packet);
+                }
+            }
+        }
+    }
+
     /**
      * Takes a packet.
      *
      * @return an empty, trusted packet
      */
     public SimPacket take() {
+        Kept here = keptHere();
+        SimPacket packet = here == null ? null : here.take();
+        if (packet == null) {
+            packet = takeShared();
+        }
+        packet.reset();
+        return packet;
+    }
+
+    private SimPacket takeShared() {
         synchronized (this) {
             SimPacket packet = top;
             if (packet != null) {
                 top = packet.next();
                 free--;
-                packet.next(null);
-                packet.trusted(true);
                 return packet;
             }
             made++;
@@ -43,11 +82,18 @@ public final class PacketPool {
     }
 
     void give(SimPacket packet) {
-        synchronized (this) {
-            packet.next(top);
-            top = packet;
-            free++;
+        Kept here = keptHere();
+        if (here == null || !here.keep(packet)) {
+            synchronized (this) {
+                push(packet);
+            }
         }
+    }
+
+    private void push(SimPacket packet) {
+        packet.next(top);
+        top = packet;
+        free++;
     }
 
     /**
@@ -65,6 +111,56 @@ public final class PacketPool {
      * @return how many were taken and not given back
      */
     public synchronized long inUse() {
-        return made - free;
+        long used = made - free;
+        for (Kept each : all) {
+            used -= each.count();
+        }
+        return used;
+    }
+
+    /** The packets of one thread; others only count them, or take over when it has ended. */
+    private static final class Kept {
+        private static final int MOST = 8;
+        private static final VarHandle COUNT;
+
+        static {
+            try {
+                COUNT = MethodHandles.lookup().findVarHandle(Kept.class, "count", int.class);
+            } catch (ReflectiveOperationException impossible) {
+                throw new ExceptionInInitializerError(impossible);
+            }
+        }
+
+        private final Thread owner;
+        private final @Nullable SimPacket[] packets = new SimPacket[MOST];
+        private int count;
+
+        Kept(Thread owner) {
+            this.owner = owner;
+        }
+
+        @Nullable SimPacket take() {
+            if (count == 0) {
+                return null;
+            }
+            int last = count - 1;
+            SimPacket packet = packets[last];
+            packets[last] = null;
+            COUNT.setRelease(this, last);
+            return packet;
+        }
+
+        boolean keep(SimPacket packet) {
+            if (count == MOST) {
+                return false;
+            }
+            packets[count] = packet;
+            COUNT.setRelease(this, count + 1);
+            return true;
+        }
+
+        int count() {
+            return (int) COUNT.getAcquire(this);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.verbena.sim.fabric;
 
+import dev.verbena.wire.Psn;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +18,7 @@ public final class SimPacket extends RocePacket {
     private boolean trusted = true;
     private @Nullable SimPacket next;
     private @Nullable Payload lent;
+    private int count = 1;
 
     SimPacket(Arena arena, PacketPool pool) {
         super(arena);
@@ -57,6 +59,50 @@ public final class SimPacket extends RocePacket {
      */
     public void next(@Nullable SimPacket packet) {
         next = packet;
+    }
+
+    /** Makes it like new, but for its bytes. */
+    void reset() {
+        next = null;
+        trusted = true;
+        count = 1;
+    }
+
+    /**
+     * Tells for how many packets it stands: a train is the first of several full packets in the middle of one message, whose
+     * payloads lie one behind the other where {@link #payload()} says. Like any reference, it is for the receiver that gets it
+     * before the sender goes on.
+     *
+     * @return 1 for a packet that is no train
+     */
+    public int count() {
+        return count;
+    }
+
+    /**
+     * Makes a train; it is to {@link #refer} to the payload of all its packets.
+     *
+     * @param packets how many, each with as much payload as this one; the last of them asks for an acknowledgement if this does
+     */
+    public void count(int packets) {
+        count = packets;
+    }
+
+    /**
+     * Makes one packet of a train.
+     *
+     * @param index which, 0 for the first
+     * @return a packet with an owner and a payload of its own
+     */
+    public SimPacket single(int index) {
+        SimPacket single = pool.take();
+        single.copyHeaders(this);
+        single.trusted(trusted);
+        single.bth().psn(Psn.add(bth().psn(), index)).ackRequest(bth().ackRequest() && index == count - 1);
+        int length = payloadLength();
+        MemorySegment.copy(
+                payload(), payloadStart() + (long) index * length, single.segment(), single.payloadOffset(), length);
+        return single;
     }
 
     /** Bytes that are lent to a packet. */
@@ -108,7 +154,7 @@ public final class SimPacket extends RocePacket {
         return elsewhere == null ? payloadOffset() : elsewhere.offset();
     }
 
-    /** Takes the payload into the packet if it is elsewhere, and gives back what was lent. */
+    /** Takes the payload into the packet if it is elsewhere, and gives back what was lent. Not for a train, which has to be taken apart. */
     public void own() {
         Payload elsewhere = lent;
         if (elsewhere != null) {

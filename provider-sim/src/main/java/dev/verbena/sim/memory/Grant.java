@@ -83,10 +83,26 @@ public final class Grant {
         return allowed;
     }
 
+    /**
+     * Asks for memory on behalf of the peer, and does not wait if it is being changed.
+     *
+     * @param rkey the key of a region or a window
+     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
+     * @param address the first byte, as the key counts
+     * @param bytes how many
+     * @return false if the key does not give that, or not at this moment; then the grant stays closed
+     */
+    public boolean tryOpenRemote(int rkey, int access, long address, long bytes) {
+        KeyedMemory found = table.find(rkey);
+        return found != null && found.tryEnter() && use(found, rkey, access, address, bytes);
+    }
+
     private boolean open(@Nullable KeyedMemory found, int key, int access, long address, long bytes) {
-        if (found == null || !found.enter(beforeWaiting)) {
-            return false;
-        }
+        return found != null && found.enter(beforeWaiting) && use(found, key, access, address, bytes);
+    }
+
+    /** What was entered stays so if this is true. */
+    private boolean use(KeyedMemory found, int key, int access, long address, long bytes) {
         long at = found.allows(key, user, access) ? found.position(address, bytes) : -1;
         if (at < 0) {
             found.leave();

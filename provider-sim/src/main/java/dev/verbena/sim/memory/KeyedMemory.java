@@ -68,6 +68,15 @@ abstract class KeyedMemory {
         return (seen & SHUT) == 0 || enterLater(seen, beforeWaiting);
     }
 
+    /** Begins a use if that is possible at once. */
+    final boolean tryEnter() {
+        boolean open = ((int) GATE.getAndAdd(this, 1) & SHUT) == 0;
+        if (!open) {
+            leave();
+        }
+        return open;
+    }
+
     private boolean enterLater(int firstSeen, @Nullable Runnable beforeWaiting) {
         int seen = firstSeen;
         while ((seen & SHUT) != 0) {

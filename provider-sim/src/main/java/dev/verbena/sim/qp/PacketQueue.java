@@ -78,6 +78,25 @@ public final class PacketQueue {
     }
 
     /**
+     * Takes a train apart: what it stands for is what will be taken next. As the one that runs the engine.
+     *
+     * @param train a train that was polled; it is given back
+     */
+    void takeApart(SimPacket train) {
+        SimPacket first = null;
+        for (int i = train.count() - 1; i >= 0; i--) {
+            SimPacket single = train.single(i);
+            single.next(first == null ? insideHead : first);
+            if (insideTail == null) {
+                insideTail = single;
+            }
+            first = single;
+        }
+        insideHead = first;
+        train.release();
+    }
+
+    /**
      * Tells whether nothing waits that others have added.
      *
      * @return true if there is nothing

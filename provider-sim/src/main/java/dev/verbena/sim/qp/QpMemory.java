@@ -201,6 +201,17 @@ final class QpMemory {
         return true;
     }
 
+    /** Copies the payload of a train to where the peer wants it, if that can be done at once; false if nothing was done. */
+    boolean placeTrain(int rkey, long address, SimPacket train) {
+        int bytes = train.count() * train.payloadLength();
+        if (late != null || !grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes)) {
+            return false;
+        }
+        grant.copyFrom(train.payload(), train.payloadStart(), bytes);
+        grant.close();
+        return true;
+    }
+
     /** Writes what has been granted, now or later. */
     private void put(boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
         if (late == null) {

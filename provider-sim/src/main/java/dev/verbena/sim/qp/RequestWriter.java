@@ -23,9 +23,10 @@ final class RequestWriter {
     /**
      * Writes the next packet of a request, and moves on in its buffer and in the memory of the peer.
      *
+     * @param most how many full packets there are, of which it may make a train
      * @return the packet, or null if the buffer is not covered by regions that allow it
      */
-    @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck) {
+    @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {
         int remaining = wqe.scatter().remaining();
         boolean full = Integer.compareUnsigned(remaining, qp.pathMtu) > 0;
         int payload = opcode.hasPayload() ? (full ? qp.pathMtu : remaining) : 0;
@@ -62,6 +63,10 @@ final class RequestWriter {
         packet.payloadLength(payload);
         boolean lendable =
                 payload > 0 && (opcode.isSend() || opcode.isWrite()) && !opcode.hasIeth() && out.carriesReferences();
+        if (lendable && most > 1 && memory.lend(wqe, packet, most * payload)) {
+            packet.count(most);
+            return packet;
+        }
         if (lendable && memory.lend(wqe, packet, payload)) {
             return packet;
         }

@@ -23,6 +23,9 @@ final class Requester {
     /** How many packets may go without asking for an acknowledgement: {@code RXE_MAX_PKT_PER_ACK}. */
     static final int MAX_PACKETS_PER_ACK = 64;
 
+    /** How many packets may go as a train: so many bytes keep whoever takes the memory away waiting for a few microseconds. */
+    private static final int MAX_TRAIN = 32;
+
     private final QpContext qp;
     private final SendState state;
     private final QpOutput out;
@@ -133,16 +136,27 @@ final class Requester {
         if (first) {
             wqe.psns(psn, Psn.add(psn, packets - 1L));
         }
-        boolean askAck =
-                last || state.packetsWithoutAckRequest > Math.min(MAX_PACKETS_PER_ACK, state.window.packets() / 2);
-        SimPacket packet = writer.write(wqe, opcode, psn, askAck);
+        int unasked = Math.min(MAX_PACKETS_PER_ACK, state.window.packets() / 2) - state.packetsWithoutAckRequest;
+        int most = opcode == Opcode.RC_RDMA_WRITE_MIDDLE ? trainLength(remaining, unasked + 2) : 1;
+        boolean askAck = last || most - 1 > unasked;
+        SimPacket packet = writer.write(wqe, opcode, psn, askAck, most);
         if (packet == null) {
             return fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         }
-        state.packetsWithoutAckRequest = askAck ? 0 : state.packetsWithoutAckRequest + 1;
-        sent(now, last, operation == SendOpcode.RDMA_READ ? packets : 1);
+        state.packetsWithoutAckRequest = askAck ? 0 : state.packetsWithoutAckRequest + packet.count();
+        sent(now, last, operation == SendOpcode.RDMA_READ ? packets : packet.count());
         out.send(packet);
         return true;
+    }
+
+    /** How many packets of the middle of a message may go as a train: no more than the window and the next request for an ACK allow. */
+    private int trainLength(int remaining, int untilAckRequest) {
+        if (!out.carriesReferences() || Psn.isBefore(state.psn, state.sentPsn)) {
+            return 1;
+        }
+        int middles = Integer.divideUnsigned(remaining - 1, qp.pathMtu);
+        int inWindow = Psn.distance(state.psn, Psn.add(state.ackedPsn, state.window.packets())) + 1;
+        return Math.max(1, Math.min(Math.min(MAX_TRAIN, middles), Math.min(inWindow, untilAckRequest)));
     }
 
     private void sent(long now, boolean last, int psns) {

@@ -126,6 +126,10 @@ final class Responder implements ReceiveHalf {
             return false;
         }
         establishment.onRequest();
+        if (packet.count() > 1) {
+            onTrain(packet);
+            return true;
+        }
         memory.serve(packet);
         onRequest(packet);
         memory.served();
@@ -171,6 +175,35 @@ final class Responder implements ReceiveHalf {
                 execute(packet);
             }
         }
+    }
+
+    /** Does for all packets of a train at once what each would bring about; if that is not possible, they come one by one. */
+    private void onTrain(SimPacket train) {
+        int count = train.count();
+        long bytes = (long) count * train.payloadLength();
+        boolean next = train.bth().psn() == psn
+                && inside == Inside.WRITE
+                && train.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE
+                && (qp.accessMask & REMOTE_WRITE) != 0
+                && train.payloadLength() == qp.pathMtu
+                && bytes < writeRemaining;
+        if (!next || !memory.placeTrain(writeKey, writeAddress, train)) {
+            qp.requests.takeApart(train);
+            return;
+        }
+        gapReported = false;
+        writeAddress += bytes;
+        writeRemaining -= bytes;
+        psn = Psn.add(psn, count);
+        ackPsn = psn;
+        qp.record.lastRequestPsn = Psn.previous(psn);
+        if (train.bth().ackRequest()) {
+            oweAck(Psn.previous(psn));
+            if (qp.requests.isEmpty()) {
+                payAck();
+            }
+        }
+        train.release();
     }
 
     private void onDuplicate(SimPacket packet) {

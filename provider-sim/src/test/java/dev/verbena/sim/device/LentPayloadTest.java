@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Crew;
 import dev.verbena.sim.fixture.Endpoint;
@@ -114,6 +115,30 @@ class LentPayloadTest {
             region.close();
             assertThat(memory.get(ValueLayout.JAVA_BYTE, 2 * HALF - 1)).isEqualTo((byte) i);
         }
+    }
+
+    /** Packets in the middle of a message go as trains, which the counters do not know. */
+    @Test
+    void everyPacketOfALongMessageIsCounted() throws Exception {
+        long half = 1 << 18;
+        MemorySegment memory = node.arena().allocatePages(2 * half);
+        for (int i = 0; i < half; i++) {
+            memory.set(ValueLayout.JAVA_BYTE, i, (byte) (17 * i + (i >> 9)));
+        }
+        MemoryRegion region = register(memory);
+        long packets = node.count(Counter.RCVD_PKTS);
+        long bytes = node.count(Counter.SENT_BYTES);
+        PostRefusal refusal = left.post(request -> request.rdmaWrite(region.address() + half, region.rkey())
+                .signaled()
+                .sge(region, 0, half));
+        assertThat(refusal).isEqualTo(PostRefusal.NONE);
+        awaitSuccess();
+        assertThat(memory.asSlice(half, half).mismatch(memory.asSlice(0, half))).isEqualTo(-1);
+        assertThat(node.count(Counter.RCVD_PKTS) - packets)
+                .isGreaterThanOrEqualTo(half / 4096)
+                .isEqualTo(node.count(Counter.SENT_PKTS));
+        assertThat(node.count(Counter.SENT_BYTES) - bytes).isGreaterThan(half);
+        region.close();
     }
 
     @Test

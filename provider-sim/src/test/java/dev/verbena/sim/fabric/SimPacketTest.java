@@ -84,6 +84,26 @@ class SimPacketTest implements SimPacket.Payload {
     }
 
     @Test
+    void aTrainIsMadeOfSinglePackets() throws Exception {
+        SimPacket train = lent();
+        train.payloadLength(2);
+        train.bth().psn(0xffffff).ackRequest(true);
+        train.count(2);
+        SimPacket first = train.single(0);
+        SimPacket second = train.single(1);
+        assertThat(payload(first)).containsExactly(6, 5);
+        assertThat(payload(second)).containsExactly(4, 3);
+        assertThat(first.bth().psn()).isEqualTo(0xffffff);
+        assertThat(second.bth().psn()).isZero();
+        assertThat(first.bth().ackRequest()).isFalse();
+        assertThat(second.bth().ackRequest()).isTrue();
+        assertThat(first.count()).isEqualTo(1);
+        assertThat(first.opcode()).isEqualTo(train.opcode());
+        train.release();
+        assertThat(closed).isEqualTo(1);
+    }
+
+    @Test
     void onlyWhatIsDeliveredAtOnceMayRefer() throws Exception {
         try (ThreadRuntime threads = new ThreadRuntime(1);
                 VirtualRuntime virtual = new VirtualRuntime(1)) {
