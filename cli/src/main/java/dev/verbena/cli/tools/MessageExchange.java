@@ -121,8 +121,8 @@ public final class MessageExchange implements AutoCloseable {
                 }
             }
             case ESTABLISHED -> {
-                if (talk != null && !server) {
-                    talk.send();
+                if (talk != null) {
+                    talk.onEstablished();
                 }
             }
             case DISCONNECTED -> {
@@ -175,6 +175,7 @@ public final class MessageExchange implements AutoCloseable {
         private final CmQueuePair queuePair;
         private final CmQueuePair.Memory message;
         private final LastWord lastWord = new LastWord();
+        private boolean established;
         private boolean sending;
         private boolean sent;
         private boolean received;
@@ -192,7 +193,16 @@ public final class MessageExchange implements AutoCloseable {
             }
         }
 
-        void send() throws ToolException {
+        /** The peer's first message may have come before the last one of the handshake. */
+        void onEstablished() throws VerbsException, ToolException {
+            established = true;
+            if (!server) {
+                send();
+            }
+            endIfDone();
+        }
+
+        private void send() throws ToolException {
             sending = true;
             queuePair.post(request -> request.send().id(SEND).sge(message.region(), 0, MESSAGE));
         }
@@ -207,7 +217,11 @@ public final class MessageExchange implements AutoCloseable {
                     send();
                 }
             }
-            if (sent && received) {
+            endIfDone();
+        }
+
+        private void endIfDone() throws VerbsException {
+            if (established && sent && received) {
                 id.disconnect();
             }
         }
