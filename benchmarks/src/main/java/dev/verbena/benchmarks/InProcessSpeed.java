@@ -79,7 +79,7 @@ public final class InProcessSpeed {
                     "write_1m_inline",
                     "large",
                     Unit.GIGABYTES_PER_SECOND,
-                    () -> new WriteTimed(new Link(LARGE), LARGE, 1)),
+                    () -> new WriteTimed(new Link(LARGE), LARGE, 1, 1)),
             new Figure(
                     "write_1m_two_threads",
                     "large",
@@ -89,8 +89,8 @@ public final class InProcessSpeed {
                     "write_1m_icrc",
                     "large",
                     Unit.GIGABYTES_PER_SECOND,
-                    () -> new WriteTimed(new Link(QpType.RC, LARGE, InProcessFabric::checking), LARGE, 1)),
-            new Figure("write_64_lat", "small", Unit.NANOSECONDS, () -> new WriteTimed(new Link(SMALL), SMALL, 1)),
+                    () -> new WriteTimed(new Link(QpType.RC, LARGE, InProcessFabric::checking), LARGE, 1, 1)),
+            new Figure("write_64_lat", "small", Unit.NANOSECONDS, () -> new WriteTimed(new Link(SMALL), SMALL, 1, 1)),
             new Figure(
                     "send_pingpong_half_rtt",
                     "pair",
@@ -100,7 +100,7 @@ public final class InProcessSpeed {
                     "write_64_batch32",
                     "small",
                     Unit.MILLIONS_PER_SECOND,
-                    () -> new WriteTimed(new Link(SMALL), SMALL, BATCH)),
+                    () -> new WriteTimed(new Link(SMALL), SMALL, BATCH, 1)),
             crowd(1),
             crowd(10),
             crowd(100),

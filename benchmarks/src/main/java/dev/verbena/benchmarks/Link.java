@@ -22,8 +22,6 @@ import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
-import dev.verbena.verbs.SendRequests;
-import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +29,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Two software devices in this process, with threads and wall time, and a connected queue pair on each. */
-final class Link implements AutoCloseable {
+final class Link implements Ends {
     private static final int DEPTH = 64;
     private static final long SEED = 1;
     /** What datagrams must carry. */
@@ -73,17 +71,14 @@ final class Link implements AutoCloseable {
         return near;
     }
 
-    /** Makes RDMA WRITEs to the right end, the last of which is signaled. */
-    SendRequests writes(QueuePair near, int bytes, int count) {
-        SendRequests requests = near.newSendRequests(count);
-        for (int i = 0; i < count; i++) {
-            SendWorkRequest request = requests.get(i).rdmaWrite(right.region.address(), right.region.rkey());
-            if (i == count - 1) {
-                request.signaled();
-            }
-            request.sge(left.region, 0, bytes);
-        }
-        return requests;
+    @Override
+    public End left() {
+        return left;
+    }
+
+    @Override
+    public End right() {
+        return right;
     }
 
     private static void connect(QueuePair near, QueuePair far) throws VerbsException {
@@ -177,11 +172,6 @@ final class Link implements AutoCloseable {
         /** Spins until a receive completed. */
         void awaitReceive() {
             await(receiveCq);
-        }
-
-        /** Whether a receive completed. */
-        boolean received() {
-            return poll(receiveCq);
         }
 
         private void await(CompletionQueue queue) {

@@ -9,15 +9,15 @@ final class PingPongTimed implements Timed {
     private static final int ROUND_TRIPS = 10_000;
     private static final int RECEIVES = 16;
 
-    private final Link link;
+    private final Ends ends;
     private final Player left;
     private final Player right;
     private final Helper partner;
 
-    PingPongTimed(Link link, int bytes) {
-        this.link = link;
-        left = new Player(link.left, bytes);
-        right = new Player(link.right, bytes);
+    PingPongTimed(Ends ends, int bytes) {
+        this.ends = ends;
+        left = new Player(ends.left(), bytes);
+        right = new Player(ends.right(), bytes);
         partner = new Helper("partner", this::answer);
     }
 
@@ -42,19 +42,26 @@ final class PingPongTimed implements Timed {
     @Override
     public void close() {
         partner.close();
-        link.close();
+        ends.close();
     }
 
     /** What one thread uses. */
     private static final class Player {
+        /** How many sends have one completion. */
+        private static final int SIGNAL_EVERY = 16;
+
         private final End end;
-        private final SendRequests send;
+        private final SendRequests plain;
+        private final SendRequests signaled;
         private final ReceiveRequests receive;
+        private int sent;
 
         Player(End end, int bytes) {
             this.end = end;
-            send = end.queuePair.newSendRequests(1);
-            send.get(0).send().signaled().sge(end.region, 0, bytes);
+            plain = end.queuePair.newSendRequests(1);
+            plain.get(0).send().sge(end.region, 0, bytes);
+            signaled = end.queuePair.newSendRequests(1);
+            signaled.get(0).send().signaled().sge(end.region, 0, bytes);
             receive = end.queuePair.newReceiveRequests(1);
             receive.get(0).clear().sge(end.region, 0, bytes);
             for (int i = 0; i < RECEIVES; i++) {
@@ -63,8 +70,11 @@ final class PingPongTimed implements Timed {
         }
 
         void send() {
-            end.queuePair.postSend(send, 1);
-            end.awaitSend();
+            boolean asks = ++sent % SIGNAL_EVERY == 0;
+            end.queuePair.postSend(asks ? signaled : plain, 1);
+            if (asks) {
+                end.awaitSend();
+            }
         }
 
         void receive() {

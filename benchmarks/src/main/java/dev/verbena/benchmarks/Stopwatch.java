@@ -23,6 +23,18 @@ final class Stopwatch {
         nanos = new double[most];
     }
 
+    /** Takes all samples of one thing alone, and closes it. */
+    static Stopwatch of(Timed timed, long warmUpNanos, int samples, long sampleNanos) {
+        try (timed) {
+            Stopwatch stopwatch = new Stopwatch(timed, samples);
+            stopwatch.warmUp(warmUpNanos);
+            for (int i = 0; i < samples; i++) {
+                stopwatch.sample(sampleNanos);
+            }
+            return stopwatch;
+        }
+    }
+
     /** Does it for so long that the compilers have seen it. */
     void warmUp(long forNanos) {
         long start = System.nanoTime();

@@ -19,7 +19,7 @@ import java.util.function.Function;
  * Two software devices that talk through UDP sockets on this machine, with a reliable connection between them. They are in one
  * process, and have nothing else in common: each has a runtime, a fabric and a provider of its own.
  */
-final class UdpLink implements AutoCloseable {
+final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     private final Side left;
@@ -36,11 +36,13 @@ final class UdpLink implements AutoCloseable {
         leftSide.connect(rightSide.local());
     }
 
-    Link.End left() {
+    @Override
+    public Link.End left() {
         return left.end;
     }
 
-    Link.End right() {
+    @Override
+    public Link.End right() {
         return right.end;
     }
 

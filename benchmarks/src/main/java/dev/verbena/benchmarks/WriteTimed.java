@@ -2,30 +2,49 @@ package dev.verbena.benchmarks;
 
 import dev.verbena.verbs.SendRequests;
 
-/** RDMA WRITEs in batches, each batch until its last one has completed. */
+/** RDMA WRITEs in batches, some batches under way at once. */
 final class WriteTimed implements Timed {
     private static final int BATCHES = 16;
 
-    private final Link link;
+    private final Ends ends;
+    private final Link.End from;
     private final SendRequests requests;
+    private final int underWay;
 
-    WriteTimed(Link link, int bytes, int batch) {
-        this.link = link;
-        requests = link.writes(link.left.queuePair, bytes, batch);
+    /**
+     * Makes them.
+     *
+     * @param ends where from and to; closed with this
+     * @param bytes of each
+     * @param batch how many are posted at once, of which the last is signaled
+     * @param underWay how many batches are posted before the first one is waited for
+     */
+    WriteTimed(Ends ends, int bytes, int batch, int underWay) {
+        this.ends = ends;
+        this.underWay = underWay;
+        from = ends.left();
+        requests = ends.writes(from.queuePair, bytes, batch);
     }
 
     @Override
     public int run() {
         int batch = requests.capacity();
         for (int i = 0; i < BATCHES; i++) {
-            link.left.queuePair.postSend(requests, batch);
-            link.left.awaitSend();
+            if (from.queuePair.postSend(requests, batch) != batch) {
+                throw new IllegalStateException("not all could be posted: " + requests.refusal());
+            }
+            if (i >= underWay - 1) {
+                from.awaitSend();
+            }
+        }
+        for (int i = 1; i < underWay; i++) {
+            from.awaitSend();
         }
         return BATCHES * batch;
     }
 
     @Override
     public void close() {
-        link.close();
+        ends.close();
     }
 }

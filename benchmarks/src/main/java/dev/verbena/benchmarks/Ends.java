@@ -1,0 +1,29 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
+
+/** Two connected ends, whatever is between them. */
+interface Ends extends AutoCloseable {
+    Link.End left();
+
+    Link.End right();
+
+    /** Makes RDMA WRITEs to the right end, the last of which is signaled. */
+    default SendRequests writes(QueuePair near, int bytes, int count) {
+        SendRequests requests = near.newSendRequests(count);
+        for (int i = 0; i < count; i++) {
+            SendWorkRequest request = requests.get(i)
+                    .rdmaWrite(right().region.address(), right().region.rkey());
+            if (i == count - 1) {
+                request.signaled();
+            }
+            request.sge(left().region, 0, bytes);
+        }
+        return requests;
+    }
+
+    @Override
+    void close();
+}
