@@ -56,6 +56,8 @@ final class InitiatorRun {
             control.say(peer, Word.DONE, 0, NOTHING, Transfer.STALL);
             String stored = HexFormat.of()
                     .formatHex(control.await(Word.DIGEST, DIGEST_TIME).payload());
+            // The confirmation of that word would die with the connection if it had to be sent again.
+            node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
             String back = Sha256.of("SHA-256 of what A fetched back", fetched, progress);
             return new Outcome(new Digests(sourceDigest, stored, back), put, get);
         }
