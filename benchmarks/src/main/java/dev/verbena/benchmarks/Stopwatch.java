@@ -1,12 +1,9 @@
 package dev.verbena.benchmarks;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 /** Takes samples of the speed of one thing. Several are to be sampled by turns, so that what disturbs one disturbs all. */
 final class Stopwatch {
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final Timed timed;
     private final double[] nanos;
     private int samples;
@@ -45,8 +42,7 @@ final class Stopwatch {
 
     /** Takes a sample of at least this length. */
     void sample(long atLeastNanos) {
-        long[] involved = involved();
-        long bytes = allocated(involved);
+        Allocation allocation = new Allocation();
         long operations = 0;
         long start = System.nanoTime();
         long took;
@@ -54,7 +50,7 @@ final class Stopwatch {
             operations += timed.run();
             took = System.nanoTime() - start;
         } while (took < atLeastNanos);
-        leastBytes = Math.min(leastBytes, (double) (allocated(involved) - bytes) / operations);
+        leastBytes = Math.min(leastBytes, (double) allocation.bytes() / operations);
         nanos[samples++] = (double) took / operations;
     }
 
@@ -73,21 +69,5 @@ final class Stopwatch {
     /** Bytes allocated for each operation in the best sample, by this thread, the devices' and those that help. */
     double bytes() {
         return leastBytes;
-    }
-
-    private static long[] involved() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.equals(Thread.currentThread())
-                        || thread.getName().startsWith("verbena-"))
-                .mapToLong(Thread::threadId)
-                .toArray();
-    }
-
-    private long allocated(long[] involved) {
-        long bytes = 0;
-        for (long id : involved) {
-            bytes += threads.getThreadAllocatedBytes(id);
-        }
-        return bytes;
     }
 }
