@@ -21,7 +21,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
@@ -124,9 +123,9 @@ public final class LndSpeed {
                     write[round] = bytes / writes;
                 }
             }
-            print("lnd_put_1m", median(put), "GB/s");
-            print("lnd_get_1m", median(get), "GB/s");
-            print("lnd_raw_write_1m", median(write), "GB/s");
+            print("lnd_put_1m", Stopwatch.median(put), "GB/s");
+            print("lnd_get_1m", Stopwatch.median(get), "GB/s");
+            print("lnd_raw_write_1m", Stopwatch.median(write), "GB/s");
         }
     }
 
@@ -197,7 +196,7 @@ public final class LndSpeed {
                 for (int round = 0; round < ROUNDS; round++) {
                     rate[round] = 1e3 * MESSAGES / keepGoing(MESSAGES, UNDER_WAY, one);
                 }
-                print("lnd_messages_" + peers, median(rate), "M/s");
+                print("lnd_messages_" + peers, Stopwatch.median(rate), "M/s");
             } finally {
                 for (LnetNode other : others) {
                     other.close(Duration.ZERO);
@@ -225,11 +224,6 @@ public final class LndSpeed {
                 InetAddress.getByName(address(host)),
                 Nid.parse(address(host) + "@o2ib"),
                 O2ibTunables.builder().memory(memory).build());
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return values[values.length / 2];
     }
 
     private static void print(String name, double value, String unit) {

@@ -56,9 +56,14 @@ final class Stopwatch {
 
     /** The time of an operation in the median of the samples. */
     double medianNanos() {
-        double[] sorted = Arrays.copyOf(nanos, samples);
+        return median(Arrays.copyOf(nanos, samples));
+    }
+
+    /** The value in the middle, of an odd count; the one behind it, of an even one. */
+    static double median(double[] values) {
+        double[] sorted = values.clone();
         Arrays.sort(sorted);
-        return sorted[samples / 2];
+        return sorted[sorted.length / 2];
     }
 
     /** The time of an operation in the fastest sample. */

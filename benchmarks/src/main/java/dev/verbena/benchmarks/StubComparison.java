@@ -4,7 +4,6 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -89,7 +88,7 @@ public final class StubComparison {
             c[i] = stub.measure(asked.list(), asked.operations());
             java[i] = round(here, asked);
         }
-        return new Outcome(asked, median(c), median(java));
+        return new Outcome(asked, Stopwatch.median(c), Stopwatch.median(java));
     }
 
     private double round(NativePostPollBenchmark here, Case asked) {
@@ -100,11 +99,5 @@ public final class StubComparison {
             }
         }
         return (double) (threads.getCurrentThreadCpuTime() - begin) / asked.operations();
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }
