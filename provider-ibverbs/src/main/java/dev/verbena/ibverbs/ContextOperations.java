@@ -2,23 +2,25 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.struct.IbvContext;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 
 /**
  * The data path's entries of a context's table of operations. The handles are constants that take the function's address as an
  * argument, so that the compiler sees through them whatever the device.
  */
 final class ContextOperations implements DataCalls {
-    private static final MethodHandle POST = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
+    private static final MethodHandle POST = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     /** Polling reads memory of this process and never waits, so that the call needs no change of the thread's state. */
     private static final MethodHandle POLL =
-            unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), Linker.Option.critical(false));
+            unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
 
@@ -58,18 +60,22 @@ final class ContextOperations implements DataCalls {
 
     private static int post(MemorySegment function, MemorySegment queue, MemorySegment requests, MemorySegment bad) {
         try {
-            return (int) POST.invokeExact(function, queue, requests, bad);
+            return (int) POST.invokeExact(function, queue.address(), requests.address(), bad.address());
         } catch (Throwable thrown) {
             throw unexpected(thrown);
+        } finally {
+            Reference.reachabilityFence(requests);
         }
     }
 
     @Override
     public int pollCq(MemorySegment cq, int count, MemorySegment completions) {
         try {
-            return (int) POLL.invokeExact(pollCq, cq, count, completions);
+            return (int) POLL.invokeExact(pollCq, cq.address(), count, completions.address());
         } catch (Throwable thrown) {
             throw unexpected(thrown);
+        } finally {
+            Reference.reachabilityFence(completions);
         }
     }
 

@@ -20,44 +20,53 @@ final class NativeCompletion implements WorkCompletion {
     private static final int LOW_24_BITS = 0xFFFFFF;
 
     private final MemorySegment raw;
+    private final long base;
 
-    NativeCompletion(MemorySegment raw) {
+    /**
+     * Views one of an array.
+     *
+     * @param raw all of them
+     * @param base where it begins
+     */
+    NativeCompletion(MemorySegment raw, long base) {
         this.raw = raw;
+        this.base = base;
     }
 
+    /** The structure itself. */
     MemorySegment raw() {
-        return raw;
+        return raw.asSlice(base, IbvWc.LAYOUT.byteSize());
     }
 
     @Override
     public long workRequestId() {
-        return raw.get(JAVA_LONG, IbvWc.WR_ID);
+        return raw.get(JAVA_LONG, base + IbvWc.WR_ID);
     }
 
     @Override
     public WorkCompletionStatus status() {
-        return WorkCompletionStatus.of(raw.get(JAVA_INT, IbvWc.STATUS));
+        return WorkCompletionStatus.of(raw.get(JAVA_INT, base + IbvWc.STATUS));
     }
 
     /** Without a look at the table of statuses. */
     @Override
     public boolean isSuccess() {
-        return raw.get(JAVA_INT, IbvWc.STATUS) == 0;
+        return raw.get(JAVA_INT, base + IbvWc.STATUS) == 0;
     }
 
     @Override
     public WorkCompletionOpcode opcode() {
-        return WorkCompletionOpcode.of(raw.get(JAVA_INT, IbvWc.OPCODE));
+        return WorkCompletionOpcode.of(raw.get(JAVA_INT, base + IbvWc.OPCODE));
     }
 
     @Override
     public int vendorError() {
-        return raw.get(JAVA_INT, IbvWc.VENDOR_ERR);
+        return raw.get(JAVA_INT, base + IbvWc.VENDOR_ERR);
     }
 
     @Override
     public long byteLength() {
-        return Integer.toUnsignedLong(raw.get(JAVA_INT, IbvWc.BYTE_LEN));
+        return Integer.toUnsignedLong(raw.get(JAVA_INT, base + IbvWc.BYTE_LEN));
     }
 
     @Override
@@ -67,7 +76,7 @@ final class NativeCompletion implements WorkCompletion {
 
     @Override
     public int immediateData() {
-        return raw.get(NETWORK_INT, IbvWc.IMM_DATA);
+        return raw.get(NETWORK_INT, base + IbvWc.IMM_DATA);
     }
 
     @Override
@@ -77,17 +86,17 @@ final class NativeCompletion implements WorkCompletion {
 
     @Override
     public int invalidatedRkey() {
-        return raw.get(JAVA_INT, IbvWc.IMM_DATA);
+        return raw.get(JAVA_INT, base + IbvWc.IMM_DATA);
     }
 
     @Override
     public int qpNumber() {
-        return raw.get(JAVA_INT, IbvWc.QP_NUM);
+        return raw.get(JAVA_INT, base + IbvWc.QP_NUM);
     }
 
     @Override
     public int sourceQp() {
-        return raw.get(JAVA_INT, IbvWc.SRC_QP) & LOW_24_BITS;
+        return raw.get(JAVA_INT, base + IbvWc.SRC_QP) & LOW_24_BITS;
     }
 
     @Override
@@ -97,26 +106,26 @@ final class NativeCompletion implements WorkCompletion {
 
     @Override
     public int pkeyIndex() {
-        return Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvWc.PKEY_INDEX));
+        return Short.toUnsignedInt(raw.get(JAVA_SHORT, base + IbvWc.PKEY_INDEX));
     }
 
     @Override
     public int sourceLid() {
-        return Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvWc.SLID));
+        return Short.toUnsignedInt(raw.get(JAVA_SHORT, base + IbvWc.SLID));
     }
 
     @Override
     public int serviceLevel() {
-        return raw.get(JAVA_BYTE, IbvWc.SL) & 15;
+        return raw.get(JAVA_BYTE, base + IbvWc.SL) & 15;
     }
 
     @Override
     public int destinationPathBits() {
-        return raw.get(JAVA_BYTE, IbvWc.DLID_PATH_BITS) & 0x7F;
+        return raw.get(JAVA_BYTE, base + IbvWc.DLID_PATH_BITS) & 0x7F;
     }
 
     private boolean has(CompletionFlag flag) {
-        return (raw.get(JAVA_INT, IbvWc.WC_FLAGS) & flag.mask()) != 0;
+        return (raw.get(JAVA_INT, base + IbvWc.WC_FLAGS) & flag.mask()) != 0;
     }
 
     @Override

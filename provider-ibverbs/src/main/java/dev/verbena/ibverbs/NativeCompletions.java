@@ -21,7 +21,7 @@ final class NativeCompletions implements WorkCompletions {
         views = new NativeCompletion[capacity];
         long size = IbvWc.LAYOUT.byteSize();
         for (int i = 0; i < capacity; i++) {
-            views[i] = new NativeCompletion(raw.asSlice(i * size, size));
+            views[i] = new NativeCompletion(raw, i * size);
         }
     }
 

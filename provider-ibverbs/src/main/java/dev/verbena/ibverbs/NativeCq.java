@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.UseGuard.Use;
 import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -121,12 +122,15 @@ final class NativeCq implements CompletionQueue {
     public int poll(WorkCompletions into) {
         NativeCompletions batch = (NativeCompletions) into;
         batch.filled(0);
-        MemorySegment cq = handle.enter();
+        Use use = handle.begin();
+        if (use == Use.NONE) {
+            throw handle.closed();
+        }
         int count;
         try {
-            count = data.pollCq(cq, batch.capacity(), batch.raw());
+            count = data.pollCq(handle.pointer(), batch.capacity(), batch.raw());
         } finally {
-            handle.exit();
+            handle.done(use);
         }
         if (count < 0 || (count == 0 && broken)) {
             throw brokenQueue();

@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.UseGuard.Use;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Gid;
@@ -152,7 +153,7 @@ final class NativeQp implements QueuePair {
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return new NativeReceiveRequests(device(), this, count, capabilities.maxReceiveSge());
+        return new NativeReceiveRequests(device(), handle, count, capabilities.maxReceiveSge());
     }
 
     @Override
@@ -162,7 +163,8 @@ final class NativeQp implements QueuePair {
         if (ready == 0) {
             return 0;
         }
-        if (!handle.tryEnter()) {
+        Use use = handle.begin();
+        if (use == Use.NONE) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
         int answer;
@@ -172,14 +174,14 @@ final class NativeQp implements QueuePair {
             }
             answer = data.postSend(handle.pointer(), batch.first(first), batch.bad());
         } finally {
-            handle.exit();
+            handle.done(use);
         }
         return batch.finish(answer, first, ready);
     }
 
     @Override
     public int postReceive(ReceiveRequests requests, int first, int count) {
-        NativeReceiveRequests batch = NativeReceiveRequests.of(requests, this);
+        NativeReceiveRequests batch = NativeReceiveRequests.of(requests, handle);
         int ready = batch.prepare(first, count);
         if (ready == 0) {
             return 0;
@@ -187,7 +189,8 @@ final class NativeQp implements QueuePair {
         if (initial.srq() != null) {
             return batch.refuseAll(first, ready, PostRefusal.USES_SRQ);
         }
-        if (!handle.tryEnter()) {
+        Use use = handle.begin();
+        if (use == Use.NONE) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
         int answer;
@@ -197,7 +200,7 @@ final class NativeQp implements QueuePair {
             }
             answer = data.postReceive(handle.pointer(), batch.first(first), batch.bad());
         } finally {
-            handle.exit();
+            handle.done(use);
         }
         return batch.finish(answer, first, ready);
     }

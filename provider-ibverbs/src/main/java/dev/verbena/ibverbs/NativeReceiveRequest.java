@@ -12,11 +12,15 @@ import java.lang.foreign.MemorySegment;
 
 /** A view of one {@code struct ibv_recv_wr}. */
 final class NativeReceiveRequest implements ReceiveWorkRequest {
+    private final RequestBatch batch;
+    private final int index;
     private final MemorySegment raw;
     private final ScatterEntries entries;
 
-    NativeReceiveRequest(MemorySegment raw, ScatterEntries entries) {
-        this.raw = raw;
+    NativeReceiveRequest(RequestBatch batch, int index, ScatterEntries entries) {
+        this.batch = batch;
+        this.index = index;
+        raw = batch.first(index);
         this.entries = entries;
         raw.set(ADDRESS, IbvRecvWr.SG_LIST, entries.raw());
     }
@@ -27,6 +31,7 @@ final class NativeReceiveRequest implements ReceiveWorkRequest {
 
     @Override
     public ReceiveWorkRequest clear() {
+        batch.changed(index);
         entries.clear();
         raw.set(JAVA_LONG, IbvRecvWr.WR_ID, 0);
         raw.set(JAVA_INT, IbvRecvWr.NUM_SGE, 0);
@@ -41,6 +46,7 @@ final class NativeReceiveRequest implements ReceiveWorkRequest {
 
     @Override
     public ReceiveWorkRequest sge(MemoryRegion region, long offset, long length) {
+        batch.changed(index);
         entries.add(region, offset, length);
         raw.set(JAVA_INT, IbvRecvWr.NUM_SGE, entries.count());
         return this;

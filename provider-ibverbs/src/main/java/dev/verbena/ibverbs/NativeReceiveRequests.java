@@ -7,21 +7,21 @@ import dev.verbena.verbs.ReceiveWorkRequest;
 
 /** Receive requests in their native form. */
 final class NativeReceiveRequests extends RequestBatch implements ReceiveRequests {
-    private final Object owner;
+    private final NativeHandle owner;
     private final NativeReceiveRequest[] views;
 
-    NativeReceiveRequests(NativeDevice device, Object owner, int count, int maxSge) {
+    NativeReceiveRequests(NativeDevice device, NativeHandle owner, int count, int maxSge) {
         super(count, IbvRecvWr.LAYOUT.byteSize(), IbvRecvWr.NEXT);
         this.owner = owner;
         views = new NativeReceiveRequest[count];
         for (int i = 0; i < count; i++) {
-            views[i] = new NativeReceiveRequest(first(i), new ScatterEntries(device, maxSge));
+            views[i] = new NativeReceiveRequest(this, i, new ScatterEntries(device, maxSge));
         }
     }
 
     /** A batch must have been made by the queue that it is posted to. */
-    static NativeReceiveRequests of(ReceiveRequests requests, Object queue) {
-        if (requests instanceof NativeReceiveRequests own && own.owner.equals(queue)) {
+    static NativeReceiveRequests of(ReceiveRequests requests, NativeHandle queue) {
+        if (requests instanceof NativeReceiveRequests own && own.owner == queue) {
             return own;
         }
         throw new IllegalArgumentException(
@@ -31,6 +31,11 @@ final class NativeReceiveRequests extends RequestBatch implements ReceiveRequest
     @Override
     public ReceiveWorkRequest get(int index) {
         return views[index];
+    }
+
+    @Override
+    boolean holds(int index) {
+        return false;
     }
 
     @Override

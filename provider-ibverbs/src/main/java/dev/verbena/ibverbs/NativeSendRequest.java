@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
+    private final RequestBatch batch;
+    private final int index;
     private final NativeQp owner;
     private final MemorySegment raw;
     private final ScatterEntries entries;
@@ -48,9 +50,11 @@ final class NativeSendRequest implements SendWorkRequest {
     private @Nullable NativeMr bound;
     private int newKey;
 
-    NativeSendRequest(NativeQp owner, MemorySegment raw) {
+    NativeSendRequest(RequestBatch batch, int index, NativeQp owner) {
+        this.batch = batch;
+        this.index = index;
         this.owner = owner;
-        this.raw = raw;
+        raw = batch.first(index);
         entries = new ScatterEntries(owner.device(), owner.capabilities().maxSendSge());
         inlineBytes = Arena.ofAuto().allocate(Math.max(1, owner.capabilities().maxInlineData()));
         raw.set(ADDRESS, IbvSendWr.SG_LIST, entries.raw());
@@ -95,6 +99,11 @@ final class NativeSendRequest implements SendWorkRequest {
             }
         }
         return PostRefusal.NONE;
+    }
+
+    /** Whether it names objects, or memory, that the library reaches while it posts. */
+    boolean holds() {
+        return destination != null || window != null || has(SendFlag.INLINE);
     }
 
     /** Checks the request and holds open what the library will reach; if this refuses, nothing is held. */
@@ -156,6 +165,7 @@ final class NativeSendRequest implements SendWorkRequest {
     }
 
     private SendWorkRequest begin(SendOpcode opcode) {
+        batch.changed(index);
         operation = opcode;
         defect = PostRefusal.NONE;
         ownBytes = false;
@@ -193,6 +203,7 @@ final class NativeSendRequest implements SendWorkRequest {
     }
 
     private SendWorkRequest set(SendFlag flag) {
+        batch.changed(index);
         raw.set(JAVA_INT, IbvSendWr.SEND_FLAGS, raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) | flag.mask());
         return this;
     }
@@ -340,6 +351,7 @@ final class NativeSendRequest implements SendWorkRequest {
         if (ownBytes) {
             throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
         }
+        batch.changed(index);
         entries.add(region, offset, length);
         raw.set(JAVA_INT, IbvSendWr.NUM_SGE, entries.count());
         return this;
@@ -347,6 +359,7 @@ final class NativeSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
+        batch.changed(index);
         if (handle instanceof NativeAh own && own.protectionDomain().device() == owner.device()) {
             destination = own;
             raw.set(ADDRESS, IbvSendWr.AH, own.handle().pointer());

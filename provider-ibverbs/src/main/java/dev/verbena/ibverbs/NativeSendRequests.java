@@ -15,7 +15,7 @@ final class NativeSendRequests extends RequestBatch implements SendRequests {
         this.owner = owner;
         views = new NativeSendRequest[count];
         for (int i = 0; i < count; i++) {
-            views[i] = new NativeSendRequest(owner, first(i));
+            views[i] = new NativeSendRequest(this, i, owner);
         }
     }
 
@@ -31,6 +31,11 @@ final class NativeSendRequests extends RequestBatch implements SendRequests {
     @Override
     public SendWorkRequest get(int index) {
         return views[index];
+    }
+
+    @Override
+    boolean holds(int index) {
+        return views[index].holds();
     }
 
     @Override

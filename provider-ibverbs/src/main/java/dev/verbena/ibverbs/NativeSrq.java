@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.UseGuard.Use;
 import dev.verbena.ibverbs.struct.IbvSrqAttr;
 import dev.verbena.ibverbs.struct.IbvSrqInitAttr;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -92,24 +93,25 @@ final class NativeSrq implements SharedReceiveQueue {
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return new NativeReceiveRequests(domain.device(), this, count, maxSge);
+        return new NativeReceiveRequests(domain.device(), handle, count, maxSge);
     }
 
     @Override
     public int postReceive(ReceiveRequests requests, int first, int count) {
-        NativeReceiveRequests batch = NativeReceiveRequests.of(requests, this);
+        NativeReceiveRequests batch = NativeReceiveRequests.of(requests, handle);
         int ready = batch.prepare(first, count);
         if (ready == 0) {
             return 0;
         }
-        if (!handle.tryEnter()) {
+        Use use = handle.begin();
+        if (use == Use.NONE) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
         int answer;
         try {
             answer = data.postSharedReceive(handle.pointer(), batch.first(first), batch.bad());
         } finally {
-            handle.exit();
+            handle.done(use);
         }
         return batch.finish(answer, first, ready);
     }

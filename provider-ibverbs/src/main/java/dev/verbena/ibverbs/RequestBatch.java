@@ -9,17 +9,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Work requests one after the other in their native form, each linked to the next. A post cuts the chain behind its last one
- * and mends it afterwards. The memory lives as long as the batch is reachable, and nothing is allocated after construction.
+ * Work requests one after the other in their native form, each linked to the next. A post of fewer cuts the chain behind its
+ * last one and mends it afterwards. What was found good is not looked at again until it is changed. The memory lives as long as
+ * the batch is reachable, and nothing is allocated after construction.
  */
 abstract class RequestBatch {
     private final MemorySegment[] requests;
+
+    /** Those that can be posted as they are, without anything to hold open. */
+    private final boolean[] ready;
+
     private final MemorySegment bad;
     private final long size;
     private final long nextOffset;
     private PostRefusal refusal = PostRefusal.NONE;
     private int refusedIndex = -1;
     private int errno;
+    private boolean holding;
 
     /**
      * Lays out the chain.
@@ -38,6 +44,7 @@ abstract class RequestBatch {
         MemorySegment all = arena.allocate(size * count, Long.BYTES);
         bad = arena.allocate(ADDRESS);
         requests = new MemorySegment[count];
+        ready = new boolean[count];
         for (int i = 0; i < count; i++) {
             requests[i] = all.asSlice(i * size, size);
         }
@@ -68,6 +75,14 @@ abstract class RequestBatch {
         return bad;
     }
 
+    /** A request is being changed. */
+    void changed(int index) {
+        ready[index] = false;
+    }
+
+    /** Whether a request names objects that the library reaches while it posts. */
+    abstract boolean holds(int index);
+
     /** Why a request cannot be posted; if it can, holds what must stay open until {@link #release}. */
     abstract PostRefusal hold(int index);
 
@@ -84,19 +99,30 @@ abstract class RequestBatch {
         refusal = PostRefusal.NONE;
         refusedIndex = -1;
         errno = 0;
-        int ready = 0;
-        while (ready < count) {
-            PostRefusal defect = hold(first + ready);
-            if (defect != PostRefusal.NONE) {
-                refuse(first, ready, defect);
-                break;
-            }
-            ready++;
+        holding = false;
+        int good = 0;
+        while (good < count && (ready[first + good] || isGood(first, good))) {
+            good++;
         }
-        if (ready > 0) {
-            requests[first + ready - 1].set(ADDRESS, nextOffset, MemorySegment.NULL);
+        if (good > 0 && first + good < requests.length) {
+            requests[first + good - 1].set(ADDRESS, nextOffset, MemorySegment.NULL);
         }
-        return ready;
+        return good;
+    }
+
+    private boolean isGood(int first, int before) {
+        int index = first + before;
+        PostRefusal defect = hold(index);
+        if (defect != PostRefusal.NONE) {
+            refuse(first, before, defect);
+            return false;
+        }
+        if (holds(index)) {
+            holding = true;
+        } else {
+            ready[index] = true;
+        }
+        return true;
     }
 
     /** Notes why the request after {@code taken} others was not taken. */
@@ -115,24 +141,29 @@ abstract class RequestBatch {
     int finish(int answer, int first, int posted) {
         relink(first + posted - 1);
         int taken = answer == 0 ? posted : refusedBy(answer, first, posted);
-        for (int i = 0; i < posted; i++) {
-            release(first + i, i < taken);
-        }
+        release(first, posted, taken);
         return taken;
     }
 
     /** Ends a post that did not reach the library. */
     int refuseAll(int first, int posted, PostRefusal why) {
         relink(first + posted - 1);
-        for (int i = 0; i < posted; i++) {
-            release(first + i, false);
-        }
+        release(first, posted, 0);
         return refuse(first, 0, why);
     }
 
+    private void release(int first, int posted, int taken) {
+        for (int i = first; holding && i < first + posted; i++) {
+            if (holds(i)) {
+                release(i, i < first + taken);
+            }
+        }
+    }
+
     private void relink(int index) {
-        requests[index].set(
-                ADDRESS, nextOffset, index + 1 < requests.length ? requests[index + 1] : MemorySegment.NULL);
+        if (index + 1 < requests.length) {
+            requests[index].set(ADDRESS, nextOffset, requests[index + 1]);
+        }
     }
 
     private int refusedBy(int answer, int first, int posted) {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -39,6 +40,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionStatus;
@@ -47,6 +49,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -245,6 +248,26 @@ class PostingTest {
         seen.clear();
         assertThat(qp.postSend(batch, 3)).isEqualTo(3);
         assertThat(seen).extracting(Seen::id).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void whateverIsChangedAfterAPostIsLookedAtAgain() {
+        List<Consumer<SendWorkRequest>> spoilers = List.of(
+                request -> request.sge(region, 0, 8).sge(region, 0, 8).sge(region, 0, 8),
+                request -> request.rdmaRead(1, 2).inline(),
+                request -> request.fetchAndAdd(4, 1, 1),
+                request -> request.to(mock(AddressHandle.class), 1, 2));
+        for (Consumer<SendWorkRequest> spoiler : spoilers) {
+            SendRequests batch = qp.newSendRequests(2);
+            batch.get(0).send();
+            batch.get(1).send();
+            assertThat(qp.postSend(batch, 2)).isEqualTo(2);
+
+            spoiler.accept(batch.get(1));
+
+            assertThat(qp.postSend(batch, 2)).isOne();
+            assertThat(batch.refusedIndex()).isOne();
+        }
     }
 
     @Test

@@ -11,13 +11,16 @@ import java.util.concurrent.locks.LockSupport;
  */
 public class UseGuard {
     private static final VarHandle USERS;
+    private static final VarHandle SOLE;
     private static final int CLOSING = -1;
     private static final int CLOSED = -2;
     private static final long PAUSE_NANOS = 1_000;
 
     static {
         try {
-            USERS = MethodHandles.lookup().findVarHandle(UseGuard.class, "users", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            USERS = lookup.findVarHandle(UseGuard.class, "users", int.class);
+            SOLE = lookup.findVarHandle(UseGuard.class, "sole", boolean.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -27,6 +30,19 @@ public class UseGuard {
 
     /** Calls in flight, or one of the two negative states. */
     private volatile int users;
+
+    /** Somebody is in by {@link #begin} without being counted; he alone resets this, for which no atomic operation is needed. */
+    private volatile boolean sole;
+
+    /** How a use began, which says how it ends. */
+    public enum Use {
+        /** It did not: the object is closed. */
+        NONE,
+        /** As the only one of its kind. */
+        SOLE,
+        /** Counted. */
+        COUNTED
+    }
 
     /** What destroys the object. */
     @FunctionalInterface
@@ -78,9 +94,41 @@ public class UseGuard {
         }
     }
 
-    /** Ends one use. */
+    /** Ends one use that {@link #tryEnter} or {@link #requireEnter} began. */
     public final void exit() {
         USERS.getAndAdd(this, -1);
+    }
+
+    /**
+     * Takes the object into use, as {@link #tryEnter} does, for calls so short that each atomic operation counts: as long as only
+     * one thread at a time does so, it and {@link #done} need one in all.
+     *
+     * @return what {@link #done} is to be told
+     */
+    public final Use begin() {
+        if (SOLE.compareAndSet(this, false, true)) {
+            // Whoever closes the object first says so, and then waits for the flag: one of the two sees the other.
+            if (users >= 0) {
+                return Use.SOLE;
+            }
+            SOLE.setRelease(this, false);
+        }
+        return tryEnter() ? Use.COUNTED : Use.NONE;
+    }
+
+    /**
+     * Ends a use.
+     *
+     * @param use what {@link #begin} answered
+     */
+    public final void done(Use use) {
+        switch (use) {
+            case SOLE -> SOLE.setRelease(this, false);
+            case COUNTED -> exit();
+            case NONE -> {
+                // There is nothing to end.
+            }
+        }
     }
 
     /**
@@ -117,6 +165,9 @@ public class UseGuard {
             if (now == 0 && USERS.compareAndSet(this, 0, CLOSING)) {
                 break;
             }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        while (sole) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
         boolean destroyed = false;
