@@ -146,7 +146,17 @@ public final class Aeth extends Flyweight {
 
     /** {@return for an RNR NAK, the code of the time to wait, 0..31, where 0 is 655.36 ms} */
     public int rnrTimerCode() {
-        return syndrome() & VALUE_MASK;
+        return rnrTimerCode(syndrome());
+    }
+
+    /**
+     * Tells for how long an RNR NAK asks to wait.
+     *
+     * @param syndrome the syndrome byte of an RNR NAK
+     * @return the code of the time to wait, 0..31, where 0 is 655.36 ms
+     */
+    public static int rnrTimerCode(int syndrome) {
+        return syndrome & VALUE_MASK;
     }
 
     /** {@return for an ACK, the code of the receive credits, 0..30, or 31 when credits are not used} */

@@ -36,6 +36,9 @@ abstract class PacketLayout {
 
     /** Moves what comes after the IP header. */
     final void ipHeaderLength(int newLength) {
+        if (newLength == ipHeaderLength && bth.offset() != 0) {
+            return;
+        }
         ipHeaderLength = newLength;
         udpHeader.wrap(segment, newLength);
         bth.wrap(segment, bthOffset());

@@ -324,16 +324,18 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Makes this packet like another one, but for the bytes of its payload.
+     * Says what the packet is and how long, without writing any byte but those of the object itself: the headers are to be
+     * written later, by {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}, which leave
+     * a payload as it is that was written at {@link #payloadOffset()} meanwhile.
      *
-     * @param other a packet of at most this one's capacity
-     * @return this
+     * @param ipv6 whether it is to have an IPv6 header
+     * @param newOpcode what the packet is
+     * @param newPayloadLength length of the payload without padding, in bytes, at least 0
      */
-    public final RocePacket copyHeaders(RocePacket other) {
-        MemorySegment.copy(other.segment(), 0, segment(), 0, other.payloadOffset());
-        ipHeaderLength(other.ipHeaderLength());
-        assign(other.opcodeOrNull(), 0, 0);
-        return payloadLength(other.payloadLength());
+    protected final void outline(boolean ipv6, Opcode newOpcode, int newPayloadLength) {
+        ipHeaderLength(ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
+        int padded = (newPayloadLength + PAD_UNIT - 1) & -PAD_UNIT;
+        assign(newOpcode, newPayloadLength, bthOffset() + newOpcode.headerLength() + padded + Icrc.LENGTH);
     }
 
     /**

@@ -18,7 +18,8 @@ final class Children {
     /** With the stack that added it, if that is wanted. */
     private final Map<Object, Optional<Throwable>> open = new LinkedHashMap<>();
 
-    private boolean closed;
+    /** Written under the monitor. */
+    private volatile boolean closed;
 
     /** Remembers no stacks. */
     Children() {
@@ -61,7 +62,7 @@ final class Children {
         return true;
     }
 
-    synchronized boolean isClosed() {
+    boolean isClosed() {
         return closed;
     }
 

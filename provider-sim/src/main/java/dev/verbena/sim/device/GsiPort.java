@@ -88,7 +88,7 @@ final class GsiPort implements MadPort {
         if (!SimPort.hasDefaultPkey(packet)) {
             return Counter.DROPPED_PKEY;
         }
-        if (packet.deth().queueKey() != Deth.GSI_QUEUE_KEY) {
+        if (packet.queueKey() != Deth.GSI_QUEUE_KEY) {
             return Counter.DROPPED_QKEY;
         }
         if (packet.payloadLength() != MAD_LENGTH) {
@@ -106,8 +106,8 @@ final class GsiPort implements MadPort {
         try {
             if (taker != null) {
                 taker.onMad(
-                        new Gid(packet.sourceHi(), packet.sourceLo()),
-                        new Gid(packet.destinationHi(), packet.destinationLo()),
+                        new Gid(packet.route().sourceHi(), packet.route().sourceLo()),
+                        new Gid(packet.route().destinationHi(), packet.route().destinationLo()),
                         packet.segment().asSlice(packet.payloadOffset(), MAD_LENGTH));
             }
         } finally {

@@ -22,7 +22,6 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.wire.GidAddress;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
 import dev.verbena.wire.Transport;
@@ -196,6 +195,9 @@ final class SimPort {
     }
 
     private void pass(SimPacket packet) {
+        if (!wire.carriesReferences()) {
+            packet.encode();
+        }
         if (fabric.looksAtBytes()) {
             packet.seal();
         }
@@ -210,6 +212,11 @@ final class SimPort {
 
     /** What the fabric hands packets to. */
     private final class Arrivals implements PacketReceiver {
+        @Override
+        public boolean takesFields() {
+            return true;
+        }
+
         @Override
         public void onPacket(SimPacket packet) {
             SimQueuePair queuePair = lead(packet);
@@ -256,10 +263,11 @@ final class SimPort {
             packet.release();
             return null;
         }
-        int qpn = packet.bth().destinationQpn();
-        long hi = packet.destinationHi();
-        long lo = packet.destinationLo();
-        if (GidAddress.isMulticast(hi, lo)) {
+        packet.decode();
+        int qpn = packet.destinationQpn();
+        long hi = packet.route().destinationHi();
+        long lo = packet.route().destinationLo();
+        if (packet.route().isMulticast()) {
             onMulticast(packet, qpn == SendWorkRequest.MULTICAST_QPN ? groups.members(hi, lo) : null);
             return null;
         }
@@ -354,15 +362,15 @@ final class SimPort {
         if (!hasDefaultPkey(packet)) {
             return Counter.DROPPED_PKEY;
         }
-        return type == QpType.UD && packet.deth().queueKey() != context.queueKey() ? Counter.DROPPED_QKEY : null;
+        return type == QpType.UD && packet.queueKey() != context.queueKey() ? Counter.DROPPED_QKEY : null;
     }
 
     /** What was wrong with a packet, for explanations. */
     private static int offending(SimPacket packet, Counter reason) {
         return switch (reason) {
-            case DROPPED_QKEY -> packet.deth().queueKey();
-            case DROPPED_PKEY -> packet.bth().partitionKey();
-            default -> packet.bth().opcode();
+            case DROPPED_QKEY -> packet.queueKey();
+            case DROPPED_PKEY -> packet.partitionKey();
+            default -> packet.opcode().code();
         };
     }
 
@@ -375,7 +383,7 @@ final class SimPort {
     }
 
     static boolean hasDefaultPkey(SimPacket packet) {
-        return (packet.bth().partitionKey() & 0x7FFF) == 0x7FFF;
+        return (packet.partitionKey() & 0x7FFF) == 0x7FFF;
     }
 
     private void drop(SimPacket packet, Counter reason) {

@@ -136,6 +136,25 @@ public final class InProcessFabric implements Fabric {
         return ports.get(hi, lo);
     }
 
+    /** The port at the end of a lasting route, which is no group's; looked for again when ports came or went. */
+    @Nullable InProcessPort end(Route route) {
+        GidTable<InProcessPort> table = ports;
+        if (route.end() instanceof RouteEnd known && known.table() == table) {
+            return known.port();
+        }
+        InProcessPort port = table.get(route.destinationHi(), route.destinationLo());
+        route.end(new RouteEnd(table, port));
+        return port;
+    }
+
+    /**
+     * What was found at the end of a route.
+     *
+     * @param table where it was looked for
+     */
+    private record RouteEnd(
+            GidTable<InProcessPort> table, @Nullable InProcessPort port) {}
+
     InProcessPort @Nullable [] group(long hi, long lo) {
         return groups.get(hi, lo);
     }

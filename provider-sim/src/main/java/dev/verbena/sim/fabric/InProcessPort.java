@@ -14,6 +14,8 @@ final class InProcessPort implements FabricPort {
     private final List<Gid> gids;
     private final PacketReceiver receiver;
     private final boolean virtual;
+    private final boolean references;
+    private final boolean fields;
 
     /** The links from here by the first GID of their destination; under virtual time only. */
     private GidTable<DelayedLink> links = GidTable.empty();
@@ -27,6 +29,8 @@ final class InProcessPort implements FabricPort {
         this.gids = gids;
         this.receiver = receiver;
         this.virtual = fabric.runtime().isVirtual();
+        references = !virtual && !fabric.looksAtBytes();
+        fields = receiver.takesFields();
     }
 
     String name() {
@@ -48,8 +52,14 @@ final class InProcessPort implements FabricPort {
             fabric.loseOversized(packet);
             return;
         }
-        long hi = packet.destinationHi();
-        long lo = packet.destinationLo();
+        boolean asFields = packet.hasFields();
+        Route route = packet.route();
+        if (asFields && route.isLasting() && !route.isMulticast()) {
+            carry(packet, fabric.end(route));
+            return;
+        }
+        long hi = asFields ? route.destinationHi() : packet.destinationHi();
+        long lo = asFields ? route.destinationLo() : packet.destinationLo();
         if (GidAddress.isMulticast(hi, lo)) {
             sendToGroup(packet, fabric.group(hi, lo));
         } else {
@@ -59,7 +69,7 @@ final class InProcessPort implements FabricPort {
 
     @Override
     public boolean carriesReferences() {
-        return !virtual && !fabric.looksAtBytes();
+        return references;
     }
 
     private void sendToGroup(SimPacket packet, InProcessPort @Nullable [] members) {
@@ -108,6 +118,9 @@ final class InProcessPort implements FabricPort {
         } else {
             if (fabric.looksAtBytes()) {
                 packet.trusted(false);
+            }
+            if (!fields) {
+                packet.encode();
             }
             receiver.onPacket(packet);
         }

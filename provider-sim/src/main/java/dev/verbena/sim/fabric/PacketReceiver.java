@@ -14,6 +14,15 @@ public interface PacketReceiver {
     void onPacket(SimPacket packet);
 
     /**
+     * Tells whether the receiver takes packets as {@linkplain SimPacket#decode() fields}; if not, they come as bytes.
+     *
+     * @return false unless a receiver says otherwise
+     */
+    default boolean takesFields() {
+        return false;
+    }
+
+    /**
      * Some packets came at once, as if they had come one after the other.
      *
      * @param packets the packets; the array is the caller's, and its entries are forgotten when this returns

@@ -1,7 +1,6 @@
 package dev.verbena.sim.fabric;
 
 import dev.verbena.wire.Psn;
-import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the payload may be elsewhere: then {@link #payload()} has it, and {@link #segment()} only the headers. Whoever keeps such a
  * packet for later, hands it to another thread or wants to see all of its bytes calls {@link #own()} first.
  */
-public final class SimPacket extends RocePacket {
+public final class SimPacket extends HeaderFields {
     private final PacketPool pool;
     private boolean trusted = true;
     private @Nullable SimPacket next;
@@ -61,8 +60,9 @@ public final class SimPacket extends RocePacket {
         next = packet;
     }
 
-    /** Makes it like new, but for its bytes. */
+    @Override
     void reset() {
+        super.reset();
         next = null;
         trusted = true;
         count = 1;
@@ -96,9 +96,10 @@ public final class SimPacket extends RocePacket {
      */
     public SimPacket single(int index) {
         SimPacket single = pool.take();
-        single.copyHeaders(this);
+        single.copyFields(this);
         single.trusted(trusted);
-        single.bth().psn(Psn.add(bth().psn(), index)).ackRequest(bth().ackRequest() && index == count - 1);
+        single.psn(Psn.add(psn(), index));
+        single.ackRequest(ackRequest() && index == count - 1);
         int length = payloadLength();
         MemorySegment.copy(
                 payload(), payloadStart() + (long) index * length, single.segment(), single.payloadOffset(), length);
@@ -171,9 +172,15 @@ public final class SimPacket extends RocePacket {
      */
     public SimPacket copy() {
         own();
+        boolean asFields = hasFields();
+        encode();
         SimPacket copy = pool.take();
         copy.copyFrom(this);
         copy.trusted(trusted);
+        if (asFields) {
+            decode();
+            copy.decode();
+        }
         return copy;
     }
 

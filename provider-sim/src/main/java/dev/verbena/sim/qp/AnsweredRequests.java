@@ -3,11 +3,9 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.wire.AtomicEth;
 import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
-import dev.verbena.wire.Reth;
 
 /**
  * The requests that are answered with more than an acknowledgement: READ, atomics, ATOMIC_WRITE and FLUSH. Each is carried out
@@ -54,11 +52,10 @@ final class AnsweredRequests {
         if (opcode.isAtomicWrite()) {
             return REMOTE_WRITE;
         }
-        return opcode.isFlush() ? flushAccess(packet.feth()) : 0;
+        return opcode.isFlush() ? flushAccess(packet.flushPlacement()) : 0;
     }
 
-    private static int flushAccess(Feth feth) {
-        int placement = feth.placement();
+    private static int flushAccess(int placement) {
         int access = (placement & Feth.GLOBAL_VISIBILITY) != 0 ? AccessFlag.FLUSH_GLOBAL.mask() : 0;
         return (placement & Feth.PERSISTENCE) != 0 ? access | AccessFlag.FLUSH_PERSISTENT.mask() : access;
     }
@@ -93,30 +90,28 @@ final class AnsweredRequests {
             return Check.INVALID;
         }
         if (opcode.isAtomic()) {
-            AtomicEth eth = packet.atomicEth();
-            return checkEightBytes(eth.remoteKey(), REMOTE_ATOMIC, eth.virtualAddress());
+            return checkEightBytes(packet.remoteKey(), REMOTE_ATOMIC, packet.remoteAddress());
         }
-        Reth reth = packet.reth();
-        long length = Integer.toUnsignedLong(reth.dmaLength());
+        long length = Integer.toUnsignedLong(packet.dmaLength());
         if (opcode.isAtomicWrite()) {
             boolean eight = length == Long.BYTES && packet.payloadLength() == Long.BYTES;
-            return eight ? checkEightBytes(reth.remoteKey(), REMOTE_WRITE, reth.virtualAddress()) : Check.INVALID;
+            return eight ? checkEightBytes(packet.remoteKey(), REMOTE_WRITE, packet.remoteAddress()) : Check.INVALID;
         }
         int access = accessNeeded(packet);
         if (opcode.isFlush()) {
-            boolean whole = packet.feth().selectivity() == Feth.WHOLE_REGION;
+            boolean whole = packet.flushSelectivity() == Feth.WHOLE_REGION;
             if (access == 0) {
                 return Check.INVALID;
             }
             return grants(
                     whole
-                            ? memory.isGranted(reth.remoteKey(), access)
-                            : memory.isGranted(reth.remoteKey(), access, reth.virtualAddress(), length));
+                            ? memory.isGranted(packet.remoteKey(), access)
+                            : memory.isGranted(packet.remoteKey(), access, packet.remoteAddress(), length));
         }
         if (length > Responder.MAX_MESSAGE) {
             return Check.INVALID;
         }
-        return grants(length == 0 || memory.isGranted(reth.remoteKey(), access, reth.virtualAddress(), length));
+        return grants(length == 0 || memory.isGranted(packet.remoteKey(), access, packet.remoteAddress(), length));
     }
 
     private Check checkEightBytes(int key, int access, long address) {
@@ -135,7 +130,7 @@ final class AnsweredRequests {
         if (!packet.opcode().isReadRequest()) {
             return 1;
         }
-        long bytes = Integer.toUnsignedLong(packet.reth().dmaLength());
+        long bytes = Integer.toUnsignedLong(packet.dmaLength());
         return (int) Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
     }
 
@@ -143,15 +138,14 @@ final class AnsweredRequests {
     boolean execute(SimPacket packet, int msn) {
         memory.settle();
         Opcode opcode = packet.opcode();
-        int psn = packet.bth().psn();
+        int psn = packet.psn();
         if (opcode.isAtomic()) {
             return executeAtomic(packet, psn, msn);
         }
-        Reth reth = packet.reth();
-        int key = reth.remoteKey();
-        long address = reth.virtualAddress();
+        int key = packet.remoteKey();
+        long address = packet.remoteAddress();
         if (opcode.isReadRequest()) {
-            long bytes = Integer.toUnsignedLong(reth.dmaLength());
+            long bytes = Integer.toUnsignedLong(packet.dmaLength());
             resources.add(opcode, psn, Psn.add(psn, packetsOf(packet) - 1L), key, address, bytes, 0);
             reading.start(key, address, bytes, psn, false);
             return true;
@@ -168,16 +162,15 @@ final class AnsweredRequests {
     }
 
     private boolean executeAtomic(SimPacket packet, int psn, int msn) {
-        AtomicEth eth = packet.atomicEth();
-        int key = eth.remoteKey();
-        long address = eth.virtualAddress();
+        int key = packet.remoteKey();
+        long address = packet.remoteAddress();
         QpMemory.AtomicOutcome outcome = packet.opcode() == Opcode.RC_FETCH_ADD
-                ? memory.fetchAndAdd(key, address, eth.swapOrAdd())
-                : memory.compareAndSwap(key, address, eth.compare(), eth.swapOrAdd());
+                ? memory.fetchAndAdd(key, address, packet.swapOrAdd())
+                : memory.compareAndSwap(key, address, packet.compare(), packet.swapOrAdd());
         if (outcome != QpMemory.AtomicOutcome.DONE) {
             return false;
         }
-        resources.add(packet.opcode(), psn, psn, key, address, eth.swapOrAdd(), memory.original());
+        resources.add(packet.opcode(), psn, psn, key, address, packet.swapOrAdd(), memory.original());
         writer.atomic(psn, msn, memory.original());
         return true;
     }
@@ -185,30 +178,29 @@ final class AnsweredRequests {
     /** Answers a repetition, without doing anything twice. */
     void repeat(SimPacket packet, int msn) {
         Opcode opcode = packet.opcode();
-        int psn = packet.bth().psn();
+        int psn = packet.psn();
         if (opcode.isAtomic()) {
-            AtomicEth eth = packet.atomicEth();
-            int found = resources.find(opcode, psn, eth.remoteKey());
-            if (found != ResponderResources.NONE && resources.repeats(found, eth.virtualAddress(), eth.swapOrAdd())) {
+            int found = resources.find(opcode, psn, packet.remoteKey());
+            if (found != ResponderResources.NONE
+                    && resources.repeats(found, packet.remoteAddress(), packet.swapOrAdd())) {
                 writer.atomic(psn, msn, resources.result(found));
             }
             return;
         }
-        Reth reth = packet.reth();
-        int found = resources.find(opcode, psn, reth.remoteKey());
+        int found = resources.find(opcode, psn, packet.remoteKey());
         if (found == ResponderResources.NONE) {
             return;
         }
         if (opcode.isReadRequest()) {
-            repeatRead(found, reth, psn);
+            repeatRead(found, packet, psn);
         } else if (!opcode.isFlush() || !qp.has(Quirk.REPEATED_FLUSH_DROPPED)) {
             writer.done(psn, msn);
         }
     }
 
-    private void repeatRead(int found, Reth reth, int psn) {
-        long address = reth.virtualAddress();
-        long bytes = Integer.toUnsignedLong(reth.dmaLength());
+    private void repeatRead(int found, SimPacket packet, int psn) {
+        long address = packet.remoteAddress();
+        long bytes = Integer.toUnsignedLong(packet.dmaLength());
         if (!resources.covers(found, address, bytes)) {
             return;
         }
@@ -216,6 +208,6 @@ final class AnsweredRequests {
         if (qp.has(Quirk.REPEATED_READ_NARROWS)) {
             resources.narrow(found, address);
         }
-        reading.start(reth.remoteKey(), address, bytes, psn, continues);
+        reading.start(packet.remoteKey(), address, bytes, psn, continues);
     }
 }

@@ -99,7 +99,7 @@ final class Completer {
     }
 
     private void onResponse(SimPacket packet, long now) {
-        int psn = packet.bth().psn();
+        int psn = packet.psn();
         if (qp.has(Quirk.GHOST_ACK_COMPLETES)
                 && Psn.isBefore(state.ackedPsn, state.sentPsn)
                 && !Psn.isBefore(psn, state.sentPsn)) {
@@ -119,7 +119,7 @@ final class Completer {
             return;
         }
         if (packet.opcode() == Opcode.RC_ACKNOWLEDGE) {
-            onAcknowledge(packet.aeth(), psn, now);
+            onAcknowledge(packet.syndrome(), psn, now);
         } else if (packet.opcode() == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
             onAtomicAnswer(packet, psn, now);
         } else {
@@ -175,8 +175,8 @@ final class Completer {
         return wqe.state() == WqeState.PROCESSING || wqe.state() == WqeState.PENDING;
     }
 
-    private void onAcknowledge(Aeth aeth, int psn, long now) {
-        switch (aeth.kind()) {
+    private void onAcknowledge(int syndrome, int psn, long now) {
+        switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
                 // Soft-RoCE may answer an ATOMIC_WRITE so. For the others it is the answer to a duplicate before them.
@@ -189,19 +189,19 @@ final class Completer {
                     out.count(Counter.DROPPED_RESPONSE);
                 }
             }
-            case RNR_NAK -> onRnrNak(aeth.rnrTimerCode(), psn, now);
-            case NAK -> onNak(aeth.syndrome(), psn, now);
+            case RNR_NAK -> onRnrNak(Aeth.rnrTimerCode(syndrome), psn, now);
+            case NAK -> onNak(syndrome, psn, now);
             case RESERVED -> badResponse(Opcode.RC_ACKNOWLEDGE, psn);
         }
     }
 
     private void onAtomicAnswer(SimPacket packet, int psn, long now) {
         SendWqe head = front.head();
-        if (!head.opcode().isAtomic() || packet.aeth().kind() != Aeth.Kind.ACK) {
+        if (!head.opcode().isAtomic() || Aeth.kind(packet.syndrome()) != Aeth.Kind.ACK) {
             badResponse(packet.opcode(), psn);
             return;
         }
-        eightBytes.set(ValueLayout.JAVA_LONG, 0, packet.atomicAckEth().originalValue());
+        eightBytes.set(ValueLayout.JAVA_LONG, 0, packet.originalValue());
         if (!memory.scatter(head.scatter(), eightBytes, 0, Long.BYTES)) {
             qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
             fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
@@ -214,7 +214,7 @@ final class Completer {
         SendWqe head = front.head();
         SendOpcode operation = head.opcode();
         Opcode opcode = packet.opcode();
-        if (opcode.hasAeth() && packet.aeth().kind() != Aeth.Kind.ACK) {
+        if (opcode.hasAeth() && Aeth.kind(packet.syndrome()) != Aeth.Kind.ACK) {
             badResponse(opcode, psn);
             return;
         }

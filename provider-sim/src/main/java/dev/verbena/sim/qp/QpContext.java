@@ -1,5 +1,6 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.MemoryUser;
@@ -8,7 +9,6 @@ import dev.verbena.sim.profile.SendWindow;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
-import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -57,7 +57,7 @@ public final class QpContext {
     volatile int responderDepth;
 
     /** Replaced as a whole, for in SQD packets travel while it changes. */
-    private volatile Path path = new Path(0, 0, 0, 0, 0, 0, 0);
+    private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
     /**
      * Makes the context of a new queue pair.
@@ -361,17 +361,8 @@ public final class QpContext {
      * @param hops hop limit
      */
     public void path(long fromHi, long fromLo, long toHi, long toLo, int sourcePort, int traffic, int hops) {
-        path = new Path(fromHi, fromLo, toHi, toLo, sourcePort, traffic, hops);
+        path = Route.of(fromHi, fromLo, toHi, toLo, sourcePort, traffic, hops);
     }
-
-    private record Path(
-            long sourceHi,
-            long sourceLo,
-            long destinationHi,
-            long destinationLo,
-            int udpSourcePort,
-            int trafficClass,
-            int hopLimit) {}
 
     /**
      * Tells whether a packet travels on the path to the peer, in the other direction.
@@ -380,27 +371,11 @@ public final class QpContext {
      * @return false if an address is not the peer's or not the one used with it
      */
     public boolean isFromPeer(SimPacket packet) {
-        Path now = path;
-        return packet.sourceLo() == now.destinationLo
-                && packet.sourceHi() == now.destinationHi
-                && packet.destinationLo() == now.sourceLo
-                && packet.destinationHi() == now.sourceHi;
+        return path.isReverseOf(packet.route());
     }
 
-    /** Writes IP, UDP and base transport header of a packet to the peer. */
-    Bth begin(SimPacket packet, Opcode opcode, int psn) {
-        Path now = path;
-        packet.begin(
-                now.sourceHi,
-                now.sourceLo,
-                now.destinationHi,
-                now.destinationLo,
-                now.udpSourcePort,
-                now.trafficClass,
-                now.hopLimit);
-        return packet.beginTransport(opcode)
-                .migrationRequest(!has(Quirk.MIGREQ_ZERO))
-                .destinationQpn(destinationQpn)
-                .psn(psn);
+    /** Begins a packet to the peer. */
+    void begin(SimPacket packet, Opcode opcode, int psn) {
+        packet.begin(path, opcode, destinationQpn, psn, !has(Quirk.MIGREQ_ZERO));
     }
 }

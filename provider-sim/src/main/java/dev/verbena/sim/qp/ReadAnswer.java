@@ -53,7 +53,7 @@ final class ReadAnswer {
         boolean last = remaining <= qp.pathMtu;
         int payload = (int) Math.min(remaining, qp.pathMtu);
         SimPacket packet = writer.beginRead(opcode(last), psn, msn);
-        packet.payloadLength(payload);
+        packet.carries(payload);
         if (payload > 0 && !memory.fetch(key, address, packet.segment(), packet.payloadOffset(), payload)) {
             packet.release();
             active = false;

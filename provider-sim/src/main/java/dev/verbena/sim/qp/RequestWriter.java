@@ -4,7 +4,6 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
-import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
@@ -31,36 +30,30 @@ final class RequestWriter {
         boolean full = Integer.compareUnsigned(remaining, qp.pathMtu) > 0;
         int payload = opcode.hasPayload() ? (full ? qp.pathMtu : remaining) : 0;
         SimPacket packet = out.newPacket();
-        Bth bth = qp.begin(packet, opcode, psn);
-        bth.ackRequest(askAck);
-        bth.solicitedEvent(
+        qp.begin(packet, opcode, psn);
+        packet.ackRequest(askAck);
+        packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
         if (opcode.hasReth()) {
             // Not 0 only when the rest of a READ is asked for again.
             long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
-            packet.reth()
-                    .virtualAddress(wqe.remoteAddress() + done)
-                    .remoteKey(wqe.rkey())
-                    .dmaLength(opcode.isFlush() ? wqe.flushLength() : remaining);
+            packet.reth(wqe.remoteAddress() + done, wqe.rkey(), opcode.isFlush() ? wqe.flushLength() : remaining);
         }
         if (opcode.hasFeth()) {
-            packet.feth().initialize(wqe.flushTarget(), wqe.flushPlacement());
+            packet.flush(wqe.flushTarget(), wqe.flushPlacement());
         }
         if (opcode.hasAtomicEth()) {
             boolean swaps = wqe.opcode() == SendOpcode.ATOMIC_COMPARE_AND_SWAP;
-            packet.atomicEth()
-                    .virtualAddress(wqe.remoteAddress())
-                    .remoteKey(wqe.rkey())
-                    .swapOrAdd(swaps ? wqe.swap() : wqe.compareOrAdd())
-                    .compare(swaps ? wqe.compareOrAdd() : 0);
+            packet.atomic(
+                    wqe.remoteAddress(),
+                    wqe.rkey(),
+                    swaps ? wqe.swap() : wqe.compareOrAdd(),
+                    swaps ? wqe.compareOrAdd() : 0);
         }
-        if (opcode.hasIeth()) {
-            packet.ieth().remoteKey(wqe.immediate());
+        if (opcode.hasIeth() || opcode.hasImmediate()) {
+            packet.immediate(wqe.immediate());
         }
-        if (opcode.hasImmediate()) {
-            packet.immDt().data(wqe.immediate());
-        }
-        packet.payloadLength(payload);
+        packet.carries(payload);
         boolean lendable =
                 payload > 0 && (opcode.isSend() || opcode.isWrite()) && !opcode.hasIeth() && out.carriesReferences();
         if (lendable && most > 1 && memory.lend(wqe, packet, most * payload)) {

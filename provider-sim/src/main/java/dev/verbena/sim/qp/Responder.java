@@ -9,10 +9,8 @@ import dev.verbena.verbs.CompletionFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
-import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
-import dev.verbena.wire.Reth;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,7 +138,7 @@ final class Responder implements ReceiveHalf {
     /** Whether one acknowledgement will do for this request and those before it. */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
-                && packet.bth().psn() == psn
+                && packet.psn() == psn
                 && (packet.opcode().isSend() || packet.opcode().isWrite());
     }
 
@@ -157,8 +155,7 @@ final class Responder implements ReceiveHalf {
     }
 
     private void onRequest(SimPacket packet) {
-        Bth bth = packet.bth();
-        int order = Psn.compare(bth.psn(), psn);
+        int order = Psn.compare(packet.psn(), psn);
         if (order > 0) {
             out.count(Counter.OUT_OF_SEQ_REQUEST);
             if (!gapReported) {
@@ -170,7 +167,7 @@ final class Responder implements ReceiveHalf {
             onDuplicate(packet);
         } else {
             gapReported = false;
-            qp.record.lastRequestPsn = bth.psn();
+            qp.record.lastRequestPsn = packet.psn();
             if (accept(packet)) {
                 execute(packet);
             }
@@ -181,7 +178,7 @@ final class Responder implements ReceiveHalf {
     private void onTrain(SimPacket train) {
         int count = train.count();
         long bytes = (long) count * train.payloadLength();
-        boolean next = train.bth().psn() == psn
+        boolean next = train.psn() == psn
                 && inside == Inside.WRITE
                 && train.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE
                 && (qp.accessMask & REMOTE_WRITE) != 0
@@ -197,7 +194,7 @@ final class Responder implements ReceiveHalf {
         psn = Psn.add(psn, count);
         ackPsn = psn;
         qp.record.lastRequestPsn = Psn.previous(psn);
-        if (train.bth().ackRequest()) {
+        if (train.ackRequest()) {
             oweAck(Psn.previous(psn));
             if (qp.requests.isEmpty()) {
                 payAck();
@@ -210,7 +207,7 @@ final class Responder implements ReceiveHalf {
         Opcode opcode = packet.opcode();
         if (AnsweredRequests.isOne(opcode)) {
             answered.repeat(packet, msn);
-        } else if (packet.bth().ackRequest() || qp.has(Quirk.ACKS_EVERY_DUPLICATE)) {
+        } else if (packet.ackRequest() || qp.has(Quirk.ACKS_EVERY_DUPLICATE)) {
             writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(ackPsn), msn);
         }
     }
@@ -261,16 +258,15 @@ final class Responder implements ReceiveHalf {
         }
         Opcode opcode = packet.opcode();
         if (opcode.isAtomic()) {
-            return refuseInvalid(
-                    packet, FailureCause.MISALIGNED, packet.atomicEth().virtualAddress());
+            return refuseInvalid(packet, FailureCause.MISALIGNED, packet.remoteAddress());
         }
         return opcode.isAtomicWrite()
-                ? refuseInvalid(packet, FailureCause.MISALIGNED, packet.reth().virtualAddress())
+                ? refuseInvalid(packet, FailureCause.MISALIGNED, packet.remoteAddress())
                 : refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, lengthOf(packet));
     }
 
     private static long lengthOf(SimPacket packet) {
-        return Integer.toUnsignedLong(packet.reth().dmaLength());
+        return Integer.toUnsignedLong(packet.dmaLength());
     }
 
     private boolean takeReceive(SimPacket packet) {
@@ -284,7 +280,7 @@ final class Responder implements ReceiveHalf {
         gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // The RNR NAK acknowledges what came before it.
         owesAck = false;
-        writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.bth().psn(), msn);
+        writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), msn);
         return false;
     }
 
@@ -298,9 +294,8 @@ final class Responder implements ReceiveHalf {
     private boolean acceptWrite(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (opcode.isStart()) {
-            Reth reth = packet.reth();
-            writeAddress = reth.virtualAddress();
-            writeKey = reth.remoteKey();
+            writeAddress = packet.remoteAddress();
+            writeKey = packet.remoteKey();
             writeRemaining = lengthOf(packet);
             messageLength = writeRemaining;
             if (writeRemaining > MAX_MESSAGE) {
@@ -356,8 +351,8 @@ final class Responder implements ReceiveHalf {
             out.failed();
             return;
         }
-        if (packet.bth().ackRequest()) {
-            oweAck(packet.bth().psn());
+        if (packet.ackRequest()) {
+            oweAck(packet.psn());
             if (qp.requests.isEmpty()) {
                 payAck();
             }
@@ -370,13 +365,13 @@ final class Responder implements ReceiveHalf {
         boolean odd = qp.has(Quirk.BAD_RECEIVE_IS_OPERATION_ERROR);
         if (Integer.compareUnsigned(payload, receives.buffer().remaining()) > 0) {
             long room = Integer.toUnsignedLong(receives.buffer().length());
-            qp.record.failed(FailureCause.RECEIVE_LENGTH, packet.bth().psn(), messageLength, room);
+            qp.record.failed(FailureCause.RECEIVE_LENGTH, packet.psn(), messageLength, room);
             return odd
                     ? refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR)
                     : refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
         }
         if (!memory.scatter(receives.buffer(), packet)) {
-            qp.record.refused(FailureCause.RECEIVE_KEY, packet.bth().psn(), memory.refusal, true);
+            qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);
             return refuse(
                     packet,
                     Aeth.NAK_REMOTE_OPERATIONAL,
@@ -386,11 +381,11 @@ final class Responder implements ReceiveHalf {
     }
 
     private boolean invalidate(SimPacket packet) {
-        if (memory.invalidate(packet.ieth().remoteKey())) {
+        if (memory.invalidate(packet.immediate())) {
             return true;
         }
-        int key = packet.ieth().remoteKey();
-        qp.record.failed(FailureCause.INVALIDATE, packet.bth().psn(), Integer.toUnsignedLong(key), 0);
+        int key = packet.immediate();
+        qp.record.failed(FailureCause.INVALIDATE, packet.psn(), Integer.toUnsignedLong(key), 0);
         if (qp.has(Quirk.FAILED_INVALIDATE_ACKNOWLEDGED)) {
             return refuse(packet, Aeth.SYNDROME_ACK_UNLIMITED, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
         }
@@ -417,10 +412,10 @@ final class Responder implements ReceiveHalf {
         int data = 0;
         if (opcode.hasImmediate()) {
             flags |= CompletionFlag.WITH_IMMEDIATE.mask();
-            data = packet.immDt().data();
+            data = packet.immediate();
         } else if (opcode.hasIeth()) {
             flags |= CompletionFlag.WITH_INVALIDATE.mask();
-            data = packet.ieth().remoteKey();
+            data = packet.immediate();
         }
         return out.completeReceive(
                 receives.finish(),
@@ -430,16 +425,16 @@ final class Responder implements ReceiveHalf {
                 0,
                 flags,
                 data,
-                packet.bth().solicitedEvent());
+                packet.solicitedEvent());
     }
 
     private boolean refuseInvalid(SimPacket packet, FailureCause why, long value) {
-        qp.record.failed(why, packet.bth().psn(), value, qp.pathMtu);
+        qp.record.failed(why, packet.psn(), value, qp.pathMtu);
         return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
     }
 
     private boolean refuseAccess(SimPacket packet) {
-        qp.record.refused(FailureCause.REMOTE_KEY, packet.bth().psn(), memory.refusal, true);
+        qp.record.refused(FailureCause.REMOTE_KEY, packet.psn(), memory.refusal, true);
         out.raise(AsyncEventType.QP_ACCESS_ERROR);
         return refuse(
                 packet,
@@ -450,7 +445,7 @@ final class Responder implements ReceiveHalf {
     }
 
     private boolean refuse(SimPacket packet, int syndrome, WorkCompletionStatus status) {
-        return refuse(packet.bth().psn(), syndrome, status);
+        return refuse(packet.psn(), syndrome, status);
     }
 
     /** Ends the queue pair for an error of the peer: ERR, completion of the receive in use, NAK, in this order. */

@@ -18,8 +18,7 @@ final class ResponseWriter {
     void acknowledge(int syndrome, int psn, int msn) {
         SimPacket packet = out.newPacket();
         qp.begin(packet, Opcode.RC_ACKNOWLEDGE, psn);
-        packet.aeth().initialize(syndrome, msn);
-        packet.payloadLength(0);
+        packet.acknowledge(syndrome, msn);
         out.send(packet);
     }
 
@@ -27,17 +26,14 @@ final class ResponseWriter {
     void atomic(int psn, int msn, long original) {
         SimPacket packet = out.newPacket();
         qp.begin(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, psn);
-        packet.aeth().initialize(Aeth.SYNDROME_ACK_UNLIMITED, msn);
-        packet.atomicAckEth().originalValue(original);
-        packet.payloadLength(0);
+        packet.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, msn);
+        packet.originalValue(original);
         out.send(packet);
     }
 
     /** Answers an ATOMIC_WRITE or a FLUSH. */
     void done(int psn, int msn) {
-        SimPacket packet = beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn);
-        packet.payloadLength(0);
-        out.send(packet);
+        out.send(beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn));
     }
 
     /** Begins a packet of the answer to a READ; the caller adds the payload and sends it. */
@@ -45,7 +41,7 @@ final class ResponseWriter {
         SimPacket packet = out.newPacket();
         qp.begin(packet, opcode, psn);
         if (opcode.hasAeth()) {
-            packet.aeth().initialize(Aeth.SYNDROME_ACK_UNLIMITED, msn);
+            packet.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, msn);
         }
         return packet;
     }

@@ -7,7 +7,6 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionFlag;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
-import dev.verbena.wire.Reth;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +58,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
     void onRequest(SimPacket packet) {
         establishment.onRequest();
         Opcode opcode = packet.opcode();
-        int packetPsn = packet.bth().psn();
+        int packetPsn = packet.psn();
         qp.record.lastRequestPsn = packetPsn;
         boolean interrupts = opcode.isStart() && inside != Inside.NOTHING;
         boolean continues = opcode.isStart() || (packetPsn == psn && isContinuation(opcode));
@@ -111,14 +110,14 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
     private @Nullable Counter checkWrite(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if ((qp.accessMask & REMOTE_WRITE) == 0) {
-            qp.record.refused(FailureCause.QP_ACCESS, packet.bth().psn(), REMOTE_WRITE, 0);
+            qp.record.refused(FailureCause.QP_ACCESS, packet.psn(), REMOTE_WRITE, 0);
             return Counter.DROPPED_REFUSED;
         }
         if (!hasRightLength(opcode, packet.payloadLength())) {
             return refusedLength(packet);
         }
-        if (opcode.isStart() && !begins(packet.reth())) {
-            qp.record.refused(FailureCause.REMOTE_KEY, packet.bth().psn(), memory.refusal, false);
+        if (opcode.isStart() && !begins(packet)) {
+            qp.record.refused(FailureCause.REMOTE_KEY, packet.psn(), memory.refusal, false);
             return Counter.DROPPED_REFUSED;
         }
         int payload = packet.payloadLength();
@@ -129,14 +128,14 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
     }
 
     private Counter refusedLength(SimPacket packet) {
-        qp.record.refused(FailureCause.PACKET_LENGTH, packet.bth().psn(), packet.payloadLength(), qp.pathMtu);
+        qp.record.refused(FailureCause.PACKET_LENGTH, packet.psn(), packet.payloadLength(), qp.pathMtu);
         return Counter.DROPPED_REFUSED;
     }
 
-    private boolean begins(Reth reth) {
-        writeAddress = reth.virtualAddress();
-        writeKey = reth.remoteKey();
-        writeRemaining = Integer.toUnsignedLong(reth.dmaLength());
+    private boolean begins(SimPacket packet) {
+        writeAddress = packet.remoteAddress();
+        writeKey = packet.remoteKey();
+        writeRemaining = Integer.toUnsignedLong(packet.dmaLength());
         messageLength = writeRemaining;
         return writeRemaining <= MAX_MESSAGE
                 && (writeRemaining == 0 || memory.isGranted(writeKey, REMOTE_WRITE, writeAddress, writeRemaining));

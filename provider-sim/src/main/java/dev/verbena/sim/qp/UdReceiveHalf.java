@@ -45,10 +45,11 @@ final class UdReceiveHalf extends UnackedReceiveHalf {
             refuseMemory(packet);
             return;
         }
-        complete(packet, length, packet.deth().sourceQpn(), CompletionFlag.GRH.mask());
+        complete(packet, length, packet.sourceQpn(), CompletionFlag.GRH.mask());
     }
 
     private boolean scatterRoute(SimPacket packet) {
+        packet.encode();
         if (packet.ipv6()) {
             return scatter(packet.segment(), 0, GRH_LENGTH);
         }

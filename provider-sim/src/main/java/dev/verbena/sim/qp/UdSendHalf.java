@@ -1,5 +1,6 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.SendWqe;
@@ -37,7 +38,7 @@ final class UdSendHalf extends UnackedSendHalf {
             return WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
         }
         SimPacket packet = out.newPacket();
-        packet.begin(
+        Route route = packet.ownRoute(
                 address.sourceHi(),
                 address.sourceLo(),
                 address.destinationHi(),
@@ -46,17 +47,17 @@ final class UdSendHalf extends UnackedSendHalf {
                 address.trafficClass(),
                 address.hopLimit());
         boolean immediate = wqe.opcode() == SendOpcode.SEND_WITH_IMMEDIATE;
-        packet.beginTransport(immediate ? Opcode.UD_SEND_ONLY_WITH_IMMEDIATE : Opcode.UD_SEND_ONLY)
-                .migrationRequest(!qp.has(Quirk.MIGREQ_ZERO))
-                .destinationQpn(wqe.remoteQpn())
-                .psn(psn())
-                .solicitedEvent(wqe.has(SendFlag.SOLICITED));
+        packet.begin(
+                route,
+                immediate ? Opcode.UD_SEND_ONLY_WITH_IMMEDIATE : Opcode.UD_SEND_ONLY,
+                wqe.remoteQpn(),
+                psn(),
+                !qp.has(Quirk.MIGREQ_ZERO));
+        packet.solicitedEvent(wqe.has(SendFlag.SOLICITED));
         int wanted = wqe.remoteQkey();
-        packet.deth().initialize(wanted < 0 ? qp.queueKey : wanted, qp.number);
-        if (immediate) {
-            packet.immDt().data(wqe.immediate());
-        }
-        packet.payloadLength(length);
+        packet.datagram(wanted < 0 ? qp.queueKey : wanted, qp.number);
+        packet.immediate(wqe.immediate());
+        packet.carries(length);
         if (!memory.gather(wqe, packet.segment(), packet.payloadOffset(), length)) {
             packet.release();
             return WorkCompletionStatus.LOCAL_PROTECTION_ERROR;

@@ -76,8 +76,8 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
                 length,
                 sourceQpn,
                 flags | (immediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0),
-                immediate ? packet.immDt().data() : 0,
-                packet.bth().solicitedEvent());
+                immediate ? packet.immediate() : 0,
+                packet.solicitedEvent());
         if (!room) {
             qp.record.overran();
             fail();
@@ -98,7 +98,7 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
     /** Notes that a message does not fit the held receive. */
     final void noteLength(SimPacket packet, long length) {
         long room = Integer.toUnsignedLong(receives.buffer().length());
-        qp.record.refused(FailureCause.RECEIVE_LENGTH, packet.bth().psn(), length, room);
+        qp.record.refused(FailureCause.RECEIVE_LENGTH, packet.psn(), length, room);
     }
 
     /** Ends the held receive, into which a message does not fit. */
@@ -110,7 +110,7 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
 
     /** Ends the held receive, which names memory that is not granted, and the queue pair. */
     final void refuseMemory(SimPacket packet) {
-        qp.record.refused(FailureCause.RECEIVE_KEY, packet.bth().psn(), memory.refusal, true);
+        qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);
         out.count(Counter.DROPPED_REFUSED);
         qp.fail();
         completeError(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.wire.Opcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -86,17 +87,18 @@ class SimPacketTest implements SimPacket.Payload {
     @Test
     void aTrainIsMadeOfSinglePackets() throws Exception {
         SimPacket train = lent();
-        train.payloadLength(2);
-        train.bth().psn(0xffffff).ackRequest(true);
+        train.begin(Route.of(0, 1, 0, 2, 0xc000, 0, 64), Opcode.RC_RDMA_WRITE_MIDDLE, 17, 0xffffff, false);
+        train.ackRequest(true);
+        train.carries(2);
         train.count(2);
         SimPacket first = train.single(0);
         SimPacket second = train.single(1);
         assertThat(payload(first)).containsExactly(6, 5);
         assertThat(payload(second)).containsExactly(4, 3);
-        assertThat(first.bth().psn()).isEqualTo(0xffffff);
-        assertThat(second.bth().psn()).isZero();
-        assertThat(first.bth().ackRequest()).isFalse();
-        assertThat(second.bth().ackRequest()).isTrue();
+        assertThat(first.psn()).isEqualTo(0xffffff);
+        assertThat(second.psn()).isZero();
+        assertThat(first.ackRequest()).isFalse();
+        assertThat(second.ackRequest()).isTrue();
         assertThat(first.count()).isEqualTo(1);
         assertThat(first.opcode()).isEqualTo(train.opcode());
         train.release();

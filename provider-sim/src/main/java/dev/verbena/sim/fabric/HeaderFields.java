@@ -1,0 +1,425 @@
+package dev.verbena.sim.fabric;
+
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.RocePacket;
+import java.lang.foreign.Arena;
+
+/**
+ * A packet with its transport headers as plain fields, which is what the engines of queue pairs write and read. Bytes are made
+ * of them by {@link #encode()} when somebody is to look at bytes, and they are made of bytes by {@link #decode()} when a packet
+ * came as bytes; nobody else knows both forms.
+ *
+ * <p>A packet that was {@linkplain #begin begun with a route} has fields and no bytes until it is encoded. A packet that was
+ * built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Of the fields only those have a meaning that
+ * belong to the opcode.
+ */
+abstract class HeaderFields extends RocePacket {
+    private final Route own = Route.ofPacket();
+    private Route route = own;
+    private boolean hasFields;
+    private boolean hasBytes = true;
+
+    private int destinationQpn;
+    private int psn;
+    private int partitionKey;
+    private boolean ackRequest;
+    private boolean solicitedEvent;
+    private boolean migrationRequest;
+
+    private long remoteAddress;
+    private int remoteKey;
+    private int dmaLength;
+    private long swapOrAdd;
+    private long compare;
+    private int flushSelectivity;
+    private int flushPlacement;
+    private int immediate;
+    private int syndrome;
+    private int msn;
+    private long originalValue;
+    private int queueKey;
+    private int sourceQpn;
+
+    HeaderFields(Arena arena) {
+        super(arena);
+    }
+
+    /** Makes it like new: a buffer for bytes. */
+    void reset() {
+        hasFields = false;
+        hasBytes = true;
+    }
+
+    /**
+     * Begins a packet as fields: with the default P_Key, no flags and an empty payload. The fields of its extension headers have
+     * to be set, too.
+     *
+     * @param way where from and where to; it is not changed as long as the packet is under way
+     * @param opcode what it is
+     * @param qpn the destination QPN
+     * @param number the PSN
+     * @param migrated the M bit
+     */
+    public final void begin(Route way, Opcode opcode, int qpn, int number, boolean migrated) {
+        route = way;
+        hasFields = true;
+        hasBytes = false;
+        destinationQpn = qpn;
+        psn = number;
+        partitionKey = Bth.DEFAULT_PARTITION_KEY;
+        ackRequest = false;
+        solicitedEvent = false;
+        migrationRequest = migrated;
+        outline(way.isIpv6(), opcode, 0);
+    }
+
+    /**
+     * Sets the length of the payload of a packet that was begun as fields.
+     *
+     * @param bytes length without padding
+     */
+    public final void carries(int bytes) {
+        outline(route.isIpv6(), opcode(), bytes);
+    }
+
+    /**
+     * Returns the packet's own route, to be set and begun with if there is no connection.
+     *
+     * @param sourceHi first eight bytes of the source GID
+     * @param sourceLo last eight bytes of the source GID
+     * @param destinationHi first eight bytes of the destination GID
+     * @param destinationLo last eight bytes of the destination GID
+     * @param udpSourcePort the UDP source port
+     * @param trafficClass the traffic class, 0..255
+     * @param hopLimit the hop limit, 0..255
+     * @return always the same route
+     */
+    public final Route ownRoute(
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo,
+            int udpSourcePort,
+            int trafficClass,
+            int hopLimit) {
+        own.set(sourceHi, sourceLo, destinationHi, destinationLo, udpSourcePort, trafficClass, hopLimit);
+        return own;
+    }
+
+    /** Whether the fields say what the packet is. */
+    final boolean hasFields() {
+        return hasFields;
+    }
+
+    /** Makes it equal to a packet whose fields are good and whose route lasts, but for its payload. */
+    final void copyFields(HeaderFields other) {
+        begin(other.route, other.opcode(), other.destinationQpn, other.psn, other.migrationRequest);
+        partitionKey = other.partitionKey;
+        ackRequest = other.ackRequest;
+        solicitedEvent = other.solicitedEvent;
+        remoteAddress = other.remoteAddress;
+        remoteKey = other.remoteKey;
+        dmaLength = other.dmaLength;
+        immediate = other.immediate;
+        carries(other.payloadLength());
+    }
+
+    /**
+     * Makes the bytes say what the fields say, for somebody who looks at bytes, and may change them: the fields do not count any
+     * more. No effect on a packet that has its bytes. The payload has to be in the packet already.
+     */
+    public final void encode() {
+        hasFields = false;
+        if (hasBytes) {
+            return;
+        }
+        hasBytes = true;
+        Opcode opcode = opcode();
+        int payload = payloadLength();
+        route.begin(this);
+        beginTransport(opcode)
+                .partitionKey(partitionKey)
+                .migrationRequest(migrationRequest)
+                .destinationQpn(destinationQpn)
+                .psn(psn)
+                .ackRequest(ackRequest)
+                .solicitedEvent(solicitedEvent);
+        if (opcode.hasReth()) {
+            reth().virtualAddress(remoteAddress).remoteKey(remoteKey).dmaLength(dmaLength);
+        }
+        if (opcode.hasAeth()) {
+            aeth().initialize(syndrome, msn);
+        }
+        if (opcode.hasImmediate()) {
+            immDt().data(immediate);
+        }
+        if (opcode.hasDeth()) {
+            deth().initialize(queueKey, sourceQpn);
+        }
+        if (opcode.hasAtomicEth()) {
+            atomicEth()
+                    .virtualAddress(remoteAddress)
+                    .remoteKey(remoteKey)
+                    .swapOrAdd(swapOrAdd)
+                    .compare(compare);
+        }
+        if (opcode.hasAtomicAckEth()) {
+            atomicAckEth().originalValue(originalValue);
+        }
+        if (opcode.hasFeth()) {
+            feth().initialize(flushSelectivity, flushPlacement);
+        }
+        if (opcode.hasIeth()) {
+            ieth().remoteKey(immediate);
+        }
+        payloadLength(payload);
+    }
+
+    /** Makes the fields say what the bytes say. No effect on a packet that has its fields. */
+    public final void decode() {
+        if (hasFields) {
+            return;
+        }
+        hasFields = true;
+        Opcode opcode = opcode();
+        own.read(this);
+        route = own;
+        Bth bth = bth();
+        partitionKey = bth.partitionKey();
+        migrationRequest = bth.migrationRequest();
+        destinationQpn = bth.destinationQpn();
+        psn = bth.psn();
+        ackRequest = bth.ackRequest();
+        solicitedEvent = bth.solicitedEvent();
+        if (opcode.hasReth()) {
+            reth(reth().virtualAddress(), reth().remoteKey(), reth().dmaLength());
+        }
+        if (opcode.hasAeth()) {
+            acknowledge(aeth().syndrome(), aeth().msn());
+        }
+        if (opcode.hasImmediate()) {
+            immediate = immDt().data();
+        }
+        if (opcode.hasDeth()) {
+            datagram(deth().queueKey(), deth().sourceQpn());
+        }
+        if (opcode.hasAtomicEth()) {
+            atomic(
+                    atomicEth().virtualAddress(),
+                    atomicEth().remoteKey(),
+                    atomicEth().swapOrAdd(),
+                    atomicEth().compare());
+        }
+        if (opcode.hasAtomicAckEth()) {
+            originalValue = atomicAckEth().originalValue();
+        }
+        if (opcode.hasFeth()) {
+            flush(feth().selectivity(), feth().placement());
+        }
+        if (opcode.hasIeth()) {
+            immediate = ieth().remoteKey();
+        }
+    }
+
+    /**
+     * Sets the RETH.
+     *
+     * @param address the virtual address
+     * @param key the R_Key
+     * @param bytes the DMA length, unsigned
+     */
+    public final void reth(long address, int key, int bytes) {
+        remoteAddress = address;
+        remoteKey = key;
+        dmaLength = bytes;
+    }
+
+    /**
+     * Sets the AtomicETH.
+     *
+     * @param address the virtual address
+     * @param key the R_Key
+     * @param operand what to swap in or add
+     * @param expected what to compare with
+     */
+    public final void atomic(long address, int key, long operand, long expected) {
+        remoteAddress = address;
+        remoteKey = key;
+        swapOrAdd = operand;
+        compare = expected;
+    }
+
+    /**
+     * Sets the FETH.
+     *
+     * @param selectivity what is to be flushed
+     * @param placement what for
+     */
+    public final void flush(int selectivity, int placement) {
+        flushSelectivity = selectivity;
+        flushPlacement = placement;
+    }
+
+    /**
+     * Sets the AETH.
+     *
+     * @param newSyndrome the syndrome
+     * @param messages the MSN
+     */
+    public final void acknowledge(int newSyndrome, int messages) {
+        syndrome = newSyndrome;
+        msn = messages;
+    }
+
+    /**
+     * Sets the DETH.
+     *
+     * @param key the Q_Key
+     * @param qpn the source QPN
+     */
+    public final void datagram(int key, int qpn) {
+        queueKey = key;
+        sourceQpn = qpn;
+    }
+
+    /**
+     * Sets the ImmDt, or the R_Key in the IETH.
+     *
+     * @param value 32 bits
+     */
+    public final void immediate(int value) {
+        immediate = value;
+    }
+
+    /**
+     * Sets the AtomicAckETH.
+     *
+     * @param value what was there before
+     */
+    public final void originalValue(long value) {
+        originalValue = value;
+    }
+
+    /**
+     * Sets the PSN.
+     *
+     * @param value 24 bits
+     */
+    public final void psn(int value) {
+        psn = value;
+    }
+
+    /**
+     * Sets the AckReq bit.
+     *
+     * @param value true to ask for an acknowledgement
+     */
+    public final void ackRequest(boolean value) {
+        ackRequest = value;
+    }
+
+    /**
+     * Sets the solicited event bit.
+     *
+     * @param value true to wake who waits for solicited events
+     */
+    public final void solicitedEvent(boolean value) {
+        solicitedEvent = value;
+    }
+
+    /** {@return the way of the packet} */
+    public final Route route() {
+        return route;
+    }
+
+    /** {@return the destination QPN} */
+    public final int destinationQpn() {
+        return destinationQpn;
+    }
+
+    /** {@return the PSN} */
+    public final int psn() {
+        return psn;
+    }
+
+    /** {@return the P_Key, 16 bits} */
+    public final int partitionKey() {
+        return partitionKey;
+    }
+
+    /** {@return whether an acknowledgement is asked for} */
+    public final boolean ackRequest() {
+        return ackRequest;
+    }
+
+    /** {@return the solicited event bit} */
+    public final boolean solicitedEvent() {
+        return solicitedEvent;
+    }
+
+    /** {@return the virtual address in the RETH or AtomicETH} */
+    public final long remoteAddress() {
+        return remoteAddress;
+    }
+
+    /** {@return the R_Key in the RETH or AtomicETH} */
+    public final int remoteKey() {
+        return remoteKey;
+    }
+
+    /** {@return the DMA length in the RETH, unsigned} */
+    public final int dmaLength() {
+        return dmaLength;
+    }
+
+    /** {@return what an atomic is to swap in or add} */
+    public final long swapOrAdd() {
+        return swapOrAdd;
+    }
+
+    /** {@return what an atomic is to compare with} */
+    public final long compare() {
+        return compare;
+    }
+
+    /** {@return the selectivity in the FETH} */
+    public final int flushSelectivity() {
+        return flushSelectivity;
+    }
+
+    /** {@return the placement in the FETH} */
+    public final int flushPlacement() {
+        return flushPlacement;
+    }
+
+    /** {@return the ImmDt, or the R_Key in the IETH} */
+    public final int immediate() {
+        return immediate;
+    }
+
+    /** {@return the syndrome in the AETH} */
+    public final int syndrome() {
+        return syndrome;
+    }
+
+    /** {@return the MSN in the AETH} */
+    public final int msn() {
+        return msn;
+    }
+
+    /** {@return the value in the AtomicAckETH} */
+    public final long originalValue() {
+        return originalValue;
+    }
+
+    /** {@return the Q_Key in the DETH} */
+    public final int queueKey() {
+        return queueKey;
+    }
+
+    /** {@return the source QPN in the DETH} */
+    public final int sourceQpn() {
+        return sourceQpn;
+    }
+}
