@@ -8,9 +8,10 @@ public interface FmrRegion extends MemoryRegion {
     /**
      * Maps pages; lkey and rkey are new afterwards.
      *
-     * @param pages page-aligned pieces of one page each, from arenas of this device
+     * @param pages page-aligned pieces of one page or of several, from arenas of this device; a long piece is the same as its pages
+     *     one by one, and quicker
      * @param iova the address by which a peer names the first byte; page-aligned
-     * @throws VerbsException {@code EINVAL} for pieces that are not pages, or too many; {@code EBUSY} after too many mappings
+     * @throws VerbsException {@code EINVAL} for pieces that are not pages, or too many pages; {@code EBUSY} after too many mappings
      *     without {@link Fmr#unmap}
      */
     void map(List<MemorySegment> pages, long iova) throws VerbsException;

@@ -36,11 +36,15 @@ public final class LndSpeed {
     private static final int SMALL = 64;
     private static final int UNDER_WAY = 8;
     private static final int ROUNDS = 7;
+    /** Rounds before those that count, until the compilers have seen it. */
+    private static final int WARM_UP = 4;
+
     private static final int TRANSFERS = 400;
     private static final int MESSAGES = 20_000;
     private static final int PORTAL = 42;
     private static final int HOSTS_OF_A_NET = 250;
-    private static final int[] PEERS = {10, 1000};
+    private static final String LARGE = "large";
+    private static final List<String> PARTS = List.of(LARGE, "10", "1000");
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     private final ThreadRuntime runtime = new ThreadRuntime(1);
@@ -52,15 +56,19 @@ public final class LndSpeed {
     /**
      * Measures.
      *
-     * @param arguments none are looked at
+     * @param arguments what to measure: {@code large}, or numbers of peers; by default all of it
      * @throws Exception if something does not work
      */
     public static void main(String[] arguments) throws Exception {
         LndSpeed speed = new LndSpeed();
         try {
-            speed.large();
-            for (int peers : PEERS) {
-                speed.small(peers);
+            List<String> parts = arguments.length == 0 ? PARTS : List.of(arguments);
+            for (String part : parts) {
+                if (part.equals(LARGE)) {
+                    speed.large();
+                } else {
+                    speed.small(Integer.parseInt(part));
+                }
             }
         } finally {
             speed.runtime.close();
@@ -106,7 +114,7 @@ public final class LndSpeed {
             double[] put = new double[ROUNDS];
             double[] get = new double[ROUNDS];
             double[] write = new double[ROUNDS];
-            for (int round = -1; round < ROUNDS; round++) {
+            for (int round = -WARM_UP; round < ROUNDS; round++) {
                 long puts = keepGoing(
                         TRANSFERS,
                         UNDER_WAY,
@@ -191,7 +199,9 @@ public final class LndSpeed {
                 MemorySegment bytes = from.allocate(SMALL);
                 Starter one = i ->
                         from.put(once(bytes, 1), false, others.get(i % peers).id(), PORTAL, 0, 0, 0);
-                keepGoing(MESSAGES, UNDER_WAY, one);
+                for (int round = 0; round < WARM_UP; round++) {
+                    keepGoing(MESSAGES, UNDER_WAY, one);
+                }
                 double[] rate = new double[ROUNDS];
                 for (int round = 0; round < ROUNDS; round++) {
                     rate[round] = 1e3 * MESSAGES / keepGoing(MESSAGES, UNDER_WAY, one);

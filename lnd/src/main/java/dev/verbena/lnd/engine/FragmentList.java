@@ -1,6 +1,7 @@
 package dev.verbena.lnd.engine;
 
 import dev.verbena.lnd.wire.Protocol;
+import java.util.Arrays;
 
 /**
  * Pieces of one memory region that together are a payload: the local side of an RDMA descriptor. Reused from transfer to
@@ -10,8 +11,11 @@ public final class FragmentList {
 
     private static final long PAGE = 4096;
 
-    private final long[] offsets = new long[Protocol.MAX_FRAGMENTS];
-    private final long[] lengths = new long[Protocol.MAX_FRAGMENTS];
+    /** Most lists have one piece, and there are many lists. */
+    private static final int AT_FIRST = 4;
+
+    private long[] offsets = new long[AT_FIRST];
+    private long[] lengths = new long[AT_FIRST];
     private int count;
     private long total;
 
@@ -25,6 +29,7 @@ public final class FragmentList {
      * @param base what is added to every offset
      */
     public void set(FragmentList other, long base) {
+        ensureRoom(other.count);
         count = other.count;
         total = other.total;
         System.arraycopy(other.lengths, 0, lengths, 0, count);
@@ -47,14 +52,23 @@ public final class FragmentList {
      * @return false if the list is full
      */
     public boolean add(long offset, long length) {
-        if (count == offsets.length) {
+        if (count == Protocol.MAX_FRAGMENTS) {
             return false;
         }
+        ensureRoom(count + 1);
         offsets[count] = offset;
         lengths[count] = length;
         count++;
         total += length;
         return true;
+    }
+
+    private void ensureRoom(int pieces) {
+        if (pieces > offsets.length) {
+            int room = Math.min(Protocol.MAX_FRAGMENTS, Math.max(pieces, 2 * offsets.length));
+            offsets = Arrays.copyOf(offsets, room);
+            lengths = Arrays.copyOf(lengths, room);
+        }
     }
 
     /**

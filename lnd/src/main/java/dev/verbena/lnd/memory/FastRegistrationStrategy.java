@@ -17,7 +17,6 @@ import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -88,10 +87,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
         }
 
         boolean map(FragmentList pieces, boolean forPeer) throws VerbsException {
-            List<MemorySegment> segments = new ArrayList<>();
-            for (int i = 0; i < pieces.count(); i++) {
-                segments.add(memory.segment().asSlice(pieces.offset(i), pieces.length(i)));
-            }
+            List<MemorySegment> segments = memory.runs(pieces);
             if (region.map(segments, NodeMemory.PAGE) < segments.size()) {
                 return false;
             }

@@ -46,7 +46,10 @@ final class FmrStrategy implements PooledStrategy {
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
     /** Mappings by their pages, to be used once more as they are; those in use as well. */
-    private final Map<List<Long>, Mapping> cache = new HashMap<>();
+    private final Map<List<Pages>, Mapping> cache = new HashMap<>();
+
+    /** Pages one behind the other in the node's memory. */
+    private record Pages(long first, long bytes) {}
 
     FmrStrategy(
             Device device,
@@ -77,7 +80,7 @@ final class FmrStrategy implements PooledStrategy {
     /** A region and the pages it is mapped to. */
     private static final class Mapping {
         private final FmrRegion region;
-        private List<Long> pages = List.of();
+        private List<Pages> pages = List.of();
         private int maps;
         private int users;
         private PoolSet.@Nullable Place<Mapping> place;
@@ -119,7 +122,7 @@ final class FmrStrategy implements PooledStrategy {
     @Override
     public Registration map(FragmentList pieces, boolean sink) throws VerbsException {
         boolean gaps = Gaps.in(pieces);
-        List<Long> pages = pagesOf(pieces, gaps);
+        List<Pages> pages = pagesOf(pieces, gaps);
         Mapping mapping = mappingOf(pages);
         mapping.users++;
         Use use = new Use(mapping);
@@ -136,19 +139,27 @@ final class FmrStrategy implements PooledStrategy {
         return use;
     }
 
-    /** The pages of a list: one for each piece if it has holes, else each page once. */
-    private static List<Long> pagesOf(FragmentList pieces, boolean gaps) {
-        List<Long> pages = new ArrayList<>();
+    /** The pages of a list, in runs: one page for each piece if the list has holes, else each page once. */
+    private static List<Pages> pagesOf(FragmentList pieces, boolean gaps) {
+        List<Pages> runs = new ArrayList<>();
+        long first = 0;
+        long end = 0;
         for (int i = 0; i < pieces.count(); i++) {
             long page = pieces.offset(i) / NodeMemory.PAGE * NodeMemory.PAGE;
-            if (gaps || pages.isEmpty() || pages.getLast() != page) {
-                pages.add(page);
+            boolean known = !gaps && page == end - NodeMemory.PAGE;
+            if (end == 0 || (page != end && !known)) {
+                if (end > 0) {
+                    runs.add(new Pages(first, end - first));
+                }
+                first = page;
             }
+            end = page + NodeMemory.PAGE;
         }
-        return pages;
+        runs.add(new Pages(first, end - first));
+        return runs;
     }
 
-    private Mapping mappingOf(List<Long> pages) throws VerbsException {
+    private Mapping mappingOf(List<Pages> pages) throws VerbsException {
         @Nullable Mapping known = tunables.fmrCache() ? cache.get(pages) : null;
         if (known != null && isUsable(known)) {
             return known;
@@ -163,7 +174,7 @@ final class FmrStrategy implements PooledStrategy {
             forget(mapping);
             mapping.region.map(
                     pages.stream()
-                            .map(page -> memory.segment().asSlice(page, NodeMemory.PAGE))
+                            .map(run -> memory.segment().asSlice(run.first, run.bytes))
                             .toList(),
                     0);
         } catch (VerbsException e) {

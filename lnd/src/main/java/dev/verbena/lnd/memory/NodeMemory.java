@@ -1,5 +1,6 @@
 package dev.verbena.lnd.memory;
 
+import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.PageAllocator;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
@@ -9,7 +10,9 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /** The node's own arena as one registered region, handed out in pages. Not thread-safe. */
@@ -122,6 +125,25 @@ public final class NodeMemory {
         long offset = memory.address() - segment.address();
         boolean inside = memory.isNative() && offset >= 0 && offset <= segment.byteSize() - memory.byteSize();
         return inside ? offset : -1;
+    }
+
+    /**
+     * The bytes of pieces, neighbours as one segment.
+     *
+     * @param pieces pieces of this memory
+     * @return as few segments as hold the same bytes in the same order
+     */
+    List<MemorySegment> runs(FragmentList pieces) {
+        List<MemorySegment> runs = new ArrayList<>();
+        for (int i = 0; i < pieces.count(); ) {
+            long first = pieces.offset(i);
+            long end = first;
+            while (i < pieces.count() && pieces.offset(i) == end) {
+                end += pieces.length(i++);
+            }
+            runs.add(segment.asSlice(first, end - first));
+        }
+        return runs;
     }
 
     /**

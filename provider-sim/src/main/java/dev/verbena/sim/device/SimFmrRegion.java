@@ -51,8 +51,13 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
         String verb = "ib_map_phys_fmr";
         checkOpen(verb);
         RegistrationRules rules = new RegistrationRules(context(), verb);
-        if (pages.isEmpty() || pages.size() > maxPages) {
-            throw rules.refuse(Errno.EINVAL, pages.size() + " pages are not in 1.." + maxPages + " of this region");
+        long bytes = 0;
+        for (MemorySegment piece : pages) {
+            bytes += piece.byteSize();
+        }
+        long count = Math.ceilDiv(bytes, VerbsArena.PAGE_SIZE);
+        if (pages.isEmpty() || count > maxPages) {
+            throw rules.refuse(Errno.EINVAL, count + " pages are not in 1.." + maxPages + " of this region");
         }
         if (iova % VerbsArena.PAGE_SIZE != 0) {
             throw rules.refuse(
@@ -60,14 +65,14 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
                     "address 0x" + Long.toHexString(iova) + " is not on a page of " + VerbsArena.PAGE_SIZE);
         }
         Set<SimArena> arenas = new LinkedHashSet<>();
-        for (MemorySegment page : pages) {
-            arenas.add(rules.arenaOf(page));
-            rules.checkMemory(page, access);
-            if (page.byteSize() != VerbsArena.PAGE_SIZE || page.address() % VerbsArena.PAGE_SIZE != 0) {
+        for (MemorySegment piece : pages) {
+            arenas.add(rules.arenaOf(piece));
+            rules.checkMemory(piece, access);
+            if (piece.byteSize() % VerbsArena.PAGE_SIZE != 0 || piece.address() % VerbsArena.PAGE_SIZE != 0) {
                 throw rules.refuse(
                         Errno.EINVAL,
-                        page.byteSize() + " bytes at 0x" + Long.toHexString(page.address()) + " are not a page of "
-                                + VerbsArena.PAGE_SIZE);
+                        piece.byteSize() + " bytes at 0x" + Long.toHexString(piece.address())
+                                + " are not whole pages of " + VerbsArena.PAGE_SIZE);
             }
         }
         hold(arenas, verb);
@@ -77,7 +82,7 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
                     Errno.EBUSY, this + " was mapped " + MAX_MAPS + " times; end that with Fmr.unmap() first");
         }
         start = iova;
-        length = pages.size() * VerbsArena.PAGE_SIZE;
+        length = bytes;
         under = arenas;
         holdOnly(arenas);
     }

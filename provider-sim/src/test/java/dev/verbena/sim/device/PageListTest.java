@@ -205,13 +205,29 @@ class PageListTest {
     }
 
     @Test
+    void aPieceOfSeveralPagesIsTheSameAsItsPagesOneByOne() throws VerbsException {
+        FmrRegion region = fmr.allocate(node.domain(), 4, WRITABLE);
+        region.map(List.of(piece(5 * PAGE, 2 * PAGE), piece(2 * PAGE, PAGE)), 0);
+        assertThat(region.length()).isEqualTo(3 * PAGE);
+        Endpoint from = peer.endpoint();
+        from.connect(node.endpoint(), Connection.USUAL);
+        peer.fill(0, 2 * PAGE, 3);
+        from.post(wr -> wr.rdmaWrite(PAGE / 2, region.rkey()).id(1).signaled().sge(peer.region(), 0, 2 * PAGE));
+        lab.settle();
+        assertThat(from.sends()).containsExactly("RDMA_WRITE 1");
+        assertThat(node.bytes(5 * PAGE + PAGE / 2, PAGE + PAGE / 2)).isEqualTo(peer.bytes(0, PAGE + PAGE / 2));
+        assertThat(node.bytes(2 * PAGE, PAGE / 2)).isEqualTo(peer.bytes(PAGE + PAGE / 2, PAGE / 2));
+    }
+
+    @Test
     void anFmrRefusesWhatIsNoPageAndTooManyMappings() throws VerbsException {
         FmrRegion region = fmr.allocate(node.domain(), 2, WRITABLE);
         assertInvalid(() -> region.map(List.of(), 0), "0 pages are not in 1..2");
         assertInvalid(() -> region.map(pages(1, 2, 3), 0), "3 pages are not in 1..2");
+        assertInvalid(() -> region.map(List.of(piece(PAGE, 3 * PAGE)), 0), "3 pages are not in 1..2");
         assertInvalid(() -> region.map(pages(1), 1), "is not on a page");
-        assertInvalid(() -> region.map(List.of(piece(0, PAGE - 1)), 0), "are not a page");
-        assertInvalid(() -> region.map(List.of(piece(1, PAGE)), 0), "are not a page");
+        assertInvalid(() -> region.map(List.of(piece(0, PAGE - 1)), 0), "are not whole pages");
+        assertInvalid(() -> region.map(List.of(piece(1, PAGE)), 0), "are not whole pages");
         for (int i = 0; i < 32; i++) {
             region.map(pages(1), 0);
         }
