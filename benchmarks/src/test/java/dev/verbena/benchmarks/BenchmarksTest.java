@@ -49,6 +49,32 @@ class BenchmarksTest {
     }
 
     @Test
+    void thePiecesOfTheDataPathDoTheirPart() throws VerbsException {
+        RingBenchmark ring = new RingBenchmark();
+        assertThat(ring.throughTheRing()).isNotEqualTo(ring.throughTheRing());
+
+        HeaderBenchmark header = new HeaderBenchmark();
+        header.build();
+        long first = header.parse();
+        header.build();
+        assertThat(header.parse()).as("the next PSN").isEqualTo(first + 1);
+
+        IcrcBenchmark icrc = new IcrcBenchmark();
+        icrc.payload = 1024;
+        icrc.build();
+        assertThat(icrc.check()).isTrue();
+
+        PacketBenchmark packets = new PacketBenchmark();
+        packets.attach();
+        try {
+            assertThat(packets.carry()).isOne();
+            assertThat(packets.carry()).isEqualTo(2);
+        } finally {
+            packets.close();
+        }
+    }
+
+    @Test
     void theRatioIsThatOfTheRates() {
         Figures figures = new Figures(Map.of(
                 "PostPollBenchmark", new Figure(812.4, 0.0012),

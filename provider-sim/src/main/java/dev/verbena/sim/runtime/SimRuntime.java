@@ -36,6 +36,15 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     RandomGenerator newRandom(String purpose);
 
     /**
+     * Returns how threads wait that wait for something. Under virtual time nobody waits.
+     *
+     * @return the policy
+     */
+    default WaitPolicy waitPolicy() {
+        return WaitPolicy.PARKING;
+    }
+
+    /**
      * Returns the seed of all chance.
      *
      * @return what the run can be repeated from; under wall time the order of events is not part of it

@@ -19,11 +19,6 @@ public final class ThreadRuntime implements SimRuntime {
     /** How many threads run tasks unless told otherwise. */
     public static final int DEFAULT_WORKERS = 2;
 
-    /** A sleeping thread takes tens of microseconds to wake up; what comes sooner is not worth sleeping for. */
-    private static final long SPIN_NANOS = 50_000;
-
-    private static final long YIELD_NANOS = 100_000;
-
     /** How soon a condition is looked at without any signal. */
     private static final long SLEEP_NANOS = 1_000_000;
 
@@ -31,7 +26,7 @@ public final class ThreadRuntime implements SimRuntime {
 
     private final long seed;
     private final long origin = System.nanoTime();
-    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+    private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
     private final ThreadLocal<Nesting> nesting = ThreadLocal.withInitial(Nesting::new);
@@ -56,10 +51,22 @@ public final class ThreadRuntime implements SimRuntime {
      * @param seed where all chance comes from; the order of events is left to the threads
      */
     public ThreadRuntime(int workerCount, long seed) {
+        this(workerCount, seed, WaitPolicy.configured());
+    }
+
+    /**
+     * Starts a runtime.
+     *
+     * @param workerCount how many threads run tasks, at least 1
+     * @param seed where all chance comes from; the order of events is left to the threads
+     * @param waitPolicy how threads wait that wait for something
+     */
+    public ThreadRuntime(int workerCount, long seed, WaitPolicy waitPolicy) {
         if (workerCount < 1) {
             throw new IllegalArgumentException("a runtime needs at least 1 thread for its tasks, not " + workerCount);
         }
         this.seed = seed;
+        this.waitPolicy = waitPolicy;
         workers = new WorkerPool(workerCount, "verbena-sim-worker-");
         timerThread = Thread.ofPlatform().daemon().name("verbena-sim-timer").unstarted(this::keepTime);
         timers = new Timers(() -> LockSupport.unpark(timerThread));
@@ -90,6 +97,11 @@ public final class ThreadRuntime implements SimRuntime {
     @Override
     public RandomGenerator newRandom(String purpose) {
         return RandomStreams.of(seed, purpose);
+    }
+
+    @Override
+    public WaitPolicy waitPolicy() {
+        return waitPolicy;
     }
 
     @Override
@@ -127,8 +139,7 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>Looks without a pause for some 50 microseconds, then lets other threads run in between, then sleeps and looks
-     * every millisecond or when it is woken up.
+     * <p>Waits as its {@link WaitPolicy} says; who sleeps looks every millisecond, or when it is woken up.
      */
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
@@ -154,13 +165,15 @@ public final class ThreadRuntime implements SimRuntime {
                 }
                 if (asleep) {
                     sleepers.sleep(ticket, Math.min(SLEEP_NANOS, deadline - now));
-                } else if (now - start < SPIN_NANOS && maySpin) {
-                    Thread.onSpinWait();
-                } else if (now - start < YIELD_NANOS) {
-                    Thread.yield();
                 } else {
-                    asleep = true;
-                    sleepers.enter();
+                    switch (waitPolicy.after(now - start)) {
+                        case SPIN -> Thread.onSpinWait();
+                        case YIELD -> Thread.yield();
+                        case PARK -> {
+                            asleep = true;
+                            sleepers.enter();
+                        }
+                    }
                 }
             }
         } finally {

@@ -1,0 +1,76 @@
+package dev.verbena.benchmarks;
+
+import dev.verbena.sim.fabric.FabricPort;
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Opcode;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** One packet through the fabric of this process: taken, begun, sent, received and given back, with nobody behind the ports. */
+@State(Scope.Thread)
+@Fork(1)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class PacketBenchmark {
+    private static final Gid FROM = Gid.parse("::ffff:192.0.2.1");
+    private static final Gid TO = Gid.parse("::ffff:192.0.2.2");
+    private static final int SOURCE_PORT = 0xC000;
+    private static final int HOP_LIMIT = 64;
+
+    private final ThreadRuntime runtime = new ThreadRuntime(1);
+    private final InProcessFabric fabric = new InProcessFabric(runtime);
+    private FabricPort port;
+    private long come;
+
+    /**
+     * Attaches two ports.
+     *
+     * @throws VerbsException if an address is taken
+     */
+    @Setup
+    public void attach() throws VerbsException {
+        port = fabric.attach("near", List.of(FROM), SimPacket::release);
+        fabric.attach("far", List.of(TO), this::receive);
+    }
+
+    private void receive(SimPacket packet) {
+        come++;
+        packet.release();
+    }
+
+    /** Closes the fabric's runtime. Not for JMH; a fork just ends. */
+    public void close() {
+        runtime.close();
+    }
+
+    /**
+     * Does it once.
+     *
+     * @return how many have come
+     */
+    @Benchmark
+    public long carry() {
+        SimPacket packet = port.newPacket();
+        packet.begin(FROM.high(), FROM.low(), TO.high(), TO.low(), SOURCE_PORT, 0, HOP_LIMIT);
+        packet.beginTransport(Opcode.RC_ACKNOWLEDGE);
+        packet.payloadLength(0);
+        port.send(packet);
+        return come;
+    }
+}
