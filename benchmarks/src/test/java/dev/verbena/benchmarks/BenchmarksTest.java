@@ -75,6 +75,20 @@ class BenchmarksTest {
     }
 
     @Test
+    void eachHalfOfAWriteIsDoneAgainAndAgain() throws VerbsException {
+        StepBenchmark steps = new StepBenchmark();
+        steps.connect();
+        try {
+            for (int i = 1; i <= 100; i++) {
+                assertThat(steps.request()).isOne();
+                assertThat(steps.respond()).as("packets of both halves").isEqualTo(2 * i);
+            }
+        } finally {
+            steps.close();
+        }
+    }
+
+    @Test
     void theRatioIsThatOfTheRates() {
         Figures figures = new Figures(Map.of(
                 "PostPollBenchmark", new Figure(812.4, 0.0012),
