@@ -5,26 +5,11 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** The headers of an RDMA WRITE of 64 bytes over IPv4: written, and read again; without payload and ICRC. */
-@State(Scope.Thread)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class HeaderBenchmark {
+public class HeaderBenchmark extends Piece {
     private static final Gid FROM = Gid.parse("::ffff:192.0.2.1");
     private static final Gid TO = Gid.parse("::ffff:192.0.2.2");
     private static final int SOURCE_PORT = 0xC000;

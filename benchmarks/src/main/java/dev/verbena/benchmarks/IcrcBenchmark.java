@@ -4,27 +4,12 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** The ICRC of a packet, by length of its payload. */
-@State(Scope.Thread)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class IcrcBenchmark {
+public class IcrcBenchmark extends Piece {
     private static final Gid GID = Gid.parse("::ffff:192.0.2.1");
     private static final int SOURCE_PORT = 0xC000;
     private static final int HOP_LIMIT = 64;

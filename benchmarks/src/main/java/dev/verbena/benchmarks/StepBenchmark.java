@@ -28,29 +28,14 @@ import dev.verbena.verbs.WorkCompletions;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The two halves of an RDMA WRITE of 64 bytes, each against a peer that has no queue pair: this makes by hand the packets that it
  * sends.
  */
-@State(Scope.Thread)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class StepBenchmark implements PacketReceiver {
+public class StepBenchmark extends Piece implements PacketReceiver {
     private static final String NAME = "sim0";
     private static final String ADDRESS = "192.0.2.1";
     private static final Gid PEER = Gid.parse("::ffff:192.0.2.2");
