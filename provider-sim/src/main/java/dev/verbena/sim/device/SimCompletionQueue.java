@@ -3,6 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.Cqe;
 import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.ShortLock;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.verbs.AsyncEvent;
@@ -23,10 +24,17 @@ import dev.verbena.verbs.WorkCompletions;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A completion queue: a ring that any engine adds to and any thread polls, both under its lock. */
+/**
+ * A completion queue: a ring that any engine adds to and any thread polls, each side under a lock of its own, so that the two do
+ * not wait for each other.
+ */
 final class SimCompletionQueue implements CompletionQueue {
     private final SimContext context;
-    private final Object lock = new Object();
+    /** Held by those who take completions out; comes before {@link #adding}. */
+    private final ShortLock polling = new ShortLock();
+    /** Held by those who add completions. */
+    private final ShortLock adding = new ShortLock();
+
     private final Cqe entry = new Cqe();
     private final Children users = new Children();
     private final @Nullable Object attachment;
@@ -35,8 +43,10 @@ final class SimCompletionQueue implements CompletionQueue {
     private final @Nullable ProgressTask announcer;
     private final boolean survivesOverrun;
     private final boolean announcesErrors;
-    /** Written under the lock. */
+    /** Written under both locks. */
     private volatile WorkQueue queue;
+
+    // Guarded by adding.
 
     private @Nullable Notification armed;
     private volatile boolean overrun;
@@ -75,9 +85,7 @@ final class SimCompletionQueue implements CompletionQueue {
 
     @Override
     public int capacity() {
-        synchronized (lock) {
-            return queue.ring().capacity();
-        }
+        return queue.ring().capacity();
     }
 
     @Override
@@ -114,14 +122,19 @@ final class SimCompletionQueue implements CompletionQueue {
             return 0;
         }
         int count = 0;
-        synchronized (lock) {
+        polling.lock();
+        try {
             checkUsable("ibv_poll_cq");
-            Ring ring = queue.ring();
+            WorkQueue present = queue;
+            Ring ring = present.ring();
             while (count < batch.capacity() && !ring.isEmpty()) {
-                batch.slots().copyFrom(queue.slots(), queue.offset(ring.consumer()), batch.offset(count), Cqe.LENGTH);
+                batch.slots()
+                        .copyFrom(present.slots(), present.offset(ring.consumer()), batch.offset(count), Cqe.LENGTH);
                 ring.consume();
                 count++;
             }
+        } finally {
+            polling.unlock();
         }
         return count;
     }
@@ -129,9 +142,12 @@ final class SimCompletionQueue implements CompletionQueue {
     @Override
     public void requestNotification(Notification kind) {
         checkOpen("ibv_req_notify_cq");
-        synchronized (lock) {
+        adding.lock();
+        try {
             checkUsable("ibv_req_notify_cq");
             armed = armed == Notification.NEXT_COMPLETION ? armed : kind;
+        } finally {
+            adding.unlock();
         }
     }
 
@@ -152,11 +168,13 @@ final class SimCompletionQueue implements CompletionQueue {
         boolean announce;
         boolean tellLoss;
         boolean room;
-        synchronized (lock) {
-            Ring ring = queue.ring();
+        adding.lock();
+        try {
+            WorkQueue present = queue;
+            Ring ring = present.ring();
             room = !overrun && !ring.isFull();
             if (room) {
-                entry.wrap(queue.slots(), queue.offset(ring.producer()))
+                entry.wrap(present.slots(), present.offset(ring.producer()))
                         .set(
                                 workRequestId,
                                 status,
@@ -172,12 +190,16 @@ final class SimCompletionQueue implements CompletionQueue {
             if (!room && lost++ == 0) {
                 lostOf = queuePair.number();
             }
-            overrun |= !room && !survivesOverrun;
+            if (tellLoss && !survivesOverrun) {
+                overrun = true;
+            }
             boolean important = solicited || (announcesErrors && status != WorkCompletionStatus.SUCCESS);
             announce = room && armed != null && (important || armed == Notification.NEXT_COMPLETION);
             if (announce) {
                 armed = null;
             }
+        } finally {
+            adding.unlock();
         }
         if (tellLoss) {
             onLoss();
@@ -191,11 +213,14 @@ final class SimCompletionQueue implements CompletionQueue {
 
     /** Tells of what was lost, if anything was. */
     Optional<String> overrunReport() {
-        synchronized (lock) {
+        adding.lock();
+        try {
             return lost == 0
                     ? Optional.empty()
                     : Optional.of("a completion queue of " + queue.ring().capacity() + " entries was overrun by QP "
                             + lostOf + "; completions lost: " + lost);
+        } finally {
+            adding.unlock();
         }
     }
 
@@ -226,7 +251,8 @@ final class SimCompletionQueue implements CompletionQueue {
             throw new VerbsException(Errno.EINVAL, verb, "capacity " + capacity + " is not in 1.." + most);
         }
         WorkQueue resized = new WorkQueue(capacity, Cqe.LENGTH);
-        synchronized (lock) {
+        lockBoth();
+        try {
             int present = queue.ring().count();
             if (present > capacity) {
                 throw new VerbsException(
@@ -237,12 +263,25 @@ final class SimCompletionQueue implements CompletionQueue {
             }
             queue.moveTo(resized);
             queue = resized;
+        } finally {
+            unlockBoth();
         }
+    }
+
+    private void lockBoth() {
+        polling.lock();
+        adding.lock();
+    }
+
+    private void unlockBoth() {
+        adding.unlock();
+        polling.unlock();
     }
 
     /** Takes back the completions of a queue pair that is reset or closed, none of whose engines runs. */
     void purge(SimQueuePair queuePair) {
-        synchronized (lock) {
+        lockBoth();
+        try {
             Ring ring = queue.ring();
             int keptEnd = ring.consumer();
             for (int slot = ring.consumer(); slot != ring.producer(); slot = ring.next(slot)) {
@@ -252,6 +291,8 @@ final class SimCompletionQueue implements CompletionQueue {
                 }
             }
             ring.truncate(keptEnd);
+        } finally {
+            unlockBoth();
         }
     }
 

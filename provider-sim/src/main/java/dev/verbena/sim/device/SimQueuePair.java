@@ -7,7 +7,6 @@ import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.qp.QpExplainer;
-import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WorkQueue;
@@ -21,7 +20,6 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
-import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -30,7 +28,6 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.RootCause;
-import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SharedReceiveQueue;
@@ -43,10 +40,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair: the user's side of the queues, and the two tasks that drive its engines.
+ * A queue pair: its attributes and state, and the two tasks that drive its engines.
  *
- * <p>Posting holds the monitor of the queue it fills, and no lock when it runs the task. Modify and close hold this object's
- * monitor.
+ * <p>Posting holds no lock when it runs the task. Modify and close hold this object's monitor.
  */
 final class SimQueuePair implements QueuePair {
     /** How many passes of a run may think that it is the same time. */
@@ -73,9 +69,7 @@ final class SimQueuePair implements QueuePair {
     private final QpEvents recording;
     private final Children users = new Children();
     private final GroupMembership groups = new GroupMembership(this, users);
-    private final SendWqe posted = new SendWqe();
-    private final SimRequests.Taker<SimSendWorkRequest> sends = this::takeSend;
-    private final SimRequests.Taker<SimReceiveWorkRequest> receives = this::takeReceive;
+    private final QpPosting posting;
 
     // Of the send task: a look at the clock costs as much as a small packet, so that one serves several passes of a
     // run.
@@ -95,7 +89,7 @@ final class SimQueuePair implements QueuePair {
         srq = (SimSharedReceiveQueue) attributes.srq();
         int receiveDepth = srq == null ? asked.maxReceiveWr() : 0;
         int receiveEntries = srq == null ? Math.max(1, asked.maxReceiveSge()) : 0;
-        WorkQueue sendQueue = new WorkQueue(asked.maxSendWr(), SendWqe.HEADER_LENGTH + sendArea);
+        WorkQueue sendQueue = new WorkQueue(asked.maxSendWr(), SendWqe.headerLength(attributes.type()) + sendArea);
         WorkQueue receiveQueue = new WorkQueue(receiveDepth, SimReceiveRequests.entrySize(receiveEntries));
         capabilities = new QpCapabilities(
                 sendQueue.ring().capacity(),
@@ -116,6 +110,7 @@ final class SimQueuePair implements QueuePair {
         if (attributes.type() == QpType.UD) {
             state.pathMtu(context.device().port().activeMtu().bytes());
         }
+        posting = new QpPosting(this, state, users, srq != null);
         output = new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler());
         engine = new QpEngine(
                 state, srq == null ? null : srq.receives(), context.device().placementOf(number), output);
@@ -304,11 +299,14 @@ final class SimQueuePair implements QueuePair {
         sendTask.disable();
         receiveTask.disable();
         // A post that saw the former state is in the queue before this, or sees RESET after it.
-        synchronized (state.sendQueue()) {
-            synchronized (state.receiveQueue()) {
-                state.reset();
-                engine.reset();
-            }
+        state.sendQueue().posting().lock();
+        state.receiveQueue().posting().lock();
+        try {
+            state.reset();
+            engine.reset();
+        } finally {
+            state.receiveQueue().posting().unlock();
+            state.sendQueue().posting().unlock();
         }
         port().flush();
         purge();
@@ -365,11 +363,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public int postSend(SendRequests requests, int first, int count) {
-        if (!(requests instanceof SimSendRequests batch)) {
-            throw SimRequests.foreign(this);
-        }
-        batch.checkOwner(this);
-        int taken = batch.post(state.sendQueue(), sends, first, count);
+        int taken = posting.post(requests, first, count);
         if (taken > 0) {
             ringDoorbell();
         }
@@ -385,52 +379,9 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    private PostRefusal takeSend(SimSendWorkRequest request) {
-        PostRefusal refusal = tryTakeSend(request);
-        if (refusal == PostRefusal.NONE) {
-            state.record().postedSend(state.signalsAll() || posted.has(SendFlag.SIGNALED));
-        } else {
-            state.record().postRefused(refusal);
-        }
-        return refusal;
-    }
-
-    private PostRefusal tryTakeSend(SimSendWorkRequest request) {
-        PostRefusal defect = sendRefusal();
-        if (defect == PostRefusal.NONE) {
-            defect = request.check();
-        }
-        if (defect != PostRefusal.NONE) {
-            return defect;
-        }
-        Ring ring = state.sendQueue().ring();
-        if (ring.isFull()) {
-            return PostRefusal.QUEUE_FULL;
-        }
-        if (!request.copyTo(state.sendQueue(), posted)) {
-            return PostRefusal.FOREIGN_OBJECT;
-        }
-        ring.produce();
-        return PostRefusal.NONE;
-    }
-
-    private PostRefusal sendRefusal() {
-        if (users.isClosed()) {
-            return PostRefusal.CLOSED;
-        }
-        return switch (state.state()) {
-            case RTS, SQD, SQE, ERR -> PostRefusal.NONE;
-            case RESET, INIT, RTR -> PostRefusal.WRONG_STATE;
-        };
-    }
-
     @Override
     public int postReceive(ReceiveRequests requests, int first, int count) {
-        if (!(requests instanceof SimReceiveRequests batch)) {
-            throw SimRequests.foreign(this);
-        }
-        batch.checkOwner(this);
-        int taken = batch.post(state.receiveQueue(), receives, first, count);
+        int taken = posting.post(requests, first, count);
         if (taken > 0) {
             // Either the failing engine sees what was posted, or this sees that it failed.
             VarHandle.fullFence();
@@ -439,20 +390,6 @@ final class SimQueuePair implements QueuePair {
             }
         }
         return taken;
-    }
-
-    private PostRefusal takeReceive(SimReceiveWorkRequest request) {
-        if (users.isClosed()) {
-            return PostRefusal.CLOSED;
-        }
-        if (srq != null) {
-            return PostRefusal.USES_SRQ;
-        }
-        if (state.state() == QpState.RESET) {
-            state.record().postRefused(PostRefusal.WRONG_STATE);
-            return PostRefusal.WRONG_STATE;
-        }
-        return request.postTo(state.receiveQueue());
     }
 
     @Override

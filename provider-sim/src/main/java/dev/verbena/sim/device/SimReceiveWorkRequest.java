@@ -27,7 +27,7 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
         wqe.wrap(slots, offset);
     }
 
-    /** Copies the request into a queue whose monitor the caller holds, unless something is wrong with it. */
+    /** Copies the request into a queue whose lock the caller holds, unless something is wrong with it. */
     PostRefusal postTo(WorkQueue queue) {
         if (defect != PostRefusal.NONE) {
             return defect;

@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.queue.ShortLock;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
@@ -51,17 +52,20 @@ abstract class SimRequests<R> implements WorkRequests {
     }
 
     /** Posts requests in order until one is refused, and returns how many were taken. */
-    final int post(Object monitor, Taker<R> queue, int first, int count) {
+    final int post(ShortLock lock, Taker<R> queue, int first, int count) {
         Objects.checkFromIndexSize(first, count, requests.length);
         PostRefusal why = PostRefusal.NONE;
         int taken = 0;
-        synchronized (monitor) {
+        lock.lock();
+        try {
             while (taken < count && why == PostRefusal.NONE) {
                 why = queue.take(request(first + taken));
                 if (why == PostRefusal.NONE) {
                     taken++;
                 }
             }
+        } finally {
+            lock.unlock();
         }
         refusal = why;
         refusedIndex = why == PostRefusal.NONE ? -1 : first + taken;

@@ -8,7 +8,7 @@ import dev.verbena.verbs.SendWorkRequest;
 /** A batch of send requests, each in the layout of the queue's own entries. */
 final class SimSendRequests extends SimRequests<SimSendWorkRequest> implements SendRequests {
     SimSendRequests(SimQueuePair owner, int count) {
-        this(owner, count, SendWqe.HEADER_LENGTH + owner.sendArea());
+        this(owner, count, SendWqe.headerLength(owner.type()) + owner.sendArea());
     }
 
     private SimSendRequests(SimQueuePair owner, int count, int entrySize) {

@@ -37,7 +37,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private final SimQueuePair owner;
     private final Slots slots;
     private final long offset;
-    private final SendWqe wqe = new SendWqe();
+    private final SendWqe wqe;
     private final @Nullable RegisteredMemory[] regions;
     private @Nullable SendOpcode operation;
     private PostRefusal defect = PostRefusal.NONE;
@@ -51,6 +51,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         this.owner = owner;
         this.slots = slots;
         this.offset = offset;
+        wqe = new SendWqe(owner.type());
         regions = new RegisteredMemory[owner.capabilities().maxSendSge()];
         wqe.wrap(slots, offset);
     }
@@ -107,7 +108,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         boolean inline = wqe.has(SendFlag.INLINE);
         int count = wqe.scatter().count();
         long tail = inline && ownBytes ? length : (long) count * ScatterList.ENTRY_LENGTH;
-        queue.fill(slots, offset, SendWqe.HEADER_LENGTH + tail);
+        queue.fill(slots, offset, wqe.headerLength() + tail);
         slot.wrap(queue.slots(), queue.offset(queue.ring().producer()));
         if (inline) {
             if (!ownBytes && !copyInline(slot, count)) {

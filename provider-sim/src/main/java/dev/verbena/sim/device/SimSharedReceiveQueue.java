@@ -72,7 +72,7 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
             throw SimRequests.foreign(this);
         }
         batch.checkOwner(this);
-        return batch.post(receives, taker, first, count);
+        return batch.post(receives.lock(), taker, first, count);
     }
 
     private PostRefusal take(SimReceiveWorkRequest request) {
@@ -108,9 +108,7 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
     @Override
     public SrqAttributes query() {
         checkOpen("ibv_query_srq");
-        synchronized (receives) {
-            return new SrqAttributes(receives.capacity(), maxEntries, receives.limit());
-        }
+        return receives.attributes(maxEntries);
     }
 
     private void checkOpen(String verb) {

@@ -111,7 +111,7 @@ public final class QpExplainer {
         if (count == 0) {
             return text;
         }
-        SendWqe oldest = new SendWqe().wrap(qp.sendQueue.slots(), qp.sendQueue.offset(consumer));
+        SendWqe oldest = new SendWqe(qp.type).wrap(qp.sendQueue.slots(), qp.sendQueue.offset(consumer));
         return text + ", the oldest is " + oldest.opcode() + " " + oldest.workRequestId() + ", " + oldest.state();
     }
 

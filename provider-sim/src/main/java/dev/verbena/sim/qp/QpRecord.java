@@ -45,7 +45,7 @@ public final class QpRecord {
     // Of a packet that was dropped before the queue pair.
     private int strangeKey;
 
-    // Written by posters, who hold the queue's monitor.
+    // Written by posters, who hold the queue's lock.
     private int unsignaledRun;
     private int sendQueueFull;
     private int wrongState;

@@ -32,13 +32,14 @@ final class Requester {
     private final QpMemory memory;
     private final RequestWriter writer;
     private final Ring ring;
-    private final SendWqe wqe = new SendWqe();
+    private final SendWqe wqe;
 
     Requester(QpContext qp, SendState state, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.state = state;
         this.out = out;
         this.memory = memory;
+        wqe = new SendWqe(qp.type);
         writer = new RequestWriter(qp, memory, out);
         ring = qp.sendQueue.ring();
     }

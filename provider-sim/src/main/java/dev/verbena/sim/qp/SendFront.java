@@ -16,11 +16,12 @@ final class SendFront {
     private final QpContext qp;
     private final QpOutput out;
     private final Ring ring;
-    private final SendWqe wqe = new SendWqe();
+    private final SendWqe wqe;
 
     SendFront(QpContext qp, QpOutput out) {
         this.qp = qp;
         this.out = out;
+        wqe = new SendWqe(qp.type);
         ring = qp.sendQueue.ring();
     }
 

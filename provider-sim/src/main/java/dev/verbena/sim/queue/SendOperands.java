@@ -10,7 +10,7 @@ import dev.verbena.verbs.SendOpcode;
  * RDMA       24 remote address 8, 32 rkey 4
  * atomic   24 remote address 8, 32 compare or add 8, 40 swap 8, 48 rkey 4
  * FLUSH    24 remote address 8, 32 length 4, 36 rkey 4, 40 placement 1, 41 target 1
- * UD       24 remote QPN 4, 28 Q_Key 4, 56 address 88
+ * UD       24 remote QPN 4, 28 Q_Key 4, 104 address 88
  * BIND_MW  24 address 8, 32 length 8, 40 lkey 4, 44 rkey 4, 48 new rkey 4, 52 access 4
  * REG_MR   24 present key 4, 32 new key 4, 36 access 4
  * </pre>
@@ -19,7 +19,7 @@ public abstract class SendOperands {
     static final int OPCODE = 12;
     private static final int UNION = 24;
     private static final int UNION_USED = 32;
-    private static final int ADDRESS = 56;
+    static final int ADDRESS = 104;
     private static final int REMOTE_ADDRESS = 24;
     private static final int RKEY = 32;
     private static final int COMPARE_OR_ADD = 32;
@@ -58,7 +58,6 @@ public abstract class SendOperands {
         for (int offset = UNION; offset < UNION + UNION_USED; offset += Long.BYTES) {
             slots.setLong(at + offset, 0);
         }
-        address.clear();
     }
 
     /**

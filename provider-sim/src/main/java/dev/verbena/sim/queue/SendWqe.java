@@ -1,40 +1,66 @@
 package dev.verbena.sim.queue;
 
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry, laid out as {@code struct rxe_send_wqe}.
+ * A send work queue entry: what {@code struct rxe_send_wqe} has, but laid out so that a request with one entry takes two
+ * cache lines.
  *
  * <pre>
- *   0 wr_id            8   24 by operation  120     144 status     4   164 first PSN  4
- *  12 opcode           4                            148 state      4   168 last PSN   4
- *  16 send flags       4                                           180 holds a credit 4
- *  20 immediate / rkey 4                                               184 scatter list state 24
- *                                                                      208 entries, or inline bytes
+ *   0 wr_id            8   24 by operation       32   80 status     4   92 last PSN       4
+ *  12 opcode           4   56 scatter list state 24   84 state      4   96 holds a credit 4
+ *  16 send flags       4                              88 first PSN  4
+ *  20 immediate / rkey 4
+ * 104 entries, or inline bytes; of a datagram the address, and these behind it at 192
  * </pre>
  *
- * The part up to 144 comes from the poster, the rest is the engine's. Native byte order.
+ * The part from 80 to 104 is the engine's, the rest comes from the poster. Native byte order.
  */
 public final class SendWqe extends SendOperands {
-    /** Bytes before the entries. */
-    public static final int HEADER_LENGTH = 208;
-
     private static final int WR_ID = 0;
     private static final int FLAGS = 16;
     private static final int IMMEDIATE = 20;
-    private static final int STATUS = 144;
-    private static final int STATE = 148;
-    private static final int FIRST_PSN = 164;
-    private static final int LAST_PSN = 168;
-    private static final int CREDIT = 180;
-    private static final int SCATTER = 184;
+    private static final int STATUS = 80;
+    private static final int STATE = 84;
+    private static final int FIRST_PSN = 88;
+    private static final int LAST_PSN = 92;
+    private static final int CREDIT = 96;
+    private static final int SCATTER = 56;
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
 
     private final ScatterList scatter = new ScatterList();
-    /** Creates a flyweight that points nowhere yet. */
-    public SendWqe() {}
+    private final boolean datagrams;
+
+    /**
+     * Creates a flyweight that points nowhere yet.
+     *
+     * @param type of the queue pair
+     */
+    public SendWqe(QpType type) {
+        datagrams = type == QpType.UD;
+    }
+
+    /**
+     * Tells how much is before the scatter-gather entries.
+     *
+     * @param type of the queue pair
+     * @return bytes
+     */
+    public static int headerLength(QpType type) {
+        return type == QpType.UD ? ADDRESS + WqeAddress.LENGTH : ADDRESS;
+    }
+
+    /**
+     * Tells how much is before the scatter-gather entries.
+     *
+     * @return bytes
+     */
+    public int headerLength() {
+        return datagrams ? ADDRESS + WqeAddress.LENGTH : ADDRESS;
+    }
 
     /**
      * Points the flyweight at an entry.
@@ -45,7 +71,7 @@ public final class SendWqe extends SendOperands {
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
-        scatter.wrap(memory, offset + SCATTER, offset + HEADER_LENGTH);
+        scatter.wrap(memory, offset + SCATTER, offset + headerLength());
         return this;
     }
 
@@ -60,6 +86,9 @@ public final class SendWqe extends SendOperands {
         slots.setInt(at + FLAGS, 0);
         slots.setInt(at + IMMEDIATE, 0);
         clearOperands();
+        if (datagrams) {
+            address().clear();
+        }
         scatter.clear();
     }
 
@@ -86,7 +115,7 @@ public final class SendWqe extends SendOperands {
      * @return an offset in the slots
      */
     public long inlineOffset() {
-        return at + HEADER_LENGTH;
+        return at + headerLength();
     }
 
     /**

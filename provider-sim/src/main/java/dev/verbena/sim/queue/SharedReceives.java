@@ -1,10 +1,13 @@
 package dev.verbena.sim.queue;
 
+import dev.verbena.verbs.SrqAttributes;
+
 /**
  * Receives that several queue pairs take from, first come first served: the shared part of rxe_srq. Producers, consumers and
- * those that change it hold its monitor; a consumer gets a copy, so that a receive leaves the queue when it is taken.
+ * those that change it hold its {@linkplain #lock() lock}; a consumer gets a copy, so that a receive leaves the queue when it is taken.
  */
 public final class SharedReceives {
+    private final ShortLock lock = new ShortLock();
     private final int entrySize;
     private final Runnable limitReached;
     private WorkQueue queue;
@@ -24,6 +27,15 @@ public final class SharedReceives {
     }
 
     /**
+     * Returns what producers hold.
+     *
+     * @return the lock
+     */
+    public ShortLock lock() {
+        return lock;
+    }
+
+    /**
      * Returns the bytes of one receive.
      *
      * @return the size given at creation
@@ -35,7 +47,7 @@ public final class SharedReceives {
     /**
      * Returns the queue to post to.
      *
-     * @return the present queue; the caller holds the monitor
+     * @return the present queue; the caller holds the lock
      */
     public WorkQueue queue() {
         return queue;
@@ -49,7 +61,8 @@ public final class SharedReceives {
      */
     public boolean take(Slots copy) {
         boolean isLow;
-        synchronized (this) {
+        lock.lock();
+        try {
             Ring ring = queue.ring();
             if (ring.isEmpty()) {
                 return false;
@@ -60,6 +73,8 @@ public final class SharedReceives {
             if (isLow) {
                 limit = 0;
             }
+        } finally {
+            lock.unlock();
         }
         if (isLow) {
             limitReached.run();
@@ -72,8 +87,13 @@ public final class SharedReceives {
      *
      * @return how many receives fit
      */
-    public synchronized int capacity() {
-        return queue.ring().capacity();
+    public int capacity() {
+        lock.lock();
+        try {
+            return queue.ring().capacity();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -81,8 +101,28 @@ public final class SharedReceives {
      *
      * @return 0 if there is none
      */
-    public synchronized int limit() {
-        return limit;
+    public int limit() {
+        lock.lock();
+        try {
+            return limit;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns depth and limit as they are at one moment.
+     *
+     * @param maxEntries how many scatter-gather entries a receive may have
+     * @return the attributes
+     */
+    public SrqAttributes attributes(int maxEntries) {
+        lock.lock();
+        try {
+            return new SrqAttributes(queue.ring().capacity(), maxEntries, limit);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -91,12 +131,17 @@ public final class SharedReceives {
      * @param value 0 for none
      * @return false if the queue is not so deep
      */
-    public synchronized boolean arm(int value) {
-        if (value > queue.ring().capacity()) {
-            return false;
+    public boolean arm(int value) {
+        lock.lock();
+        try {
+            if (value > queue.ring().capacity()) {
+                return false;
+            }
+            limit = value;
+            return true;
+        } finally {
+            lock.unlock();
         }
-        limit = value;
-        return true;
     }
 
     /**
@@ -107,18 +152,26 @@ public final class SharedReceives {
      */
     public boolean resize(int entries) {
         WorkQueue resized = new WorkQueue(entries, entrySize);
-        synchronized (this) {
+        lock.lock();
+        try {
             if (entries < limit || entries < queue.ring().count()) {
                 return false;
             }
             queue.moveTo(resized);
             queue = resized;
             return true;
+        } finally {
+            lock.unlock();
         }
     }
 
     @Override
-    public synchronized String toString() {
-        return queue.ring() + ", limit " + limit;
+    public String toString() {
+        lock.lock();
+        try {
+            return queue.ring() + ", limit " + limit;
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -3,11 +3,12 @@ package dev.verbena.sim.queue;
 /**
  * A ring of work queue entries of one size: rxe_queue with its buffer.
  *
- * <p>Producers hold the queue's monitor; there is one consumer.
+ * <p>Producers hold the queue's {@linkplain #posting() lock}; there is one consumer.
  */
 public final class WorkQueue {
     private static final int CACHE_LINE = 64;
 
+    private final ShortLock posting = new ShortLock();
     private final Ring ring;
     private final int slotSize;
     private final Slots slots;
@@ -22,6 +23,15 @@ public final class WorkQueue {
         ring = new Ring(entries);
         slotSize = Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE;
         slots = Slots.of(ring.capacity() + 1, slotSize);
+    }
+
+    /**
+     * Returns what producers hold.
+     *
+     * @return the lock
+     */
+    public ShortLock posting() {
+        return posting;
     }
 
     /**
@@ -53,7 +63,7 @@ public final class WorkQueue {
     }
 
     /**
-     * Copies an entry into the producer's slot, without publishing it. The caller holds the monitor and has checked for room.
+     * Copies an entry into the producer's slot, without publishing it. The caller is the one producer and has checked for room.
      *
      * @param source where the entry is
      * @param sourceOffset its offset there

@@ -1,0 +1,46 @@
+package dev.verbena.sim.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class ShortLockTest {
+    private static final int THREADS = 4;
+    private static final int TURNS = 20_000;
+
+    private final ShortLock lock = new ShortLock();
+    private long count;
+
+    @Test
+    @Timeout(120)
+    void whatIsGuardedIsDoneByOneThreadAtATime() throws Exception {
+        CountDownLatch ready = new CountDownLatch(THREADS);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            threads.add(Thread.ofPlatform().start(() -> countUp(ready)));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(count).isEqualTo((long) THREADS * TURNS);
+    }
+
+    private void countUp(CountDownLatch ready) {
+        ready.countDown();
+        while (ready.getCount() > 0) {
+            Thread.onSpinWait();
+        }
+        for (int i = 0; i < TURNS; i++) {
+            lock.lock();
+            try {
+                count++;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}
