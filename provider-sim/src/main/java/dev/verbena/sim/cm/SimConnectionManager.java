@@ -49,6 +49,9 @@ public final class SimConnectionManager implements ConnectionManager {
     private final CmOutbox outbox = new CmOutbox();
     private final CmCounters counters = new CmCounters();
     private final List<CmAgent> agents = new ArrayList<>();
+    /** The devices of the agents, in the order of the directory. */
+    private List<CmDevice> met = List.of();
+
     private final List<CmListener> wildcardListeners = new ArrayList<>();
     private final Map<PortSpace, PortTable> ports = new EnumMap<>(PortSpace.class);
 
@@ -117,9 +120,15 @@ public final class SimConnectionManager implements ConnectionManager {
 
     private void meetDevices() {
         List<CmDevice> present = directory.devices();
-        agents.removeIf(agent -> !present.contains(agent.device()));
+        if (present.equals(met)) {
+            return;
+        }
+        Set<CmDevice> before = Set.copyOf(met);
+        Set<CmDevice> now = Set.copyOf(present);
+        met = List.copyOf(present);
+        agents.removeIf(agent -> !now.contains(agent.device()));
         for (CmDevice device : present) {
-            if (agents.stream().noneMatch(agent -> agent.device().equals(device))) {
+            if (!before.contains(device)) {
                 CmAgent agent = new CmAgent(device, runtime, outbox, counters);
                 agents.add(agent);
                 wildcardListeners.forEach(agent.engine()::addListener);
