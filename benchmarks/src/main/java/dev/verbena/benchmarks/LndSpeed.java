@@ -79,6 +79,37 @@ public final class LndSpeed {
         void start(int number);
     }
 
+    /** The rounds of one figure, with what an operation allocates: LNet's own, and the descriptor that it is asked with. */
+    private final class Samples {
+        private final int operations;
+        private final double worth;
+        private final Starter starter;
+        private final double[] values = new double[ROUNDS];
+        private double leastBytes = Double.MAX_VALUE;
+
+        /** With how much of the figure's unit an operation is worth that takes a nanosecond. */
+        Samples(int operations, double worth, Starter starter) {
+            this.operations = operations;
+            this.worth = worth;
+            this.starter = starter;
+        }
+
+        /** Does one round, which counts if its number is not negative. */
+        void take(int round) throws InterruptedException {
+            Allocation allocation = new Allocation();
+            long nanos = keepGoing(operations, UNDER_WAY, starter);
+            if (round >= 0) {
+                values[round] = worth * operations / nanos;
+                leastBytes = Math.min(leastBytes, (double) allocation.bytes() / operations);
+            }
+        }
+
+        void print(String name, String unit) {
+            LndSpeed.print(name, Stopwatch.median(values), unit);
+            LndSpeed.print(name + "_allocated", leastBytes, "B");
+        }
+    }
+
     /** Keeps some operations under way; nanoseconds for all of them. */
     private long keepGoing(int operations, int underWay, Starter starter) throws InterruptedException {
         long before = ended.get();
@@ -111,28 +142,23 @@ public final class LndSpeed {
                                 .unlinkPolicy(UnlinkPolicy.RETAIN)
                                 .build());
             }
-            double[] put = new double[ROUNDS];
-            double[] get = new double[ROUNDS];
+            Samples put = new Samples(
+                    TRANSFERS,
+                    MEBIBYTE,
+                    i -> from.put(once(piece(here, i), 2), true, to.id(), PORTAL, i % UNDER_WAY, 0, 0));
+            Samples get = new Samples(
+                    TRANSFERS, MEBIBYTE, i -> from.get(once(piece(here, i), 2), to.id(), PORTAL, i % UNDER_WAY, 0));
             double[] write = new double[ROUNDS];
             for (int round = -WARM_UP; round < ROUNDS; round++) {
-                long puts = keepGoing(
-                        TRANSFERS,
-                        UNDER_WAY,
-                        i -> from.put(once(piece(here, i), 2), true, to.id(), PORTAL, i % UNDER_WAY, 0, 0));
-                long gets = keepGoing(
-                        TRANSFERS,
-                        UNDER_WAY,
-                        i -> from.get(once(piece(here, i), 2), to.id(), PORTAL, i % UNDER_WAY, 0));
-                long writes = writes(link);
+                put.take(round);
+                get.take(round);
+                long nanos = writes(link);
                 if (round >= 0) {
-                    double bytes = (double) MEBIBYTE * TRANSFERS;
-                    put[round] = bytes / puts;
-                    get[round] = bytes / gets;
-                    write[round] = bytes / writes;
+                    write[round] = (double) MEBIBYTE * TRANSFERS / nanos;
                 }
             }
-            print("lnd_put_1m", Stopwatch.median(put), "GB/s");
-            print("lnd_get_1m", Stopwatch.median(get), "GB/s");
+            put.print("lnd_put_1m", "GB/s");
+            get.print("lnd_get_1m", "GB/s");
             print("lnd_raw_write_1m", Stopwatch.median(write), "GB/s");
         }
     }
@@ -197,16 +223,15 @@ public final class LndSpeed {
                                     .build());
                 }
                 MemorySegment bytes = from.allocate(SMALL);
-                Starter one = i ->
-                        from.put(once(bytes, 1), false, others.get(i % peers).id(), PORTAL, 0, 0, 0);
-                for (int round = 0; round < WARM_UP; round++) {
-                    keepGoing(MESSAGES, UNDER_WAY, one);
+                Samples messages = new Samples(
+                        MESSAGES,
+                        1e3,
+                        i -> from.put(
+                                once(bytes, 1), false, others.get(i % peers).id(), PORTAL, 0, 0, 0));
+                for (int round = -WARM_UP; round < ROUNDS; round++) {
+                    messages.take(round);
                 }
-                double[] rate = new double[ROUNDS];
-                for (int round = 0; round < ROUNDS; round++) {
-                    rate[round] = 1e3 * MESSAGES / keepGoing(MESSAGES, UNDER_WAY, one);
-                }
-                print("lnd_messages_" + peers, Stopwatch.median(rate), "M/s");
+                messages.print("lnd_messages_" + peers, "M/s");
             } finally {
                 for (LnetNode other : others) {
                     other.close(Duration.ZERO);
