@@ -52,8 +52,28 @@ public final class Icrc {
      * @throws IndexOutOfBoundsException if the datagram does not lie within the buffer
      */
     public int compute(ByteBuffer datagram, int ipOffset, int length) {
-        int masked = feedMasked(datagram, ipOffset, length);
-        feed(datagram, ipOffset + masked, ipOffset + length - LENGTH);
+        int bth = bthOffset(datagram, ipOffset);
+        return compute(datagram, ipOffset, datagram, ipOffset + bth, length - bth);
+    }
+
+    /**
+     * Computes the ICRC that a packet must have whose BTH, and what is behind it, is elsewhere.
+     *
+     * @param headers a packet of the same length that has the IP and UDP headers; the rest of it is not looked at
+     * @param body the bytes; direct buffers are fast. Position and limit are left where they were
+     * @param bthOffset index in the buffer where the BTH starts
+     * @param length length from the BTH to the end of the ICRC in bytes, which is not read
+     * @return the ICRC
+     * @throws IllegalArgumentException if BTH and ICRC are longer than that
+     * @throws IndexOutOfBoundsException if the bytes do not lie within the buffer
+     */
+    public int compute(RocePacket headers, ByteBuffer body, int bthOffset, int length) {
+        return compute(headers.crcView(), 0, body, bthOffset, length);
+    }
+
+    private int compute(ByteBuffer headers, int ipOffset, ByteBuffer body, int bthOffset, int length) {
+        feedMasked(headers, ipOffset, body, bthOffset, length);
+        feed(body, bthOffset + Bth.LENGTH, bthOffset + length - LENGTH);
         return (int) crc.getValue();
     }
 
@@ -66,22 +86,33 @@ public final class Icrc {
      */
     public int computeRxeFlush(RocePacket packet) {
         ByteBuffer datagram = packet.crcView();
+        int bth = packet.bthOffset();
         int end = packet.length() - LENGTH;
-        feed(datagram, feedMasked(datagram, 0, packet.length()), end);
-        feed(datagram, packet.bthOffset(), end);
+        feedMasked(datagram, 0, datagram, bth, packet.length() - bth);
+        feed(datagram, bth + Bth.LENGTH, end);
+        feed(datagram, bth, end);
         return (int) crc.getValue();
     }
 
-    /** Starts over and feeds all up to the end of the BTH; returns how many bytes of the datagram that were. */
-    private int feedMasked(ByteBuffer datagram, int ipOffset, int length) {
-        boolean ipv6 = (datagram.get(ipOffset) & 0xff) >>> 4 == IPV6_NIBBLE;
-        int udp = ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH;
-        int bth = udp + UdpHeader.LENGTH;
-        int masked = bth + Bth.LENGTH;
-        if (length < masked + LENGTH) {
-            throw new IllegalArgumentException("a datagram of " + length + " bytes has no room for a BTH and an ICRC");
+    private static boolean isIpv6(ByteBuffer headers, int ipOffset) {
+        return (headers.get(ipOffset) & 0xff) >>> 4 == IPV6_NIBBLE;
+    }
+
+    private static int bthOffset(ByteBuffer headers, int ipOffset) {
+        return (isIpv6(headers, ipOffset) ? Ipv6Header.LENGTH : Ipv4Header.LENGTH) + UdpHeader.LENGTH;
+    }
+
+    /** Starts over and feeds all up to the end of the BTH. */
+    private void feedMasked(ByteBuffer headers, int ipOffset, ByteBuffer body, int bthOffset, int length) {
+        boolean ipv6 = isIpv6(headers, ipOffset);
+        int bth = bthOffset(headers, ipOffset);
+        int udp = bth - UdpHeader.LENGTH;
+        if (length < Bth.LENGTH + LENGTH) {
+            throw new IllegalArgumentException(
+                    "a datagram of " + (bth + length) + " bytes has no room for a BTH and an ICRC");
         }
-        datagram.get(ipOffset, scratch, PREFIX_LENGTH, masked);
+        headers.get(ipOffset, scratch, PREFIX_LENGTH, bth);
+        body.get(bthOffset, scratch, PREFIX_LENGTH + bth, Bth.LENGTH);
         for (int i = 0; i < PREFIX_LENGTH; i++) {
             scratch[i] = ONES;
         }
@@ -101,8 +132,7 @@ public final class Icrc {
         mask(udp + UdpHeader.CHECKSUM_OFFSET + 1);
         mask(bth + BTH_VARIANT_OFFSET);
         crc.reset();
-        crc.update(scratch, 0, PREFIX_LENGTH + masked);
-        return masked;
+        crc.update(scratch, 0, PREFIX_LENGTH + bth + Bth.LENGTH);
     }
 
     private void mask(int index) {

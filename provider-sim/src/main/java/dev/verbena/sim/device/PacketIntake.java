@@ -7,6 +7,7 @@ import dev.verbena.sim.qp.PacketQueue;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.runtime.ProgressTask;
+import org.jspecify.annotations.Nullable;
 
 /** Leads packets to the engines of one queue pair, in the thread that brings them if no other one runs the engine. */
 final class PacketIntake {
@@ -54,6 +55,40 @@ final class PacketIntake {
         }
     }
 
+    /**
+     * Takes packets of one kind that came together, as {@link #onPacket} does, but so that the engine knows of all before it
+     * handles the first.
+     */
+    void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
+        PacketQueue queue = requests ? qp.requests() : qp.responses();
+        ProgressTask task = requests ? receiveTask : sendTask;
+        boolean begun = task.tryBegin();
+        boolean waits = requests && begun && !engine.receivesAtOnce();
+        for (int i = from; i < to; i++) {
+            SimPacket packet = packets[i];
+            packets[i] = null;
+            if (packet == null) {
+                continue;
+            }
+            // What is answered at length comes to an end in another run, perhaps.
+            boolean answered =
+                    requests && !packet.opcode().isSend() && !packet.opcode().isWrite();
+            if (!begun) {
+                queue(packet);
+            } else if (waits) {
+                keepInside(packet, queue, task);
+            } else {
+                addInside(packet, queue, task);
+            }
+            waits |= answered;
+        }
+        if (begun) {
+            task.finish();
+        } else {
+            task.run();
+        }
+    }
+
     /** In a run of the task, for a packet that may have to wait. */
     private void keepInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {
@@ -68,7 +103,7 @@ final class PacketIntake {
     }
 
     /** Adds a packet for an engine that has to be told; false if there is no room. */
-    boolean queue(SimPacket packet) {
+    private boolean queue(SimPacket packet) {
         if (packet.count() > 1) {
             boolean any = false;
             for (int i = 0; i < packet.count(); i++) {

@@ -225,30 +225,31 @@ final class SimPort {
             }
         }
 
-        /** Packets of one queue pair that came one after the other become known to it together. */
+        /** Packets of one queue pair that came one after the other go to it together. */
         @Override
         public void onPackets(@Nullable SimPacket[] packets, int count) {
             SimQueuePair last = null;
             boolean requests = false;
+            int first = 0;
             for (int i = 0; i < count; i++) {
                 SimPacket packet = packets[i];
-                packets[i] = null;
                 SimQueuePair queuePair = packet == null ? null : lead(packet);
-                if (packet == null || queuePair == null) {
+                if (packet == null || queuePair == null || !passes(packet, queuePair)) {
+                    packets[i] = null;
                     continue;
                 }
                 boolean request = packet.opcode().isRequest();
-                if (last != null && (last != queuePair || requests != request)) {
-                    last.onPackets(requests);
-                    last = null;
-                }
-                if (queue(packet, queuePair)) {
+                if (last != queuePair || requests != request) {
+                    if (last != null) {
+                        last.onPackets(packets, first, i, requests);
+                    }
                     last = queuePair;
                     requests = request;
+                    first = i;
                 }
             }
             if (last != null) {
-                last.onPackets(requests);
+                last.onPackets(packets, first, count, requests);
             }
         }
     }
@@ -303,11 +304,6 @@ final class SimPort {
         if (passes(packet, queuePair)) {
             queuePair.onPacket(packet);
         }
-    }
-
-    /** Gives a packet to its queue pair, which has to look at it afterwards; false if it was dropped. */
-    private boolean queue(SimPacket packet, SimQueuePair queuePair) {
-        return passes(packet, queuePair) && queuePair.queue(packet);
     }
 
     /** Makes the header checks; false if the packet was dropped. */

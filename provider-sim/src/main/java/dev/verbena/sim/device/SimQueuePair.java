@@ -165,14 +165,9 @@ final class SimQueuePair implements QueuePair {
         intake.onPacket(packet);
     }
 
-    /** Takes a packet that passed the header checks, of which {@link #onPackets} has to tell; false if there is no room. */
-    boolean queue(SimPacket packet) {
-        return intake.queue(packet);
-    }
-
-    /** Looks at the packets that were queued. */
-    void onPackets(boolean requests) {
-        (requests ? receiveTask : sendTask).run();
+    /** Takes packets that passed the header checks, from one index of an array to another, and leaves none in it. */
+    void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
+        intake.onPackets(packets, from, to, requests);
     }
 
     /** Lets both halves look at what there is to do. */

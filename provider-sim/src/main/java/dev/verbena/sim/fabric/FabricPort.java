@@ -44,8 +44,8 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Tells whether a packet may refer to its payload instead of carrying it: whether its receiver gets it before {@link #send}
-     * returns, in the same thread, and nobody else looks at it.
+     * Tells whether a packet may refer to its payload instead of carrying it: whether before {@link #send} or {@link #add}
+     * returns its receiver gets it in the same thread, and nobody else looks at it, or its bytes are taken.
      *
      * @return false unless a port says otherwise
      */

@@ -112,9 +112,14 @@ abstract class HeaderFields extends RocePacket {
         return hasFields;
     }
 
-    /** Makes it equal to a packet whose fields are good and whose route lasts, but for its payload. */
+    /** Makes it equal to a packet whose fields are good, but for its payload. */
     final void copyFields(HeaderFields other) {
-        begin(other.route, other.opcode(), other.destinationQpn, other.psn, other.migrationRequest);
+        begin(
+                other.route.isLasting() ? other.route : own.copy(other.route),
+                other.opcode(),
+                other.destinationQpn,
+                other.psn,
+                other.migrationRequest);
         partitionKey = other.partitionKey;
         ackRequest = other.ackRequest;
         solicitedEvent = other.solicitedEvent;

@@ -14,7 +14,8 @@ public interface PacketReceiver {
     void onPacket(SimPacket packet);
 
     /**
-     * Tells whether the receiver takes packets as {@linkplain SimPacket#decode() fields}; if not, they come as bytes.
+     * Tells whether the receiver takes packets as {@linkplain SimPacket#decode() fields}, such as refer to their payload, and
+     * trains; if not, they come as bytes.
      *
      * @return false unless a receiver says otherwise
      */

@@ -76,6 +76,19 @@ public final class Route {
         multicast = GidAddress.isMulticast(newDestinationHi, newDestinationLo);
     }
 
+    /** Makes it equal to another one; this. */
+    Route copy(Route other) {
+        set(
+                other.sourceHi,
+                other.sourceLo,
+                other.destinationHi,
+                other.destinationLo,
+                other.udpSourcePort,
+                other.trafficClass,
+                other.hopLimit);
+        return this;
+    }
+
     /** Writes the IP and UDP headers of a packet. */
     void begin(RocePacket packet) {
         packet.begin(sourceHi, sourceLo, destinationHi, destinationLo, udpSourcePort, trafficClass, hopLimit);

@@ -70,8 +70,8 @@ public final class SimPacket extends HeaderFields {
 
     /**
      * Tells for how many packets it stands: a train is the first of several full packets in the middle of one message, whose
-     * payloads lie one behind the other where {@link #payload()} says. Like any reference, it is for the receiver that gets it
-     * before the sender goes on.
+     * payloads lie where {@link #payload()} and {@link #payloadStart(int)} say. Like any reference, it is for the receiver that
+     * gets it before the sender goes on.
      *
      * @return 1 for a packet that is no train
      */
@@ -101,8 +101,7 @@ public final class SimPacket extends HeaderFields {
         single.psn(Psn.add(psn(), index));
         single.ackRequest(ackRequest() && index == count - 1);
         int length = payloadLength();
-        MemorySegment.copy(
-                payload(), payloadStart() + (long) index * length, single.segment(), single.payloadOffset(), length);
+        MemorySegment.copy(payload(), payloadStart(index), single.segment(), single.payloadOffset(), length);
         return single;
     }
 
@@ -121,6 +120,16 @@ public final class SimPacket extends HeaderFields {
          * @return an offset
          */
         long offset();
+
+        /**
+         * Returns how far the payloads of a train lie apart.
+         *
+         * @param length how long each is
+         * @return the bytes from the beginning of one to that of the next
+         */
+        default int stride(int length) {
+            return length;
+        }
 
         /** Takes the bytes back: nobody looks at them any more. */
         void close();
@@ -153,6 +162,19 @@ public final class SimPacket extends HeaderFields {
     public long payloadStart() {
         Payload elsewhere = lent;
         return elsewhere == null ? payloadOffset() : elsewhere.offset();
+    }
+
+    /**
+     * Returns where in {@link #payload()} the payload of one packet of a train begins.
+     *
+     * @param index which, 0 for the first
+     * @return an offset
+     */
+    public long payloadStart(int index) {
+        Payload elsewhere = lent;
+        return elsewhere == null
+                ? payloadOffset()
+                : elsewhere.offset() + (long) index * elsewhere.stride(payloadLength());
     }
 
     /** Takes the payload into the packet if it is elsewhere, and gives back what was lent. Not for a train, which has to be taken apart. */

@@ -133,7 +133,19 @@ public final class Grant {
      * @param bytes how many, at most those granted
      */
     public void copyFrom(MemorySegment source, long offset, int bytes) {
-        pieces.copyFrom(source, offset, position, bytes);
+        copyFrom(source, offset, 0, bytes);
+    }
+
+    /**
+     * Copies bytes in, behind some that were granted.
+     *
+     * @param source where from
+     * @param offset where in the source
+     * @param skip how many of the granted bytes are left as they are
+     * @param bytes how many, with {@code skip} at most those granted
+     */
+    public void copyFrom(MemorySegment source, long offset, long skip, int bytes) {
+        pieces.copyFrom(source, offset, position + skip, bytes);
     }
 
     /**

@@ -203,11 +203,18 @@ final class QpMemory {
 
     /** Copies the payload of a train to where the peer wants it, if that can be done at once; false if nothing was done. */
     boolean placeTrain(int rkey, long address, SimPacket train) {
-        int bytes = train.count() * train.payloadLength();
+        int each = train.payloadLength();
+        int bytes = train.count() * each;
         if (late != null || !grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes)) {
             return false;
         }
-        grant.copyFrom(train.payload(), train.payloadStart(), bytes);
+        if (train.payloadStart(1) == train.payloadStart() + each) {
+            grant.copyFrom(train.payload(), train.payloadStart(), bytes);
+        } else {
+            for (int i = 0; i < train.count(); i++) {
+                grant.copyFrom(train.payload(), train.payloadStart(i), (long) i * each, each);
+            }
+        }
         grant.close();
         return true;
     }

@@ -4,12 +4,15 @@ import dev.verbena.sim.fabric.PacketPool;
 import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.verbs.Gid;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Icrc;
 import dev.verbena.wire.Ipv4Header;
 import dev.verbena.wire.Ipv6Header;
+import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
+import dev.verbena.wire.Transport;
 import dev.verbena.wire.UdpHeader;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -22,12 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class Inbox {
     /** How many datagrams of one socket are taken before it is the next one's turn. */
     private static final int BURST = 64;
-
-    /** How many messages one call takes at most. */
-    private static final int MESSAGES = 16;
-
-    /** The longest datagram that there is. */
-    private static final int MESSAGE_BYTES = 1 << 16;
 
     /** What a sender's hop limit and traffic class were is not to be seen; the ICRC leaves them out. */
     private static final int UNSEEN_HOP_LIMIT = 64;
@@ -42,30 +39,13 @@ final class Inbox {
     private final PacketReceiver receiver;
     private final UdpCounters counters;
     private final PeerIdentifications identifications;
-    private final @Nullable Batch batch;
+    private final boolean refers;
+    private final @Nullable ReceiveBuffer buffer;
 
     /** Packets that go to the receiver together. */
     private final @Nullable SimPacket[] arrived = new SimPacket[BURST];
 
     private int count;
-
-    /** Where messages arrive. */
-    private static final class Batch {
-        private final MessageVector messages;
-        private final MemorySegment bytes;
-        /** A message that was made of many is long, and the next one is probably, too. */
-        private int most = MESSAGES;
-
-        Batch() {
-            Arena arena = Arena.ofAuto();
-            messages = new MessageVector(arena, MESSAGES, MESSAGES);
-            bytes = arena.allocate((long) MESSAGES * MESSAGE_BYTES, Long.BYTES);
-            for (int i = 0; i < MESSAGES; i++) {
-                messages.piece(i, bytes.address() + (long) i * MESSAGE_BYTES, MESSAGE_BYTES);
-                messages.message(i, i, 1);
-            }
-        }
-    }
 
     Inbox(UdpFabric fabric, PacketReceiver receiver, DatagramBatching batching) {
         pool = fabric.pool();
@@ -73,14 +53,15 @@ final class Inbox {
         counters = fabric.counters();
         this.receiver = receiver;
         identifications = new PeerIdentifications(counters);
-        batch = batching == DatagramBatching.NONE ? null : new Batch();
+        refers = receiver.takesFields();
+        buffer = batching == DatagramBatching.NONE ? null : new ReceiveBuffer(BURST);
     }
 
     /** Takes what has come to an endpoint, and hands it on; false if nothing had. */
     boolean take(Endpoint endpoint) throws IOException {
-        Batch together = batch;
+        ReceiveBuffer together = buffer;
         if (together != null && endpoint.socket().hasDescriptor()) {
-            return takeBatch(endpoint, together);
+            return takeMessages(endpoint, together);
         }
         int taken = 0;
         try {
@@ -95,79 +76,134 @@ final class Inbox {
 
     private boolean takeOne(Endpoint endpoint) throws IOException {
         SimPacket packet = pool.take();
-        boolean received = false;
+        int start = startOf(endpoint);
+        int length = -1;
         try {
-            ByteBuffer buffer = packet.buffer().limit(packet.capacity()).position(startOf(endpoint));
-            InetSocketAddress sender = endpoint.socket().receive(buffer);
+            ByteBuffer bytes = packet.buffer().limit(packet.capacity()).position(start);
+            InetSocketAddress sender = endpoint.socket().receive(bytes);
             if (sender == null) {
                 return false;
             }
-            received = describe(packet, endpoint, sender, buffer.position() - startOf(endpoint), 0);
+            counters.count(UdpCounter.RECEIVED);
+            length = bytes.position() - start;
+            if (!describe(packet, endpoint, sender, length)) {
+                length = -1;
+            }
         } finally {
-            if (!received) {
+            if (length < 0) {
                 packet.release();
             }
         }
-        if (received) {
-            add(packet);
+        if (length >= 0) {
+            boolean checked = isIpv4Packet(packet)
+                    && (identifications.isAsSent(packet, packet.buffer(), start, length, 0)
+                            || identifications.isOtherwise(packet));
+            add(packet, checked, length);
         }
         return true;
     }
 
-    private boolean takeBatch(Endpoint endpoint, Batch together) throws IOException {
-        MessageVector messages = together.messages;
-        for (int i = 0; i < together.most; i++) {
-            messages.toReceive(i);
-        }
-        int taken = endpoint.socket().receive(messages, together.most);
-        if (taken <= 0) {
-            return false;
-        }
-        together.most = messages.segment(0) > 0 ? 1 : MESSAGES;
+    private boolean takeMessages(Endpoint endpoint, ReceiveBuffer from) throws IOException {
+        int taken = from.take(endpoint.socket());
         try {
             for (int i = 0; i < taken; i++) {
-                takeApart(endpoint, together.bytes, i, messages);
+                takeApart(endpoint, from, i);
+                from.done(i);
             }
         } finally {
             deliver();
         }
-        return true;
+        return taken > 0;
     }
 
-    private void takeApart(Endpoint endpoint, MemorySegment bytes, int message, MessageVector messages) {
-        InetSocketAddress sender = messages.sender(message);
-        int length = messages.received(message);
-        int segment = messages.segment(message);
+    private void takeApart(Endpoint endpoint, ReceiveBuffer from, int message) {
+        InetSocketAddress sender = from.sender(message);
+        int length = from.length(message);
+        int segment = from.step(message);
         int step = segment > 0 ? segment : Math.max(1, length);
-        long begin = (long) message * MESSAGE_BYTES;
-        int done = 0;
+        int begin = from.begin(message);
+        int end = begin + length;
         int place = 0;
         do {
-            int size = Math.min(step, length - done);
-            SimPacket packet = pool.take();
-            int room = packet.capacity() - startOf(endpoint);
-            MemorySegment.copy(bytes, begin + done, packet.segment(), startOf(endpoint), Math.min(room, size));
-            if (describe(packet, endpoint, sender, size, place)) {
-                add(packet);
-            } else {
-                packet.release();
+            int size = Math.min(step, end - begin);
+            int taken = takePacket(endpoint, sender, from, begin, size, place, (end - begin) / step);
+            counters.add(UdpCounter.RECEIVED, taken);
+            begin += taken * step;
+            place += taken;
+        } while (begin < end);
+    }
+
+    /**
+     * Takes a packet out of a message, or a train.
+     *
+     * @param place how many packets of the message came before it
+     * @param most how many packets of this length there are
+     * @return how many were taken
+     */
+    private int takePacket(
+            Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
+        SimPacket packet = pool.take();
+        int start = startOf(endpoint);
+        int headers = refers && start == IPV4_START ? lendableFrom(from.bytes(), begin, size) : 0;
+        int room = packet.capacity() - start;
+        MemorySegment.copy(
+                from.segment(), begin, packet.segment(), start, headers > 0 ? headers : Math.min(room, size));
+        if (!describe(packet, endpoint, sender, size)) {
+            packet.release();
+            return 1;
+        }
+        boolean fine = isIpv4Packet(packet);
+        boolean asSent = fine && identifications.isAsSent(packet, from.bytes(), begin, size, place);
+        if (headers > 0 && asSent && packet.payloadLength() > 0) {
+            from.refer(packet, begin + headers, size);
+            int count = Trains.isBegun(packet) ? extend(packet, from.bytes(), begin, size, place, most) : 1;
+            add(packet, true, size);
+            return count;
+        }
+        if (headers > 0) {
+            MemorySegment.copy(from.segment(), begin, packet.segment(), start, size);
+        }
+        add(packet, asSent || (fine && identifications.isOtherwise(packet)), size);
+        return 1;
+    }
+
+    /** Makes a train of a packet and those that follow on it; returns how many they are. */
+    private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int place, int most) {
+        int count = 1;
+        boolean asks = packet.bth().ackRequest();
+        while (!asks && count < most) {
+            int next = begin + count * size;
+            if (!Trains.follows(bytes, begin, next, count)
+                    || !identifications.isAsSent(packet, bytes, next, size, place + count)) {
+                break;
             }
-            done += size;
-            place++;
-        } while (done < length);
+            asks = Trains.asks(bytes, next);
+            count++;
+        }
+        packet.bth().ackRequest(asks);
+        packet.count(count);
+        return count;
+    }
+
+    /** How long the headers are of a packet that may refer to its payload; 0 if it may not. */
+    private static int lendableFrom(ByteBuffer bytes, int begin, int size) {
+        if (size < Bth.LENGTH + Icrc.LENGTH) {
+            return 0;
+        }
+        Opcode opcode = Opcode.of(bytes.get(begin) & 0xff);
+        if (opcode == null || opcode.transport() != Transport.RC || opcode.hasIeth()) {
+            return 0;
+        }
+        boolean lendable = (opcode.isSend() || opcode.isWrite()) && opcode.headerLength() + Icrc.LENGTH < size;
+        return lendable ? opcode.headerLength() : 0;
     }
 
     private static int startOf(Endpoint endpoint) {
         return endpoint.gid().isIpv4() ? IPV4_START : IPV6_START;
     }
 
-    /**
-     * Writes the headers that the socket did not show, and checks what only here can be checked.
-     *
-     * @param place how many datagrams arrived in the same one before it
-     */
-    private boolean describe(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, int length, int place) {
-        counters.count(UdpCounter.RECEIVED);
+    /** Writes the headers that the socket did not show, and checks what only here can be checked. */
+    private boolean describe(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, int length) {
         if (length >= packet.capacity() - startOf(endpoint)) {
             counters.count(UdpCounter.DROPPED_TOO_LONG);
             return false;
@@ -180,18 +216,19 @@ final class Inbox {
         }
         packet.begin(from.high(), from.low(), to.high(), to.low(), sender.getPort(), 0, UNSEEN_HOP_LIMIT);
         packet.received(length);
-        boolean checked = !packet.ipv6()
-                && packet.parse(packet.length()) == PacketDefect.OK
-                && identifications.isIntact(packet, place);
+        return true;
+    }
+
+    private static boolean isIpv4Packet(SimPacket packet) {
+        return !packet.ipv6() && packet.parse(packet.length()) == PacketDefect.OK;
+    }
+
+    private void add(SimPacket packet, boolean checked, int length) {
         packet.trusted(checked);
         if (!checked) {
             // Whoever looks at it next finds out what is wrong, and counts it.
             packet.received(length);
         }
-        return true;
-    }
-
-    private void add(SimPacket packet) {
         arrived[count++] = packet;
         if (count == BURST) {
             deliver();
@@ -210,6 +247,9 @@ final class Inbox {
             // As for a task of the runtime: the thread goes on.
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        }
+        if (buffer != null) {
+            buffer.recall();
         }
     }
 }

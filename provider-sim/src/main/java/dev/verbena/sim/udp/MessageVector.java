@@ -68,6 +68,12 @@ final class MessageVector {
         messages.set(LONG, at(index) + PIECE_COUNT, pieceCount);
     }
 
+    /** Sends one datagram of a piece of memory; negative if that failed, and {@link #errno()} says why. */
+    int send(int descriptor, long address, int length, InetSocketAddress to) {
+        int nameLength = addresses.write(to, names, 0);
+        return SocketCalls.sendto(errno, descriptor, address, length, names.address(), nameLength);
+    }
+
     /** Makes a message ready to be sent. Of segments of a length, or of one if that is 0. */
     void toSend(int index, InetSocketAddress to, int segment) {
         int length = addresses.write(to, names, (long) index * SocketAddresses.LENGTH);
@@ -114,6 +120,13 @@ final class MessageVector {
     /** How many of the messages were sent; negative if not even the first was, and {@link #errno()} says why. */
     int send(int descriptor, int first, int count) {
         return SocketCalls.sendmmsg(errno, descriptor, messages.address() + at(first), count);
+    }
+
+    /** Takes one message, without waiting; as {@link #receive(int, int)}. */
+    int receiveOne(int descriptor) {
+        int length = SocketCalls.recvmsg(errno, descriptor, messages.address());
+        messages.set(INT, BYTES, length);
+        return length < 0 ? length : 1;
     }
 
     /** How many messages were received, without waiting; negative if none, and {@link #errno()} says why. */

@@ -9,252 +9,154 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets of a port that are on their way out. Where the system allows, they are gathered until {@link #flush()}, and leave
- * by one call for each socket; packets of one length from one socket to one address even as one datagram, which the system, or
- * the network card, cuts (UDP_SEGMENT). Elsewhere each leaves at once.
- *
- * <p>The system numbers the IPv4 identification of what it cuts: 0, 1, 2, .... That is part of the ICRC, and so a packet is
- * sealed when its place is known. May be used from several threads.
+ * The packets of a port that are on their way out. They are gathered until {@link #flush()}, and leave by one call for each
+ * socket where the system allows, packets of one length from one socket to one address even as one datagram, which the
+ * system, or the network card, cuts (UDP_SEGMENT). Acknowledgements are kept apart, so that they can leave behind what somebody
+ * may wait for. May be used from several threads.
  */
 final class Outbox {
-    /** How many packets are gathered at most. */
-    static final int CAPACITY = 64;
+    /** Room for the longest message four times, and for many packets that go by themselves. */
+    private static final int REQUEST_BYTES = 1 << 18;
 
-    /** The longest UDP payload over IPv4. */
-    private static final int MOST_BYTES = 65_507;
-
-    private static final SimPacket[] NOTHING = {};
+    private static final int ANSWER_BYTES = 1 << 13;
 
     private final UdpCounters counters;
-    private final boolean batches;
-    private final @Nullable SimPacket[] packets;
-    private final UdpSocket[] sockets;
-    private final InetSocketAddress[] destinations;
-    /** How many packets each message of the vector has. */
-    private final int[] lengths = new int[CAPACITY];
-
     private final @Nullable MessageVector vector;
+    private final Stage others = new Stage(REQUEST_BYTES);
+    private final Stage acknowledgements = new Stage(ANSWER_BYTES);
+
+    /** Whether the system cuts. Written with the monitor held. */
     private boolean segments;
-
-    /** Written with the monitor held. */
-    private volatile int count;
-
-    /** Whether something waits that somebody may wait for: anything but an acknowledgement. */
-    private volatile boolean urgent;
 
     Outbox(UdpCounters counters, DatagramBatching batching) {
         this.counters = counters;
-        batches = batching != DatagramBatching.NONE;
         segments = batching == DatagramBatching.SEGMENTS;
-        packets = batches ? new SimPacket[CAPACITY] : NOTHING;
-        sockets = new UdpSocket[packets.length];
-        destinations = new InetSocketAddress[packets.length];
-        vector = batches ? new MessageVector(Arena.ofAuto(), CAPACITY, CAPACITY) : null;
+        vector = batching == DatagramBatching.NONE
+                ? null
+                : new MessageVector(Arena.ofAuto(), Stage.MESSAGES, Stage.MESSAGES);
     }
 
-    /** Takes a packet, to be sent by the next {@link #flush()} at the latest. */
+    /** Takes a packet, to be sent by the next {@link #flush()} at the latest. Of what it refers to nothing is kept. */
     void add(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
-        if (!batches || !socket.hasDescriptor()) {
-            sendAlone(packet, socket, to);
-            return;
-        }
+        boolean acknowledges = packet.trusted() && packet.opcode() == Opcode.RC_ACKNOWLEDGE;
+        boolean answers = packet.trusted() && !packet.opcode().isRequest();
         synchronized (this) {
-            int index = count;
-            packets[index] = packet;
-            sockets[index] = socket;
-            destinations[index] = to;
-            urgent |= !isAcknowledgement(packet);
-            count = index + 1;
-            if (index + 1 == CAPACITY) {
-                flush();
+            if (answers && !acknowledges) {
+                // Answers leave in their order.
+                send(acknowledgements);
+            }
+            Stage stage = acknowledges ? acknowledgements : others;
+            for (int i = 0; i < packet.count(); i++) {
+                if (!stage.add(packet, i, socket, to, segments)) {
+                    send(stage);
+                    stage.add(packet, i, socket, to, segments);
+                }
             }
         }
-    }
-
-    private static boolean isAcknowledgement(SimPacket packet) {
-        return packet.trusted() && packet.opcode() == Opcode.RC_ACKNOWLEDGE;
-    }
-
-    private void sendAlone(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
-        counters.count(tryAlone(packet, socket, to));
         packet.release();
-    }
-
-    private static UdpCounter tryAlone(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
-        seal(packet, socket, 0);
-        ByteBuffer bytes = packet.buffer().position(packet.bthOffset());
-        try {
-            return socket.send(bytes, to, trafficClass(packet)) ? UdpCounter.SENT : UdpCounter.DROPPED_BUFFER_FULL;
-        } catch (IOException e) {
-            return UdpCounter.DROPPED_SEND_FAILED;
-        }
-    }
-
-    /** What a fault has altered stays as it is: a right ICRC would hide it. */
-    private static void seal(SimPacket packet, UdpSocket socket, int identification) {
-        if (packet.trusted()) {
-            packet.udpHeader().sourcePort(socket.port());
-            if (!packet.ipv6()) {
-                packet.ipv4Header().identification(identification);
-            }
-            packet.seal();
-        }
-    }
-
-    private static int trafficClass(SimPacket packet) {
-        return packet.ipv6()
-                ? packet.ipv6Header().trafficClass()
-                : packet.ipv4Header().trafficClass();
-    }
-
-    private static int payload(SimPacket packet) {
-        return packet.length() - packet.bthOffset();
     }
 
     /** Lets go what was added. */
     void flush() {
-        if (count > 0) {
-            sendAll();
-        }
-    }
-
-    /** As {@link #flush()}, unless there are acknowledgements only. */
-    void flushUrgent() {
-        if (urgent) {
-            flush();
-        }
-    }
-
-    private synchronized void sendAll() {
-        int end = count;
-        if (end == 2) {
-            letTheLongerGoFirst();
-        }
-        MessageVector messages = vector;
-        if (messages == null) {
-            return;
-        }
-        int from = 0;
-        while (from < end) {
-            from = sendFrom(from, end, messages);
-        }
-        for (int i = 0; i < end; i++) {
-            packet(i).release();
-            packets[i] = null;
-        }
-        urgent = false;
-        count = 0;
-    }
-
-    /** An acknowledgement and the answer of the program: they can leave as one if the shorter one is the last. */
-    private void letTheLongerGoFirst() {
-        SimPacket first = packet(0);
-        SimPacket second = packet(1);
-        if (sockets[0] == sockets[1]
-                && destinations[0].equals(destinations[1])
-                && isAcknowledgement(first)
-                && second.trusted()
-                && second.opcode().isRequest()
-                && payload(first) < payload(second)) {
-            packets[0] = second;
-            packets[1] = first;
-        }
-    }
-
-    private SimPacket packet(int index) {
-        SimPacket packet = packets[index];
-        if (packet == null) {
-            throw new IllegalStateException("no packet at " + index);
-        }
-        return packet;
-    }
-
-    /** Sends packets that leave from one socket in one traffic class; returns the first of the others. */
-    private int sendFrom(int from, int end, MessageVector messages) {
-        UdpSocket socket = sockets[from];
-        int trafficClass = trafficClass(packet(from));
-        int made = 0;
-        int next = from;
-        while (next < end && sockets[next] == socket && trafficClass(packet(next)) == trafficClass) {
-            int length = runFrom(next, end, trafficClass);
-            for (int i = 0; i < length; i++) {
-                SimPacket packet = packet(next + i);
-                seal(packet, socket, i);
-                messages.piece(next + i, packet.segment().address() + packet.bthOffset(), payload(packet));
+        if (!others.isEmpty() || !acknowledgements.isEmpty()) {
+            synchronized (this) {
+                send(others);
+                send(acknowledgements);
             }
-            messages.message(made, next, length);
-            messages.toSend(made, destinations[next], length > 1 ? payload(packet(next)) : 0);
-            lengths[made++] = length;
-            next += length;
         }
-        send(messages, socket, trafficClass, made, from);
+    }
+
+    /** As {@link #flush()}, but for acknowledgements. */
+    void flushUrgent() {
+        if (!others.isEmpty()) {
+            synchronized (this) {
+                send(others);
+            }
+        }
+    }
+
+    private void send(Stage stage) {
+        int end = stage.count();
+        for (int from = 0; from < end; ) {
+            from = sendFrom(stage, from, end);
+        }
+        stage.clear();
+    }
+
+    /** Sends messages that leave from one socket in one traffic class; returns the first of the others. */
+    private int sendFrom(Stage stage, int from, int end) {
+        UdpSocket socket = stage.socket(from);
+        MessageVector messages = vector;
+        if (messages == null || !socket.hasDescriptor()) {
+            sendAlone(stage, from);
+            return from + 1;
+        }
+        int trafficClass = stage.trafficClass(from);
+        if (from + 1 == end && stage.packets(from) == 1) {
+            int sent = socket.send(
+                    messages, stage.address(from), stage.length(from), stage.destination(from), trafficClass);
+            if (sent >= 0) {
+                counters.count(UdpCounter.SENT);
+            } else {
+                onFailure(stage, from, messages.errno());
+            }
+            return end;
+        }
+        int next = from;
+        while (next < end && stage.socket(next) == socket && stage.trafficClass(next) == trafficClass) {
+            int message = next - from;
+            messages.piece(message, stage.address(next), stage.length(next));
+            messages.message(message, message, 1);
+            messages.toSend(message, stage.destination(next), stage.packets(next) > 1 ? stage.segment(next) : 0);
+            next++;
+        }
+        for (int done = from; done < next; ) {
+            int sent = socket.send(messages, done - from, next - done, trafficClass);
+            for (int i = 0; i < sent; i++) {
+                counters.add(UdpCounter.SENT, stage.packets(done++));
+            }
+            if (sent <= 0) {
+                onFailure(stage, done++, messages.errno());
+            }
+        }
         return next;
     }
 
-    /** How many packets from one on can leave as one: of one length, but for the last one, which may be shorter. */
-    private int runFrom(int first, int end, int trafficClass) {
-        if (!segments || !packet(first).trusted()) {
-            return 1;
-        }
-        int size = payload(packet(first));
-        int bytes = size;
-        int length = 1;
-        int last = size;
-        for (int i = first + 1; i < end && last == size; i++) {
-            SimPacket packet = packet(i);
-            last = payload(packet);
-            bytes += last;
-            boolean fits = last <= size
-                    && bytes <= MOST_BYTES
-                    && packet.trusted()
-                    && sockets[i] == sockets[first]
-                    && destinations[i].equals(destinations[first])
-                    && trafficClass(packet) == trafficClass;
-            if (!fits) {
-                break;
-            }
-            length++;
-        }
-        return length;
-    }
-
-    private void send(MessageVector messages, UdpSocket socket, int trafficClass, int made, int firstPacket) {
-        int packet = firstPacket;
-        int done = 0;
-        while (done < made) {
-            int sent = socket.send(messages, done, made - done, trafficClass);
-            for (int i = 0; i < sent; i++) {
-                counters.add(UdpCounter.SENT, lengths[done]);
-                packet += lengths[done++];
-            }
-            if (sent <= 0) {
-                onFailure(messages.errno(), packet, lengths[done]);
-                packet += lengths[done++];
-            }
-        }
-    }
-
-    private void onFailure(int errno, int first, int length) {
+    private void onFailure(Stage stage, int message, int errno) {
+        int packets = stage.packets(message);
         if (errno == SocketCalls.EAGAIN) {
-            counters.add(UdpCounter.DROPPED_BUFFER_FULL, length);
-        } else if (length > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
-            sendUncut(first, length);
+            counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
+        } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
+            // Where they go alone though not together, the way there knows no segments; then this port does without.
+            if (sendAlone(stage, message)) {
+                segments = false;
+                counters.count(UdpCounter.SEGMENTATION_REFUSED);
+            }
         } else {
-            counters.add(UdpCounter.DROPPED_SEND_FAILED, length);
+            counters.add(UdpCounter.DROPPED_SEND_FAILED, packets);
         }
     }
 
-    /** Where the packets go alone though not together, the way there knows no segments; then this port does without. */
-    private void sendUncut(int first, int length) {
+    /** Sends the packets of a message one by one; whether any could be. */
+    private boolean sendAlone(Stage stage, int message) {
         boolean any = false;
-        for (int i = first; i < first + length; i++) {
-            UdpCounter outcome = tryAlone(packet(i), sockets[i], destinations[i]);
+        for (int i = 0; i < stage.packets(message); i++) {
+            UdpCounter outcome = tryAlone(
+                    stage.alone(message, i),
+                    stage.socket(message),
+                    stage.destination(message),
+                    stage.trafficClass(message));
             counters.count(outcome);
             any |= outcome == UdpCounter.SENT;
         }
-        if (any) {
-            segments = false;
-            counters.count(UdpCounter.SEGMENTATION_REFUSED);
+        return any;
+    }
+
+    private static UdpCounter tryAlone(ByteBuffer bytes, UdpSocket socket, InetSocketAddress to, int trafficClass) {
+        try {
+            return socket.send(bytes, to, trafficClass) ? UdpCounter.SENT : UdpCounter.DROPPED_BUFFER_FULL;
+        } catch (IOException e) {
+            return UdpCounter.DROPPED_SEND_FAILED;
         }
     }
 }

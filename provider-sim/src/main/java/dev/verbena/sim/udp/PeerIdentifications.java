@@ -1,8 +1,10 @@
 package dev.verbena.sim.udp;
 
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Icrc;
 import dev.verbena.wire.IdentificationRecovery;
 import dev.verbena.wire.Ipv4Header;
+import java.nio.ByteBuffer;
 
 /**
  * Checks the ICRC of packets over IPv4 whose identification nobody has seen. Identification 0 is tried first. Where it is
@@ -33,6 +35,7 @@ final class PeerIdentifications {
     private static final Habit[] HABITS = Habit.values();
 
     private final UdpCounters counters;
+    private final Icrc icrc = new Icrc();
     private final IdentificationRecovery recovery = new IdentificationRecovery();
     private final int[] addresses = new int[SLOTS];
     private final byte[] habits = new byte[SLOTS];
@@ -46,56 +49,65 @@ final class PeerIdentifications {
     }
 
     /**
-     * Whether the ICRC of a parsed IPv4 packet is right, with the identification that this sets.
+     * Whether the ICRC of a parsed IPv4 packet is right with an identification that its sender is believed to use, which this
+     * sets: 0, or what follows on the one before, since a sender's system numbers what it cuts. What was right for the one before
+     * in a datagram is tried first.
      *
+     * @param body where the packet is from its BTH on
+     * @param begin where in the body
+     * @param length how long it is there
      * @param place how many packets arrived in the same datagram before it
      */
-    boolean isIntact(SimPacket packet, int place) {
+    boolean isAsSent(SimPacket packet, ByteBuffer body, int begin, int length, int place) {
         int slot = slotOf((int) packet.sourceLo());
-        boolean zero = isAsSent(packet, slot, place);
-        return switch (HABITS[habits[slot]]) {
-            case UNKNOWN -> isFirstIntact(packet, slot, zero);
-            case ZERO -> zero ? acquit(slot) : isOfAnotherStackNow(packet, slot);
-            case COUNTING -> zero ? countZero(slot) : isRecovered(packet, slot);
-        };
-    }
-
-    /**
-     * With 0, or what follows on the one before: a sender's system numbers what it cuts. What was right for the one before
-     * in a datagram is tried first.
-     */
-    private boolean isAsSent(SimPacket packet, int slot, int place) {
         int next = lasts[slot] + 1;
         boolean counts = place > 0 && next > 1;
-        if (counts ? isIntactWith(packet, slot, next) : packet.icrcValid()) {
-            lasts[slot] = (short) (counts ? next : 0);
-            return true;
+        boolean right = isIntactWith(packet, body, begin, length, slot, counts ? next : 0)
+                || ((counts || next < MOST_CUT) && isIntactWith(packet, body, begin, length, slot, counts ? 0 : next));
+        if (right) {
+            switch (HABITS[habits[slot]]) {
+                case UNKNOWN -> become(slot, Habit.ZERO);
+                case ZERO -> doubts[slot] = 0;
+                case COUNTING -> countZero(slot);
+            }
         }
-        return counts ? isIntactWith(packet, slot, 0) : next < MOST_CUT && isIntactWith(packet, slot, next);
+        return right;
     }
 
-    private boolean isIntactWith(SimPacket packet, int slot, int identification) {
+    private boolean isIntactWith(
+            SimPacket packet, ByteBuffer body, int begin, int length, int slot, int identification) {
         Ipv4Header header = packet.ipv4Header();
+        int before = header.identification();
         header.identification(identification);
-        if (!packet.icrcValid()) {
-            header.identification(0);
+        int found = Integer.reverseBytes(body.getInt(begin + length - Icrc.LENGTH));
+        boolean right = found == icrc.compute(packet, body, begin, length)
+                || (packet.opcode().isFlush() && packet.icrcValid());
+        if (!right) {
+            header.identification(before);
             return false;
         }
-        header.headerChecksum(header.computeChecksum());
+        if (identification != before) {
+            header.headerChecksum(header.computeChecksum());
+        }
         lasts[slot] = (short) identification;
         return true;
     }
 
-    private boolean isFirstIntact(SimPacket packet, int slot, boolean zero) {
-        if (!zero && !recover(packet)) {
-            return false;
-        }
-        become(slot, zero ? Habit.ZERO : Habit.COUNTING);
-        return true;
+    /** Whether the ICRC of a parsed IPv4 packet, which is not {@link #isAsSent}, is right with another identification that this sets. */
+    boolean isOtherwise(SimPacket packet) {
+        int slot = slotOf((int) packet.sourceLo());
+        return switch (HABITS[habits[slot]]) {
+            case UNKNOWN -> isFirstIntact(packet, slot);
+            case ZERO -> isOfAnotherStackNow(packet, slot);
+            case COUNTING -> isRecovered(packet, slot);
+        };
     }
 
-    private boolean acquit(int slot) {
-        doubts[slot] = 0;
+    private boolean isFirstIntact(SimPacket packet, int slot) {
+        if (!recover(packet)) {
+            return false;
+        }
+        become(slot, Habit.COUNTING);
         return true;
     }
 
@@ -112,15 +124,18 @@ final class PeerIdentifications {
         return true;
     }
 
-    private boolean countZero(int slot) {
+    private void countZero(int slot) {
         if (++doubts[slot] == ZEROS) {
             become(slot, Habit.ZERO);
         }
-        return true;
     }
 
     private boolean isRecovered(SimPacket packet, int slot) {
-        return recover(packet) && acquit(slot);
+        boolean recovered = recover(packet);
+        if (recovered) {
+            doubts[slot] = 0;
+        }
+        return recovered;
     }
 
     private boolean recover(SimPacket packet) {

@@ -46,6 +46,9 @@ final class SocketCalls {
             function("getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, POINTER));
     private static final MethodHandle SETSOCKOPT =
             function("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
+    private static final MethodHandle SENDTO =
+            capturing("sendto", FunctionDescriptor.of(LONG, INT, LONG, LONG, INT, LONG, INT));
+    private static final MethodHandle RECVMSG = capturing("recvmsg", FunctionDescriptor.of(LONG, INT, LONG, INT));
     private static final MethodHandle SENDMMSG = capturing("sendmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT));
     private static final MethodHandle RECVMMSG =
             capturing("recvmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT, LONG));
@@ -82,6 +85,24 @@ final class SocketCalls {
     static int setsockopt(int descriptor, int level, int option, MemorySegment value, int length) {
         try {
             return (int) SETSOCKOPT.invokeExact(descriptor, level, option, value, length);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** How many bytes were sent; negative if that failed, and then errno says why. */
+    static int sendto(MemorySegment errno, int descriptor, long bytes, long length, long address, int addressLength) {
+        try {
+            return (int) (long) SENDTO.invokeExact(errno, descriptor, bytes, length, 0, address, addressLength);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** How long the message is that was taken, without waiting; negative if none was, and then errno says why. */
+    static int recvmsg(MemorySegment errno, int descriptor, long message) {
+        try {
+            return (int) (long) RECVMSG.invokeExact(errno, descriptor, message, MSG_DONTWAIT);
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -77,6 +77,7 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void add(SimPacket packet) {
+        packet.encode();
         Endpoint source = endpointOf(packet.sourceHi(), packet.sourceLo());
         if (source == null) {
             drop(packet, UdpCounter.DROPPED_NO_SOURCE);
@@ -91,9 +92,20 @@ final class UdpPort implements FabricPort {
     /** What was received brings about sends that may leave together, when all of it has been looked at. */
     @Override
     public void flush() {
-        if (!watch.isInside()) {
+        if (watch.isInside()) {
+            return;
+        }
+        if (watch.isPoller()) {
+            outbox.flushUrgent();
+        } else {
             outbox.flush();
         }
+    }
+
+    /** A packet is written to where it leaves from before {@link #add} returns. */
+    @Override
+    public boolean carriesReferences() {
+        return true;
     }
 
     @Override

@@ -189,15 +189,30 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
+    /** Sends one datagram without waiting; as {@link MessageVector#send(int, long, int, InetSocketAddress)}. */
+    int send(MessageVector messages, long bytes, int length, InetSocketAddress to, int wantedClass) {
+        synchronized (sending) {
+            if (!channel.isOpen()) {
+                return messages.closed();
+            }
+            chooseClass(wantedClass);
+            return messages.send(descriptor, bytes, length, to);
+        }
+    }
+
     /** Takes some messages that are there; 0 if none is. */
     int receive(MessageVector messages, int most) throws IOException {
         synchronized (receiving) {
-            int taken = channel.isOpen() ? messages.receive(descriptor, most) : messages.closed();
+            int taken = channel.isOpen() ? receiveOpen(messages, most) : messages.closed();
             if (taken < 0 && messages.errno() != SocketCalls.EAGAIN) {
-                throw new IOException("recvmmsg at " + address + ": errno " + messages.errno());
+                throw new IOException("receiving at " + address + ": errno " + messages.errno());
             }
             return Math.max(0, taken);
         }
+    }
+
+    private int receiveOpen(MessageVector messages, int most) {
+        return most == 1 ? messages.receiveOne(descriptor) : messages.receive(descriptor, most);
     }
 
     private void chooseClass(int wantedClass) {

@@ -49,8 +49,14 @@ final class Watch {
     /** Who is looking; only that thread's own reads tell it anything. */
     private volatile @Nullable Thread looking;
 
+    /** Who looked last of those who poll; only that thread's own reads tell it anything. */
+    private volatile @Nullable Thread poller;
+
     /** Whether the own thread has left the sockets to somebody who polls. */
     private volatile boolean left;
+
+    /** Whether the last look kept back what is not urgent. Of the one who looks. */
+    private boolean kept;
 
     private volatile boolean closed;
 
@@ -69,9 +75,16 @@ final class Watch {
         return Thread.currentThread().equals(looking);
     }
 
+    /** Whether the calling thread polls without a pause, and so will soon let go what is not urgent. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isPoller() {
+        return left && poller == Thread.currentThread();
+    }
+
     /** Looks once for somebody who polls; false if there was nothing, or if another one is looking. */
     boolean poll() {
         looks.lazySet(looks.get() + 1);
+        notePoller();
         try {
             return look(true);
         } catch (IOException e) {
@@ -80,20 +93,30 @@ final class Watch {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality")
+    private void notePoller() {
+        Thread here = Thread.currentThread();
+        if (poller != here) {
+            poller = here;
+        }
+    }
+
     private boolean look(boolean polls) throws IOException {
         if (closed || !taken.compareAndSet(false, true)) {
             return false;
         }
         looking = Thread.currentThread();
+        boolean keeps = false;
         try {
-            if (polls) {
-                sockets.flush();
-            }
-            return sockets.take();
+            boolean any = sockets.take();
+            // What is not urgent leaves while the caller has nothing else to do: when there is nothing, or next time.
+            keeps = any && polls && left && !kept;
+            return any;
         } finally {
+            kept = keeps;
             looking = null;
             taken.set(false);
-            if (polls && left) {
+            if (keeps) {
                 sockets.flushUrgent();
             } else {
                 sockets.flush();

@@ -76,8 +76,8 @@ class WatchTest implements Watch.Sockets {
         assertThat(inside).isTrue();
         assertThat(watch.isInside()).isFalse();
         assertThat(nestedLook).isFalse();
-        // What was left from before goes first, and what has come about goes at once: nobody else would see to it.
-        assertThat(flushes).hasValue(2);
+        // What has come about goes at once, and what was left from before: nobody else would see to it.
+        assertThat(flushes).hasValue(1);
         assertThat(urgentFlushes).hasValue(0);
     }
 
@@ -97,6 +97,22 @@ class WatchTest implements Watch.Sockets {
             selector.wakeup();
             return takenByOthers.get() > before;
         });
+    }
+
+    @Test
+    void whatIsNotUrgentIsKeptBackForOneLookAtMost() {
+        watch.start();
+        until(() -> {
+            selector.wakeup();
+            int before = urgentFlushes.get();
+            watch.poll();
+            return urgentFlushes.get() > before;
+        });
+        int kept = urgentFlushes.get();
+        int sent = flushes.get();
+        watch.poll();
+        assertThat(urgentFlushes).hasValue(kept);
+        assertThat(flushes.get()).isGreaterThan(sent);
     }
 
     @Test

@@ -1,0 +1,207 @@
+package dev.verbena.sim.udp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Icrc;
+import dev.verbena.wire.Psn;
+import dev.verbena.wire.RocePacket;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Packets as they will leave, one behind the other, in messages: what goes to the system as one. A message is one packet, or
+ * several of one length, of which the last may be shorter, from one socket to one address.
+ *
+ * <p>The system numbers the IPv4 identification of what it cuts: 0, 1, 2, .... That is part of the ICRC, and so a packet is
+ * sealed when its place is known. For one thread at a time.
+ */
+final class Stage {
+    /** How many messages there is room for. */
+    static final int MESSAGES = 64;
+
+    /** How many packets Linux makes of a message at most, in all versions. */
+    private static final int MOST_PACKETS = 64;
+
+    /** The longest UDP payload over IPv4. */
+    private static final int MOST_BYTES = 65_507;
+
+    private static final int PSN_OFFSET = 8;
+    private static final int ACK_REQUEST = 1 << 31;
+    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final Icrc icrc = new Icrc();
+    private final MemorySegment bytes;
+    private final ByteBuffer buffer;
+    private final UdpSocket[] sockets = new UdpSocket[MESSAGES];
+    private final InetSocketAddress[] destinations = new InetSocketAddress[MESSAGES];
+    private final int[] trafficClasses = new int[MESSAGES];
+    private final int[] starts = new int[MESSAGES];
+    private final int[] lengths = new int[MESSAGES];
+    private final int[] packets = new int[MESSAGES];
+    private final int[] segments = new int[MESSAGES];
+    private int end;
+    /** Whether the last message may go on. */
+    private boolean open;
+
+    /** Other threads may look. */
+    private volatile int count;
+
+    /** A stage for so many bytes of packets. */
+    Stage(int capacity) {
+        bytes = Arena.ofAuto().allocate(capacity, Long.BYTES);
+        buffer = bytes.asByteBuffer();
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** How many messages there are. */
+    int count() {
+        return count;
+    }
+
+    UdpSocket socket(int message) {
+        return sockets[message];
+    }
+
+    InetSocketAddress destination(int message) {
+        return destinations[message];
+    }
+
+    int trafficClass(int message) {
+        return trafficClasses[message];
+    }
+
+    /** Where a message is in memory. */
+    long address(int message) {
+        return bytes.address() + starts[message];
+    }
+
+    int length(int message) {
+        return lengths[message];
+    }
+
+    /** How many packets a message has. */
+    int packets(int message) {
+        return packets[message];
+    }
+
+    /** How long the packets of a message are, but for the last one. */
+    int segment(int message) {
+        return segments[message];
+    }
+
+    void clear() {
+        end = 0;
+        open = false;
+        count = 0;
+        buffer.clear();
+    }
+
+    /**
+     * Writes a packet.
+     *
+     * @param index which one, of a train
+     * @param joins whether it may be in one message with what came before
+     * @return false if there is no room
+     */
+    boolean add(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joins) {
+        int size = packet.length() - packet.bthOffset();
+        int last = count - 1;
+        if (joins && open && packet.trusted() && size <= segments[last]) {
+            int trafficClass = trafficClass(packet);
+            boolean fits = packets[last] < MOST_PACKETS
+                    && lengths[last] + size <= MOST_BYTES
+                    && end + size <= buffer.capacity()
+                    && sockets[last] == socket
+                    && destinations[last].equals(to)
+                    && trafficClasses[last] == trafficClass;
+            if (fits) {
+                write(packet, index, socket, packets[last]);
+                packets[last]++;
+                lengths[last] += size;
+                open = size == segments[last];
+                return true;
+            }
+        }
+        return begin(packet, index, socket, to, size);
+    }
+
+    private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, int size) {
+        int message = count;
+        if (message == MESSAGES || end + size > buffer.capacity()) {
+            return false;
+        }
+        sockets[message] = socket;
+        destinations[message] = to;
+        trafficClasses[message] = trafficClass(packet);
+        starts[message] = end;
+        lengths[message] = size;
+        segments[message] = size;
+        packets[message] = 1;
+        open = packet.trusted();
+        write(packet, index, socket, 0);
+        count = message + 1;
+        return true;
+    }
+
+    private static int trafficClass(SimPacket packet) {
+        return packet.ipv6()
+                ? packet.ipv6Header().trafficClass()
+                : packet.ipv4Header().trafficClass();
+    }
+
+    /** What a fault has altered stays as it is: a right ICRC would hide it. */
+    private void write(SimPacket packet, int index, UdpSocket socket, int identification) {
+        int begin = end;
+        int bth = packet.bthOffset();
+        int size = packet.length() - bth;
+        end = begin + size;
+        if (!packet.trusted()) {
+            MemorySegment.copy(packet.segment(), bth, bytes, begin, size);
+            return;
+        }
+        int headers = packet.payloadOffset() - bth;
+        int payload = packet.payloadLength();
+        MemorySegment.copy(packet.segment(), bth, bytes, begin, headers);
+        MemorySegment.copy(packet.payload(), packet.payloadStart(index), bytes, begin + headers, payload);
+        for (int i = begin + headers + payload; i < end - Icrc.LENGTH; i++) {
+            bytes.set(BYTE, i, (byte) 0);
+        }
+        if (packet.count() > 1) {
+            boolean asks = index == packet.count() - 1 && packet.bth().ackRequest();
+            int psn = Psn.add(packet.bth().psn(), index);
+            bytes.set(WORD, begin + PSN_OFFSET, asks ? psn | ACK_REQUEST : psn);
+        }
+        packet.udpHeader().sourcePort(socket.port());
+        if (!packet.ipv6()) {
+            packet.ipv4Header().identification(identification);
+        }
+        bytes.set(ICRC, end - Icrc.LENGTH, icrc.compute(packet, buffer, begin, size));
+    }
+
+    /** The bytes of one packet of a message, which is to go alone: with an ICRC for that. */
+    ByteBuffer alone(int message, int index) {
+        buffer.clear();
+        int begin = starts[message] + index * segments[message];
+        int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
+        if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
+            // What the identification does to a CRC is the same whatever else there is.
+            RocePacket any = new RocePacket(Arena.ofAuto());
+            any.ipv4Header().initialize(0, 0, 0, 0);
+            int change = icrc.compute(any, buffer, begin, size);
+            any.ipv4Header().identification(index);
+            change ^= icrc.compute(any, buffer, begin, size);
+            int place = begin + size - Icrc.LENGTH;
+            bytes.set(ICRC, place, bytes.get(ICRC, place) ^ change);
+        }
+        return buffer.limit(begin + size).position(begin);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.verbena.sim.udp;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Opcode;
+import java.nio.ByteBuffer;
+
+/** Finds packets in the middle of one message that came one behind the other, by their BTHs. */
+final class Trains {
+    private static final int PSN_MASK = 0xff_ffff;
+    private static final int ACK_REQUEST = 1 << 31;
+
+    private Trains() {}
+
+    /** Whether other packets may follow on this one in a train. */
+    static boolean isBegun(SimPacket packet) {
+        return packet.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE;
+    }
+
+    /** Whether the packet at an index is so many behind the one at another index, and like it but for its request for an ACK. */
+    static boolean follows(ByteBuffer bytes, int first, int index, int distance) {
+        return bytes.getLong(index) == bytes.getLong(first)
+                && (bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) & ~ACK_REQUEST)
+                        == ((bytes.getInt(first + Bth.ACK_REQUEST_OFFSET) + distance) & PSN_MASK);
+    }
+
+    /** Whether a packet asks for an acknowledgement. */
+    static boolean asks(ByteBuffer bytes, int index) {
+        return bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) < 0;
+    }
+}
