@@ -48,6 +48,7 @@ final class SimPort {
 
     private final String name;
     private final List<Gid> gids = new ArrayList<>();
+    private final Gid[] addresses;
     private final DeviceCounters counters;
     private final Fabric fabric;
     private final FabricPort wire;
@@ -62,7 +63,7 @@ final class SimPort {
     SimPort(
             SimDevice device,
             Fabric fabric,
-            List<Gid> addresses,
+            List<Gid> configured,
             Guid nodeGuid,
             IntFunction<@Nullable SimQueuePair> queuePairs)
             throws VerbsException {
@@ -72,7 +73,8 @@ final class SimPort {
         this.fabric = fabric;
         this.queuePairs = queuePairs;
         gids.add(new Gid(LINK_LOCAL_PREFIX, nodeGuid.value()));
-        gids.addAll(addresses);
+        gids.addAll(configured);
+        addresses = gids.toArray(Gid[]::new);
         gsi = new GsiPort(this, device.runtime(), !device.profile().quirks().contains(Quirk.MIGREQ_ZERO));
         addressVectors = new AddressVectors(this);
         wire = fabric.attach(name, List.copyOf(gids), new Arrivals());
@@ -330,8 +332,7 @@ final class SimPort {
     }
 
     private boolean isOwnAddress(long hi, long lo) {
-        for (int i = 0; i < gids.size(); i++) {
-            Gid gid = gids.get(i);
+        for (Gid gid : addresses) {
             if (gid.low() == lo && gid.high() == hi) {
                 return true;
             }

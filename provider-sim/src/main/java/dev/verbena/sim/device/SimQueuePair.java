@@ -10,7 +10,6 @@ import dev.verbena.sim.qp.QpExplainer;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WorkQueue;
-import dev.verbena.sim.runtime.Alarm;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Capability;
@@ -45,12 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Posting holds no lock when it runs the task. Modify and close hold this object's monitor.
  */
 final class SimQueuePair implements QueuePair {
-    /** How many passes of a run may think that it is the same time. */
-    private static final int PASSES_PER_LOOK = 64;
-
     private final SimProtectionDomain domain;
     private final SimContext context;
-    private final SimRuntime runtime;
     private final SimCompletionQueue sendCq;
     private final SimCompletionQueue receiveCq;
     private final @Nullable SimSharedReceiveQueue srq;
@@ -63,7 +58,7 @@ final class SimQueuePair implements QueuePair {
     private final ProgressTask sendTask;
     private final ProgressTask receiveTask;
     private final PacketIntake intake;
-    private final Alarm alarm;
+    private final SendClock clock;
     private final boolean defersBatches;
     private final QpModifier modifier;
     private final QpEvents recording;
@@ -71,16 +66,10 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups = new GroupMembership(this, users);
     private final QpPosting posting;
 
-    // Of the send task: a look at the clock costs as much as a small packet, so that one serves several passes of a
-    // run.
-    private long alarmTime = QpEngine.NEVER;
-    private long now;
-    private int passes;
-
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;
         context = domain.context();
-        runtime = context.simRuntime();
+        SimRuntime runtime = context.simRuntime();
         sendCq = (SimCompletionQueue) attributes.sendCq();
         receiveCq = (SimCompletionQueue) attributes.receiveCq();
         attachment = attributes.context();
@@ -118,7 +107,7 @@ final class SimQueuePair implements QueuePair {
         receiveTask = runtime.newProgressTask(this::receivePass);
         intake = new PacketIntake(
                 state, engine, sendTask, receiveTask, output, context.device().counters());
-        alarm = runtime.newAlarm(sendTask::schedule);
+        clock = new SendClock(runtime, sendTask::schedule);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());
         recording = new QpEvents(
@@ -132,23 +121,11 @@ final class SimQueuePair implements QueuePair {
     }
 
     private boolean sendPass() {
-        if (passes++ % PASSES_PER_LOOK == 0) {
-            now = runtime.nanoTime();
-        }
-        if (engine.stepSend(now) || state.responses().hasInside()) {
+        if (engine.stepSend(clock.tick()) || state.responses().hasInside()) {
             return true;
         }
-        passes = 0;
         port().flush();
-        long deadline = engine.nextDeadline();
-        if (deadline != alarmTime || now >= alarmTime) {
-            alarmTime = deadline;
-            if (deadline == QpEngine.NEVER) {
-                alarm.clear();
-            } else {
-                alarm.set(deadline);
-            }
-        }
+        clock.rest(engine.nextDeadline());
         return false;
     }
 
@@ -425,7 +402,7 @@ final class SimQueuePair implements QueuePair {
             sendTask.disable();
             receiveTask.disable();
             port().flush();
-            alarm.clear();
+            clock.close();
             state.requests().close();
             state.responses().close();
             engine.close();

@@ -1,5 +1,6 @@
 package dev.verbena.sim.fabric;
 
+import dev.verbena.sim.runtime.PerThread;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PacketPool {
     private final Arena arena;
-    private final ThreadLocal<Kept> kept = ThreadLocal.withInitial(this::newKept);
+    private final PerThread<Kept> kept = new PerThread<>(this::newKept);
     private final List<Kept> all = new ArrayList<>();
     private @Nullable SimPacket top;
     private long made;

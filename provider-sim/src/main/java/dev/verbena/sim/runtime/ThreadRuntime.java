@@ -29,7 +29,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
-    private final ThreadLocal<Nesting> nesting = ThreadLocal.withInitial(Nesting::new);
+    private final PerThread<Nesting> nesting = new PerThread<>(Nesting::new);
     private final WorkerPool workers;
     private final Timers timers;
     private final Thread timerThread;
