@@ -1,6 +1,6 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.queue.ShortLock;
+import dev.verbena.sim.runtime.ShortLock;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;

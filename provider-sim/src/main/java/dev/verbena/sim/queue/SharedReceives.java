@@ -1,5 +1,6 @@
 package dev.verbena.sim.queue;
 
+import dev.verbena.sim.runtime.ShortLock;
 import dev.verbena.verbs.SrqAttributes;
 
 /**

@@ -1,5 +1,7 @@
 package dev.verbena.sim.queue;
 
+import dev.verbena.sim.runtime.ShortLock;
+
 /**
  * A ring of work queue entries of one size: rxe_queue with its buffer.
  *

@@ -1,4 +1,4 @@
-package dev.verbena.sim.queue;
+package dev.verbena.sim.runtime;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

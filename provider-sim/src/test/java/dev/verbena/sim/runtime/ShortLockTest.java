@@ -1,4 +1,4 @@
-package dev.verbena.sim.queue;
+package dev.verbena.sim.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
