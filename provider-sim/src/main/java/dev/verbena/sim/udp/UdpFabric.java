@@ -5,6 +5,7 @@ import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.PacketPool;
 import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.sim.runtime.WaitPolicy;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
@@ -41,6 +42,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     private final List<UdpPort> ports = new ArrayList<>();
     private final NativeUse nativeUse;
     private final DatagramBatching batching;
+    private final WaitPolicy waitPolicy;
 
     /**
      * Makes a fabric without ports that asks the operating system for what {@link NativeUse#AUTO can be had}.
@@ -78,6 +80,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                             + " ThreadRuntime, or an InProcessFabric");
         }
         this.nativeUse = nativeUse;
+        waitPolicy = runtime.waitPolicy();
         boolean possible = nativeUse != NativeUse.NEVER
                 && NativeSocketOptions.unavailable().isEmpty()
                 && ValueLayout.ADDRESS.byteSize() == Long.BYTES;
@@ -258,6 +261,11 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     @Override
     public boolean looksAtBytes() {
         return false;
+    }
+
+    /** How a port's own thread waits for more after something has come. */
+    WaitPolicy waitPolicy() {
+        return waitPolicy;
     }
 
     PacketPool pool() {

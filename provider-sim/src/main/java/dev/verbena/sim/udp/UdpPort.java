@@ -53,7 +53,7 @@ final class UdpPort implements FabricPort {
         }
         sources = endpoints.toArray(Endpoint[]::new);
         mtu = smallestMtu();
-        watch = new Watch(name, selector, new Sockets());
+        watch = new Watch(name, selector, new Sockets(), fabric.waitPolicy());
     }
 
     void start() {

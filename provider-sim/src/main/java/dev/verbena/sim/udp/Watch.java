@@ -1,5 +1,6 @@
 package dev.verbena.sim.udp;
 
+import dev.verbena.sim.runtime.WaitPolicy;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.Selector;
@@ -27,8 +28,8 @@ final class Watch {
         void flushUrgent();
     }
 
-    /** A thread that sleeps takes tens of microseconds to wake up; what comes sooner is not worth sleeping for. */
-    private static final long SPIN_NANOS = 50_000;
+    /** How long to leave the processor to another one who is looking. */
+    private static final long STEP_ASIDE_NANOS = 50_000;
 
     private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
@@ -42,7 +43,7 @@ final class Watch {
     private final Selector selector;
     private final Sockets sockets;
     private final Thread thread;
-    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+    private final WaitPolicy waitPolicy;
     private final AtomicBoolean taken = new AtomicBoolean();
     private final AtomicLong looks = new AtomicLong();
 
@@ -60,9 +61,10 @@ final class Watch {
 
     private volatile boolean closed;
 
-    Watch(String name, Selector selector, Sockets sockets) {
+    Watch(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy) {
         this.selector = selector;
         this.sockets = sockets;
+        this.waitPolicy = waitPolicy;
         thread = Thread.ofPlatform().daemon().name("verbena-udp-" + name).unstarted(this::run);
     }
 
@@ -155,20 +157,24 @@ final class Watch {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
     private void lookForAWhile() throws IOException {
         long polled = looks.get();
         long last = System.nanoTime();
         boolean any = look(false);
         if (!any && taken.get()) {
             // Another one is at it, and may need the processor that asking again at once would take.
-            LockSupport.parkNanos(SPIN_NANOS);
+            LockSupport.parkNanos(STEP_ASIDE_NANOS);
         }
-        while (!closed && any && maySpin && looks.get() - polled < LOOKS_OF_A_POLLER) {
+        while (!closed && any && looks.get() - polled < LOOKS_OF_A_POLLER) {
             if (look(false)) {
                 last = System.nanoTime();
             } else {
-                Thread.onSpinWait();
-                any = System.nanoTime() - last < SPIN_NANOS;
+                switch (waitPolicy.after(System.nanoTime() - last)) {
+                    case SPIN -> Thread.onSpinWait();
+                    case YIELD -> Thread.yield();
+                    case PARK -> any = false;
+                }
             }
         }
     }

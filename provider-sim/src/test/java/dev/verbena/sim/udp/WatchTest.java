@@ -2,6 +2,7 @@ package dev.verbena.sim.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.sim.runtime.WaitPolicy;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class WatchTest implements Watch.Sockets {
     private final AtomicInteger takenByOthers = new AtomicInteger();
     private final Thread test = Thread.currentThread();
     private final Selector selector = open();
-    private final Watch watch = new Watch("watched", selector, this);
+    private final Watch watch = new Watch("watched", selector, this, WaitPolicy.DEFAULT);
     private boolean nestedLook;
     private boolean inside;
 
