@@ -138,9 +138,7 @@ final class Control {
     void say(ProcessId to, Word word, long number, byte[] payload, Duration timeout)
             throws DemoException, InterruptedException {
         Queue<LnetEvent> outcome = new ConcurrentLinkedQueue<>();
-        MemorySegment copy = Arena.ofAuto().allocate(Math.max(1, payload.length));
-        MemorySegment.copy(payload, 0, copy, ValueLayout.JAVA_BYTE, 0, payload.length);
-        MemoryDescriptor descriptor = MemoryDescriptor.over(copy.asSlice(0, payload.length))
+        MemoryDescriptor descriptor = MemoryDescriptor.over(copy(payload))
                 .threshold(2)
                 .handler(event -> {
                     if (event.type() == LnetEventType.ACK || !event.isSuccess()) {
@@ -156,6 +154,19 @@ final class Control {
             throw new DemoException(to + " does not answer"
                     + (failure == null ? "" : ": " + Errno.of(-failure.status()).description()));
         }
+    }
+
+    /** Says the last word to somebody who, having heard it, may be gone before anybody could tell that it has arrived. */
+    void mention(ProcessId to, Word word, byte[] payload) {
+        MemoryDescriptor descriptor =
+                MemoryDescriptor.over(copy(payload)).threshold(1).build();
+        node.put(descriptor, false, to, PORTAL, word.ordinal(), 0, 0);
+    }
+
+    private static MemorySegment copy(byte[] payload) {
+        MemorySegment copy = Arena.ofAuto().allocate(Math.max(1, payload.length));
+        MemorySegment.copy(payload, 0, copy, ValueLayout.JAVA_BYTE, 0, payload.length);
+        return copy.asSlice(0, payload.length);
     }
 
     /**

@@ -81,16 +81,19 @@ final class FileKeeper implements Closeable {
         Offer offer = Offer.decode(question.number());
         FileData.checkRoom(offer.size(), 1);
         Store store = new Store(offer.size(), Sections.of(offer.messageSize(), Sections.LIMIT));
+        byte[] digest;
         try {
-            share(store, question, 0);
+            digest = share(store, question, 0);
         } catch (DemoException e) {
             store.close();
             throw e;
         }
+        // Before the other one hears of it, who may ask for it or be gone in the same moment.
         @Nullable Store before = kept.put(name, store);
         if (before != null) {
             before.close();
         }
+        control.mention(question.from(), Word.DIGEST, digest);
     }
 
     private void let(Heard question, String name)
@@ -99,11 +102,13 @@ final class FileKeeper implements Closeable {
         if (store == null) {
             refuse(question);
         } else {
-            share(store, question, Offer.encode(store.size(), MESSAGE_SIZE));
+            byte[] digest = share(store, question, Offer.encode(store.size(), MESSAGE_SIZE));
+            control.mention(question.from(), Word.DIGEST, digest);
         }
     }
 
-    private void share(Store store, Heard question, long number)
+    /** Lets the other one move the bytes; returns their digest. */
+    private byte[] share(Store store, Heard question, long number)
             throws IOException, DemoException, InterruptedException {
         Store.Offered offered = store.offer(node, question.from());
         try {
@@ -112,8 +117,7 @@ final class FileKeeper implements Closeable {
         } finally {
             offered.withdraw();
         }
-        byte[] digest = HexFormat.of().parseHex(Sha256.of("SHA-256", store, silent));
-        control.say(question.from(), Word.DIGEST, 0, digest, TargetRun.ANSWER_TIME);
+        return HexFormat.of().parseHex(Sha256.of("SHA-256", store, silent));
     }
 
     /** Serves no more. The node must be closed before what is kept may go, so that happens with the process. */
