@@ -2,7 +2,7 @@ package dev.verbena.benchmarks;
 
 /** Waiting without sleeping. Where there are fewer processors than threads, another one is let run now and then. */
 final class Spin {
-    private static final int TURNS = 1_000;
+    private static final int TURNS = 20_000;
 
     private Spin() {}
 

@@ -2,6 +2,8 @@ package dev.verbena.benchmarks;
 
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.sim.profile.SendWindow;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.verbs.AccessFlag;
@@ -22,12 +24,17 @@ import java.util.function.Function;
 final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
+    /** What may be under way and unacknowledged, as in the C program that this is held against. */
+    private static final int WINDOW_BYTES = 512 << 10;
+
+    private static final int LEAST_PACKETS = 8;
+
     private final Side left;
     private final Side right;
 
     UdpLink(Function<ThreadRuntime, UdpFabric> newFabric, PathMtu mtu, long bytes) throws VerbsException {
-        left = new Side(newFabric, 0, bytes);
-        right = new Side(newFabric, 1, bytes);
+        left = new Side(newFabric, 0, mtu, bytes);
+        right = new Side(newFabric, 1, mtu, bytes);
         left.meet(right);
         right.meet(left);
         QpConnector leftSide = left.connector(mtu);
@@ -60,12 +67,15 @@ final class UdpLink implements Ends {
         private final Gid gid;
         final Link.End end;
 
-        Side(Function<ThreadRuntime, UdpFabric> newFabric, int number, long bytes) throws VerbsException {
+        Side(Function<ThreadRuntime, UdpFabric> newFabric, int number, PathMtu mtu, long bytes) throws VerbsException {
             gid = GIDS.get(number);
             fabric = newFabric.apply(runtime);
             fabric.endpoint(gid, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             String name = "sim" + number;
-            provider = new SimProvider(runtime, fabric, List.of(SimDeviceSpec.of(name, gid.toString())));
+            DeviceProfile profile = SimDeviceSpec.of(name, gid.toString()).profile().toBuilder()
+                    .sendWindow(new SendWindow(WINDOW_BYTES / mtu.bytes(), LEAST_PACKETS))
+                    .build();
+            provider = new SimProvider(runtime, fabric, List.of(new SimDeviceSpec(name, List.of(gid), profile)));
             end = new Link.End(provider.open(name), QpType.RC, bytes);
         }
 
