@@ -84,6 +84,12 @@ final class Goals {
                     "c_post_1",
                     2.0),
             atMost("7", "the same, lists of 16", "native_post_16", "c_post_16", 1.4),
+            atMost(
+                    "7",
+                    "ibv_rc_pingpong over the kernel's device in the lab, of the C program",
+                    "lab_pingpong",
+                    "lab_c_pingpong",
+                    1.10),
             atLeast("8", "PUT of 1 MiB by the LND in process, of RDMA WRITE", "lnd_put_1m", RAW, 0.85),
             atLeast("8", "GET of 1 MiB", "lnd_get_1m", RAW, 0.85),
             atLeast(
