@@ -64,28 +64,32 @@ final class PacketIntake {
         ProgressTask task = requests ? receiveTask : sendTask;
         boolean begun = task.tryBegin();
         boolean waits = requests && begun && !engine.receivesAtOnce();
-        for (int i = from; i < to; i++) {
-            SimPacket packet = packets[i];
-            packets[i] = null;
-            if (packet == null) {
-                continue;
+        try {
+            for (int i = from; i < to; i++) {
+                SimPacket packet = packets[i];
+                packets[i] = null;
+                if (packet == null) {
+                    continue;
+                }
+                // What is answered at length comes to an end in another run, perhaps.
+                boolean answered = requests
+                        && !packet.opcode().isSend()
+                        && !packet.opcode().isWrite();
+                if (!begun) {
+                    queue(packet);
+                } else if (waits) {
+                    keepInside(packet, queue, task);
+                } else {
+                    addInside(packet, queue, task);
+                }
+                waits |= answered;
             }
-            // What is answered at length comes to an end in another run, perhaps.
-            boolean answered =
-                    requests && !packet.opcode().isSend() && !packet.opcode().isWrite();
-            if (!begun) {
-                queue(packet);
-            } else if (waits) {
-                keepInside(packet, queue, task);
+        } finally {
+            if (begun) {
+                task.finish();
             } else {
-                addInside(packet, queue, task);
+                task.run();
             }
-            waits |= answered;
-        }
-        if (begun) {
-            task.finish();
-        } else {
-            task.run();
         }
     }
 

@@ -119,11 +119,28 @@ final class InProcessPort implements FabricPort {
             if (fabric.looksAtBytes()) {
                 packet.trusted(false);
             }
-            if (!fields) {
-                packet.encode();
+            if (fields) {
+                receiver.onPacket(packet);
+            } else {
+                deliverBytes(packet);
             }
-            receiver.onPacket(packet);
         }
+    }
+
+    /** For who looks at bytes each packet has its own, and is by itself. */
+    private void deliverBytes(SimPacket packet) {
+        if (packet.count() == 1) {
+            packet.own();
+            packet.encode();
+            receiver.onPacket(packet);
+            return;
+        }
+        for (int i = 0; i < packet.count(); i++) {
+            SimPacket single = packet.single(i);
+            single.encode();
+            receiver.onPacket(single);
+        }
+        packet.release();
     }
 
     private DelayedLink linkTo(InProcessPort to) {

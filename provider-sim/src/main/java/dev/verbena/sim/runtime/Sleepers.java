@@ -1,5 +1,6 @@
 package dev.verbena.sim.runtime;
 
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,6 +43,8 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
+        // What the caller has just made true is seen by whoever comes to sleep after this look.
+        VarHandle.fullFence();
         if (count.get() == 0) {
             return;
         }

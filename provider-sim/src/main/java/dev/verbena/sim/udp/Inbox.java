@@ -108,9 +108,11 @@ final class Inbox {
         try {
             for (int i = 0; i < taken; i++) {
                 takeApart(endpoint, from, i);
-                from.done(i);
             }
         } finally {
+            for (int i = 0; i < taken; i++) {
+                from.done(i);
+            }
             deliver();
         }
         return taken > 0;

@@ -41,13 +41,15 @@ final class Outbox {
         boolean acknowledges = packet.trusted() && packet.opcode() == Opcode.RC_ACKNOWLEDGE;
         boolean answers = packet.trusted() && !packet.opcode().isRequest();
         synchronized (this) {
-            if (answers && !acknowledges) {
-                // Answers leave in their order.
+            if (answers && !acknowledges && !acknowledgements.isEmpty()) {
+                // Answers leave in their order, also the one that came before these.
+                send(others);
                 send(acknowledgements);
             }
             Stage stage = acknowledges ? acknowledgements : others;
             for (int i = 0; i < packet.count(); i++) {
                 if (!stage.add(packet, i, socket, to, segments)) {
+                    send(others);
                     send(stage);
                     stage.add(packet, i, socket, to, segments);
                 }

@@ -71,6 +71,8 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
+        // Nothing that is kept back may come after it: it may end the connection that an acknowledgement belongs to.
+        outbox.flush();
         add(packet);
         flush();
     }
@@ -216,6 +218,8 @@ final class UdpPort implements FabricPort {
     /** Closes the sockets, and returns when nothing is received any more; but a receiver may close its own port. */
     @Override
     public void close() {
+        // An acknowledgement that was kept back belongs to what a user has seen arrive.
+        outbox.flush();
         synchronized (groups) {
             closed = true;
             groups.values().forEach(Endpoint::close);
