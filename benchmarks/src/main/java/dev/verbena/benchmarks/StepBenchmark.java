@@ -59,7 +59,9 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     private int nextPsn;
     private int messages;
     private int lastPsn;
-    private int come;
+
+    /** Volatile, for now and then another thread runs what is left of connecting, and brings a packet. */
+    private volatile int come;
 
     /**
      * Connects a queue pair with the peer.
@@ -94,9 +96,10 @@ public class StepBenchmark extends Piece implements PacketReceiver {
 
     /** The peer notes what comes. */
     @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One packet is under way at a time.
     public void onPacket(SimPacket packet) {
         lastPsn = packet.psn();
-        come++;
+        come = come + 1;
         packet.release();
     }
 
@@ -113,13 +116,26 @@ public class StepBenchmark extends Piece implements PacketReceiver {
      */
     @Benchmark
     public int request() {
+        int before = come;
         queuePair.postSend(write, 1);
+        awaitPacket(before);
         SimPacket answer = peer.newPacket();
         answer.begin(toDevice, Opcode.RC_ACKNOWLEDGE, queuePair.number(), lastPsn, false);
         messages = (messages + 1) & MASK;
         answer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, messages);
         peer.send(answer);
-        return queue.poll(completions);
+        int completed = queue.poll(completions);
+        for (int looks = 0; completed == 0; looks++) {
+            Spin.turn(looks);
+            completed = queue.poll(completions);
+        }
+        return completed;
+    }
+
+    private void awaitPacket(int before) {
+        for (int looks = 0; come == before; looks++) {
+            Spin.turn(looks);
+        }
     }
 
     /**
@@ -129,6 +145,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
      */
     @Benchmark
     public int respond() {
+        int before = come;
         SimPacket request = peer.newPacket();
         request.begin(toDevice, Opcode.RC_RDMA_WRITE_ONLY, queuePair.number(), nextPsn, false);
         nextPsn = (nextPsn + 1) & MASK;
@@ -136,6 +153,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         request.reth(region.address(), region.rkey(), BYTES);
         request.carries(BYTES);
         peer.send(request);
+        awaitPacket(before);
         return come;
     }
 }
