@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,7 @@ public final class SimConnectionManager implements ConnectionManager {
     private final CmOutbox outbox = new CmOutbox();
     private final CmCounters counters = new CmCounters();
     private final List<CmAgent> agents = new ArrayList<>();
-    /** The devices of the agents, in the order of the directory. */
+    /** What the directory had when the agents were last made to match it. */
     private List<CmDevice> met = List.of();
 
     private final List<CmListener> wildcardListeners = new ArrayList<>();
@@ -123,9 +124,8 @@ public final class SimConnectionManager implements ConnectionManager {
         if (present.equals(met)) {
             return;
         }
-        Set<CmDevice> before = Set.copyOf(met);
+        Set<CmDevice> before = agents.stream().map(CmAgent::device).collect(Collectors.toSet());
         Set<CmDevice> now = Set.copyOf(present);
-        met = List.copyOf(present);
         agents.removeIf(agent -> !now.contains(agent.device()));
         for (CmDevice device : present) {
             if (!before.contains(device)) {
@@ -135,6 +135,7 @@ public final class SimConnectionManager implements ConnectionManager {
                 outbox.later(agent::start);
             }
         }
+        met = List.copyOf(present);
     }
 
     CmOutbox outbox() {

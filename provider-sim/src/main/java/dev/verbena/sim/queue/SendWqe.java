@@ -50,7 +50,7 @@ public final class SendWqe extends SendOperands {
      * @return bytes
      */
     public static int headerLength(QpType type) {
-        return type == QpType.UD ? ADDRESS + WqeAddress.LENGTH : ADDRESS;
+        return headerLength(type == QpType.UD);
     }
 
     /**
@@ -59,6 +59,10 @@ public final class SendWqe extends SendOperands {
      * @return bytes
      */
     public int headerLength() {
+        return headerLength(datagrams);
+    }
+
+    private static int headerLength(boolean datagrams) {
         return datagrams ? ADDRESS + WqeAddress.LENGTH : ADDRESS;
     }
 

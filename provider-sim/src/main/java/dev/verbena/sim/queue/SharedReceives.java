@@ -98,20 +98,6 @@ public final class SharedReceives {
     }
 
     /**
-     * Returns the armed limit.
-     *
-     * @return 0 if there is none
-     */
-    public int limit() {
-        lock.lock();
-        try {
-            return limit;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
      * Returns depth and limit as they are at one moment.
      *
      * @param maxEntries how many scatter-gather entries a receive may have

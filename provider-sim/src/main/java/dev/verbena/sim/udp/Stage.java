@@ -1,6 +1,7 @@
 package dev.verbena.sim.udp;
 
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Bth;
 import dev.verbena.wire.Icrc;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.RocePacket;
@@ -29,8 +30,6 @@ final class Stage {
     /** The longest UDP payload over IPv4. */
     private static final int MOST_BYTES = 65_507;
 
-    private static final int PSN_OFFSET = 8;
-    private static final int ACK_REQUEST = 1 << 31;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -178,7 +177,7 @@ final class Stage {
         if (packet.count() > 1) {
             boolean asks = index == packet.count() - 1 && packet.bth().ackRequest();
             int psn = Psn.add(packet.bth().psn(), index);
-            bytes.set(WORD, begin + PSN_OFFSET, asks ? psn | ACK_REQUEST : psn);
+            bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, Trains.word(psn, asks));
         }
         packet.udpHeader().sourcePort(socket.port());
         if (!packet.ipv6()) {

@@ -5,7 +5,7 @@ import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import java.nio.ByteBuffer;
 
-/** Finds packets in the middle of one message that came one behind the other, by their BTHs. */
+/** What the BTHs of packets in the middle of one message say that go or come one behind the other. */
 final class Trains {
     private static final int PSN_MASK = 0xff_ffff;
     private static final int ACK_REQUEST = 1 << 31;
@@ -22,6 +22,11 @@ final class Trains {
         return bytes.getLong(index) == bytes.getLong(first)
                 && (bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) & ~ACK_REQUEST)
                         == ((bytes.getInt(first + Bth.ACK_REQUEST_OFFSET) + distance) & PSN_MASK);
+    }
+
+    /** The last word of a BTH. */
+    static int word(int psn, boolean asks) {
+        return asks ? psn | ACK_REQUEST : psn;
     }
 
     /** Whether a packet asks for an acknowledgement. */
