@@ -9,26 +9,30 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.lang.ref.Reference;
 
 /**
  * The data path's entries of a context's table of operations. The handles are constants that take the function's address as an
  * argument, so that the compiler sees through them whatever the device.
  */
 final class ContextOperations implements DataCalls {
-    private static final MethodHandle POST = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle POST = unbound(OF_POST);
 
-    /** Polling reads memory of this process and never waits, so that the call needs no change of the thread's state. */
+    /** Where a post is over at once, the call needs no change of the thread's state, which would make a safepoint not wait for it. */
+    private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
+
+    /** Polling reads memory of this process and never waits, so that the same holds for it. */
     private static final MethodHandle POLL =
             unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
 
-    private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
     private final MemorySegment postSend;
     private final MemorySegment postReceive;
     private final MemorySegment postSharedReceive;
     private final MemorySegment pollCq;
     private final MemorySegment requestNotify;
+    private final boolean postsAreShort;
 
     ContextOperations(MemorySegment context) {
         postSend = context.get(ADDRESS, IbvContext.POST_SEND);
@@ -36,6 +40,7 @@ final class ContextOperations implements DataCalls {
         postSharedReceive = context.get(ADDRESS, IbvContext.POST_SRQ_RECV);
         pollCq = context.get(ADDRESS, IbvContext.POLL_CQ);
         requestNotify = context.get(ADDRESS, IbvContext.REQ_NOTIFY_CQ);
+        postsAreShort = Doorbell.of(postSend) == Doorbell.REGISTER;
     }
 
     @SuppressWarnings("restricted") // The signatures are the header's.
@@ -44,43 +49,41 @@ final class ContextOperations implements DataCalls {
     }
 
     @Override
-    public int postSend(MemorySegment qp, MemorySegment requests, MemorySegment bad) {
+    public int postSend(long qp, long requests, long bad) {
         return post(postSend, qp, requests, bad);
     }
 
     @Override
-    public int postReceive(MemorySegment qp, MemorySegment requests, MemorySegment bad) {
+    public int postReceive(long qp, long requests, long bad) {
         return post(postReceive, qp, requests, bad);
     }
 
     @Override
-    public int postSharedReceive(MemorySegment srq, MemorySegment requests, MemorySegment bad) {
+    public int postSharedReceive(long srq, long requests, long bad) {
         return post(postSharedReceive, srq, requests, bad);
     }
 
-    private static int post(MemorySegment function, MemorySegment queue, MemorySegment requests, MemorySegment bad) {
+    private int post(MemorySegment function, long queue, long requests, long bad) {
         try {
-            return (int) POST.invokeExact(function, queue.address(), requests.address(), bad.address());
+            return postsAreShort
+                    ? (int) SHORT_POST.invokeExact(function, queue, requests, bad)
+                    : (int) POST.invokeExact(function, queue, requests, bad);
         } catch (Throwable thrown) {
             throw unexpected(thrown);
-        } finally {
-            Reference.reachabilityFence(requests);
         }
     }
 
     @Override
-    public int pollCq(MemorySegment cq, int count, MemorySegment completions) {
+    public int pollCq(long cq, int count, long completions) {
         try {
-            return (int) POLL.invokeExact(pollCq, cq.address(), count, completions.address());
+            return (int) POLL.invokeExact(pollCq, cq, count, completions);
         } catch (Throwable thrown) {
             throw unexpected(thrown);
-        } finally {
-            Reference.reachabilityFence(completions);
         }
     }
 
     @Override
-    public int requestNotify(MemorySegment cq, int solicitedOnly) {
+    public int requestNotify(long cq, int solicitedOnly) {
         try {
             return (int) NOTIFY.invokeExact(requestNotify, cq, solicitedOnly);
         } catch (Throwable thrown) {

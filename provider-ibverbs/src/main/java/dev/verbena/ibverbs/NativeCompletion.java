@@ -2,7 +2,8 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.verbena.ibverbs.struct.IbvWc;
@@ -12,6 +13,7 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.nio.ByteOrder;
 
 /** A view of one {@code struct ibv_wc} of a batch. */
@@ -19,8 +21,12 @@ final class NativeCompletion implements WorkCompletion {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LOW_24_BITS = 0xFFFFFF;
 
+    /** All there is, so that reading the fields that everybody reads needs no look at bounds and arenas. */
+    private static final MemorySegment MEMORY = everything();
+
     private final MemorySegment raw;
     private final long base;
+    private final long address;
 
     /**
      * Views one of an array.
@@ -31,6 +37,20 @@ final class NativeCompletion implements WorkCompletion {
     NativeCompletion(MemorySegment raw, long base) {
         this.raw = raw;
         this.base = base;
+        address = raw.address() + base;
+    }
+
+    @SuppressWarnings("restricted") // What is read lies in a segment that is reachable from this.
+    private static MemorySegment everything() {
+        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    private int statusCode() {
+        try {
+            return MEMORY.get(JAVA_INT_UNALIGNED, address + IbvWc.STATUS);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     /** The structure itself. */
@@ -40,18 +60,22 @@ final class NativeCompletion implements WorkCompletion {
 
     @Override
     public long workRequestId() {
-        return raw.get(JAVA_LONG, base + IbvWc.WR_ID);
+        try {
+            return MEMORY.get(JAVA_LONG_UNALIGNED, address + IbvWc.WR_ID);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     @Override
     public WorkCompletionStatus status() {
-        return WorkCompletionStatus.of(raw.get(JAVA_INT, base + IbvWc.STATUS));
+        return WorkCompletionStatus.of(statusCode());
     }
 
     /** Without a look at the table of statuses. */
     @Override
     public boolean isSuccess() {
-        return raw.get(JAVA_INT, base + IbvWc.STATUS) == 0;
+        return statusCode() == 0;
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /** An array of {@code struct ibv_wc} with a view of each; its memory lives as long as the batch is reachable. */
 final class NativeCompletions implements WorkCompletions {
-    private final MemorySegment raw;
+    private final long address;
     private final NativeCompletion[] views;
     private int count;
 
@@ -17,7 +17,8 @@ final class NativeCompletions implements WorkCompletions {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch of " + capacity + " completions; it needs at least 1");
         }
-        raw = Arena.ofAuto().allocate(IbvWc.LAYOUT, capacity);
+        MemorySegment raw = Arena.ofAuto().allocate(IbvWc.LAYOUT, capacity);
+        address = raw.address();
         views = new NativeCompletion[capacity];
         long size = IbvWc.LAYOUT.byteSize();
         for (int i = 0; i < capacity; i++) {
@@ -25,8 +26,9 @@ final class NativeCompletions implements WorkCompletions {
         }
     }
 
-    MemorySegment raw() {
-        return raw;
+    /** Where the array is; the views keep it there. */
+    long address() {
+        return address;
     }
 
     void filled(int completions) {

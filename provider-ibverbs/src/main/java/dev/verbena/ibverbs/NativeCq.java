@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
-import dev.verbena.ibverbs.internal.UseGuard.Use;
+import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -18,6 +18,7 @@ import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -128,9 +129,10 @@ final class NativeCq implements CompletionQueue {
         }
         int count;
         try {
-            count = data.pollCq(handle.pointer(), batch.capacity(), batch.raw());
+            count = data.pollCq(handle.address(), batch.capacity(), batch.address());
         } finally {
             handle.done(use);
+            Reference.reachabilityFence(batch);
         }
         if (count < 0 || (count == 0 && broken)) {
             throw brokenQueue();
@@ -141,10 +143,10 @@ final class NativeCq implements CompletionQueue {
 
     @Override
     public void requestNotification(Notification kind) {
-        MemorySegment cq = handle.enter();
+        handle.requireEnter();
         int refused;
         try {
-            refused = data.requestNotify(cq, kind.code());
+            refused = data.requestNotify(handle.address(), kind.code());
         } finally {
             handle.exit();
         }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 /** A pointer to an object of the library, guarded. */
 final class NativeHandle extends UseGuard {
     private final MemorySegment pointer;
+    private final long address;
 
     /** What destroys the object. */
     @FunctionalInterface
@@ -17,11 +18,17 @@ final class NativeHandle extends UseGuard {
     NativeHandle(String name, MemorySegment pointer) {
         super(name);
         this.pointer = pointer;
+        address = pointer.address();
     }
 
     /** The pointer without a guard: for reading what never changes, and for naming the object to others. */
     MemorySegment pointer() {
         return pointer;
+    }
+
+    /** Where the pointer leads, for a call between {@link #begin} and {@link #done}. */
+    long address() {
+        return address;
     }
 
     /**

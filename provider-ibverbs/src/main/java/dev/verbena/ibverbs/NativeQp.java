@@ -1,6 +1,6 @@
 package dev.verbena.ibverbs;
 
-import dev.verbena.ibverbs.internal.UseGuard.Use;
+import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Gid;
@@ -19,6 +19,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -172,9 +173,10 @@ final class NativeQp implements QueuePair {
             if (!control.takesSends()) {
                 return batch.refuseAll(first, ready, PostRefusal.WRONG_STATE);
             }
-            answer = data.postSend(handle.pointer(), batch.first(first), batch.bad());
+            answer = data.postSend(handle.address(), batch.address(first), batch.bad());
         } finally {
             handle.done(use);
+            Reference.reachabilityFence(batch);
         }
         return batch.finish(answer, first, ready);
     }
@@ -198,9 +200,10 @@ final class NativeQp implements QueuePair {
             if (!control.takesReceives()) {
                 return batch.refuseAll(first, ready, PostRefusal.WRONG_STATE);
             }
-            answer = data.postReceive(handle.pointer(), batch.first(first), batch.bad());
+            answer = data.postReceive(handle.address(), batch.address(first), batch.bad());
         } finally {
             handle.done(use);
+            Reference.reachabilityFence(batch);
         }
         return batch.finish(answer, first, ready);
     }

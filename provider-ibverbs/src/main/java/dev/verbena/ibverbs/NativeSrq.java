@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
-import dev.verbena.ibverbs.internal.UseGuard.Use;
+import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvSrqAttr;
 import dev.verbena.ibverbs.struct.IbvSrqInitAttr;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -18,6 +18,7 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /** A shared receive queue of the library. */
@@ -109,9 +110,10 @@ final class NativeSrq implements SharedReceiveQueue {
         }
         int answer;
         try {
-            answer = data.postSharedReceive(handle.pointer(), batch.first(first), batch.bad());
+            answer = data.postSharedReceive(handle.address(), batch.address(first), batch.bad());
         } finally {
             handle.done(use);
+            Reference.reachabilityFence(batch);
         }
         return batch.finish(answer, first, ready);
     }

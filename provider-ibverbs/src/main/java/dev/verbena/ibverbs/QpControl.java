@@ -35,7 +35,9 @@ final class QpControl {
 
     /** If it did not when last seen, the device is asked: a connection manager may have moved it. */
     boolean takesSends() {
-        return takesSends(known) || takesSends(state());
+        QpState now = known;
+        // The usual state first, as the rest is a look into the table behind the switch.
+        return now == QpState.RTS || takesSends(now) || takesSends(state());
     }
 
     private static boolean takesSends(QpState state) {

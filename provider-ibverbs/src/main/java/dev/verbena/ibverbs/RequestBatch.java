@@ -19,7 +19,10 @@ abstract class RequestBatch {
     /** Those that can be posted as they are, without anything to hold open. */
     private final boolean[] ready;
 
+    private int unready;
     private final MemorySegment bad;
+    private final long address;
+    private final long badAddress;
     private final long size;
     private final long nextOffset;
     private PostRefusal refusal = PostRefusal.NONE;
@@ -42,9 +45,12 @@ abstract class RequestBatch {
         this.nextOffset = nextOffset;
         Arena arena = Arena.ofAuto();
         MemorySegment all = arena.allocate(size * count, Long.BYTES);
+        address = all.address();
         bad = arena.allocate(ADDRESS);
+        badAddress = bad.address();
         requests = new MemorySegment[count];
         ready = new boolean[count];
+        unready = count;
         for (int i = 0; i < count; i++) {
             requests[i] = all.asSlice(i * size, size);
         }
@@ -58,26 +64,34 @@ abstract class RequestBatch {
     }
 
     public PostRefusal refusal() {
-        return refusal;
+        return refusedIndex < 0 ? PostRefusal.NONE : refusal;
     }
 
     public int refusedIndex() {
         return refusedIndex;
     }
 
-    /** The structure of one request; the head of the chain that begins there. */
+    /** The structure of one request. */
     MemorySegment first(int index) {
         return requests[index];
     }
 
+    /** Where a request is, which is the head of the chain that begins there. */
+    long address(int index) {
+        return address + index * size;
+    }
+
     /** Where the library puts the address of the request that it stopped at. */
-    MemorySegment bad() {
-        return bad;
+    long bad() {
+        return badAddress;
     }
 
     /** A request is being changed. */
     void changed(int index) {
-        ready[index] = false;
+        if (ready[index]) {
+            ready[index] = false;
+            unready++;
+        }
     }
 
     /** Whether a request names objects that the library reaches while it posts. */
@@ -96,11 +110,8 @@ abstract class RequestBatch {
      */
     int prepare(int first, int count) {
         Objects.checkFromIndexSize(first, count, requests.length);
-        refusal = PostRefusal.NONE;
         refusedIndex = -1;
-        errno = 0;
-        holding = false;
-        int good = 0;
+        int good = unready == 0 ? count : 0;
         while (good < count && (ready[first + good] || isGood(first, good))) {
             good++;
         }
@@ -114,6 +125,7 @@ abstract class RequestBatch {
         int index = first + before;
         PostRefusal defect = hold(index);
         if (defect != PostRefusal.NONE) {
+            errno = 0;
             refuse(first, before, defect);
             return false;
         }
@@ -121,6 +133,7 @@ abstract class RequestBatch {
             holding = true;
         } else {
             ready[index] = true;
+            unready--;
         }
         return true;
     }
@@ -149,11 +162,16 @@ abstract class RequestBatch {
     int refuseAll(int first, int posted, PostRefusal why) {
         relink(first + posted - 1);
         release(first, posted, 0);
+        errno = 0;
         return refuse(first, 0, why);
     }
 
     private void release(int first, int posted, int taken) {
-        for (int i = first; holding && i < first + posted; i++) {
+        if (!holding) {
+            return;
+        }
+        holding = false;
+        for (int i = first; i < first + posted; i++) {
             if (holds(i)) {
                 release(i, i < first + taken);
             }
@@ -176,14 +194,14 @@ abstract class RequestBatch {
     }
 
     private int taken(int first, int posted) {
-        long behind = bad.get(ADDRESS, 0).address() - requests[first].address();
+        long behind = bad.get(ADDRESS, 0).address() - address(first);
         long taken = behind / size;
         return behind % size == 0 && taken >= 0 && taken < posted ? (int) taken : 0;
     }
 
     @Override
     public String toString() {
-        return requests.length + " requests, " + refusal + (refusedIndex < 0 ? "" : " at " + refusedIndex)
-                + (errno == 0 ? "" : ", errno " + errno);
+        return requests.length + " requests, " + refusal() + (refusedIndex < 0 ? "" : " at " + refusedIndex)
+                + (refusedIndex < 0 || errno == 0 ? "" : ", errno " + errno);
     }
 }

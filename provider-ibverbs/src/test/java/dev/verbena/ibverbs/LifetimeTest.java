@@ -105,7 +105,7 @@ class LifetimeTest {
         assertThatIllegalStateException().isThrownBy(() -> queue.poll(queue.newCompletions(1)));
         assertThatIllegalStateException().isThrownBy(qp::query);
         assertThatIllegalStateException().isThrownBy(() -> domain.createAh(PATH));
-        verify(library.data, never()).pollCq(any(), anyInt(), any());
+        verify(library.data, never()).pollCq(anyLong(), anyInt(), anyLong());
         verify(library.queuePairs, never()).queryQp(any(), any(), any(), anyInt(), any());
         device.close();
         assertThatIllegalStateException().isThrownBy(() -> device.queryPort(1));

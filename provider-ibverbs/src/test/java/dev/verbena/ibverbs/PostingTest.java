@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -107,14 +108,14 @@ class PostingTest {
     }
 
     private void takeEverything() {
-        when(library.data.postSend(any(), any(), any())).thenAnswer(call -> {
+        when(library.data.postSend(anyLong(), anyLong(), anyLong())).thenAnswer(call -> {
             see(call.getArgument(1));
             return 0;
         });
     }
 
-    private void see(MemorySegment head) {
-        for (long at = head.address(); at != 0; ) {
+    private void see(long head) {
+        for (long at = head; at != 0; ) {
             MemorySegment wr = FakeLibrary.behind(at, IbvSendWr.LAYOUT.byteSize());
             List<List<Long>> entries = new ArrayList<>();
             MemorySegment list =
@@ -196,7 +197,7 @@ class PostingTest {
         assertThat(qp.postSend(batch, 1)).isZero();
 
         assertThat(batch.refusal()).isEqualTo(PostRefusal.FOREIGN_OBJECT);
-        verify(library.data, never()).postSend(any(), any(), any());
+        verify(library.data, never()).postSend(anyLong(), anyLong(), anyLong());
     }
 
     @Test
@@ -273,13 +274,13 @@ class PostingTest {
     @Test
     void theLibrarysBadRequestBecomesAnIndexAndItsErrnoAReason() {
         doAnswer(call -> {
-                    MemorySegment head = call.getArgument(1);
-                    MemorySegment bad = call.getArgument(2);
-                    bad.set(ADDRESS, 0, MemorySegment.ofAddress(head.address() + IbvSendWr.LAYOUT.byteSize()));
+                    long head = call.getArgument(1);
+                    FakeLibrary.behind(call.getArgument(2), ADDRESS.byteSize())
+                            .set(ADDRESS, 0, MemorySegment.ofAddress(head + IbvSendWr.LAYOUT.byteSize()));
                     return Errno.ENOMEM.number();
                 })
                 .when(library.data)
-                .postSend(any(), any(), any());
+                .postSend(anyLong(), anyLong(), anyLong());
         SendRequests batch = qp.newSendRequests(3);
         for (int i = 0; i < 3; i++) {
             batch.get(i).send();
@@ -302,7 +303,7 @@ class PostingTest {
         assertThat(refusal(batch)).isEqualTo(PostRefusal.OPCODE_NOT_SUPPORTED);
         batch.get(0).send().inlineData(MemorySegment.ofArray(new byte[INLINE + 1]));
         assertThat(refusal(batch)).isEqualTo(PostRefusal.INLINE_TOO_LONG);
-        verify(library.data, never()).postSend(any(), any(), any());
+        verify(library.data, never()).postSend(anyLong(), anyLong(), anyLong());
     }
 
     private PostRefusal refusal(SendRequests batch) {
@@ -330,7 +331,7 @@ class PostingTest {
         batch.get(0).send();
 
         assertThat(refusal(batch)).isEqualTo(PostRefusal.WRONG_STATE);
-        verify(library.data, never()).postSend(any(), any(), any());
+        verify(library.data, never()).postSend(anyLong(), anyLong(), anyLong());
     }
 
     @Test
@@ -347,8 +348,8 @@ class PostingTest {
 
     @Test
     void completionsAreReadWhereTheLibraryPutThem() {
-        when(library.data.pollCq(any(), anyInt(), any())).thenAnswer(call -> {
-            MemorySegment wc = call.getArgument(2);
+        when(library.data.pollCq(anyLong(), anyInt(), anyLong())).thenAnswer(call -> {
+            MemorySegment wc = FakeLibrary.behind(call.getArgument(2), IbvWc.LAYOUT.byteSize());
             wc.set(JAVA_LONG, IbvWc.WR_ID, 77);
             wc.set(JAVA_INT, IbvWc.STATUS, 12);
             wc.set(JAVA_INT, IbvWc.QP_NUM, FakeLibrary.QP_NUMBER);
@@ -365,7 +366,7 @@ class PostingTest {
 
     @Test
     void aBrokenQueueSaysSoInsteadOfLookingEmpty() {
-        when(library.data.pollCq(any(), anyInt(), any())).thenReturn(-1);
+        when(library.data.pollCq(anyLong(), anyInt(), anyLong())).thenReturn(-1);
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> queue.poll(queue.newCompletions(1)))

@@ -3,46 +3,43 @@ package dev.verbena.ibverbs.internal;
 import dev.verbena.verbs.VerbsException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Guards an object of a library: nobody gets to it after it was destroyed, and it is destroyed only while nobody uses it.
- * Entering and leaving cost one atomic operation each and allocate nothing. May be used from several threads.
+ * Guards an object of a library: nobody gets to it after it was destroyed, and it is destroyed only while nobody uses it. Uses are
+ * counted by an atomic operation when they begin and one when they end; the threads that come first to {@link #begin} have a mark
+ * each instead, which they set and take back without any, while who closes pays for a {@link ProcessBarrier}. Nothing is allocated
+ * after a thread's first use. May be used from several threads.
  */
 public class UseGuard {
     private static final VarHandle USERS;
-    private static final VarHandle SOLE;
+    private static final VarHandle MARKS;
     private static final int CLOSING = -1;
     private static final int CLOSED = -2;
+    private static final int MOST_MARKS = 4;
     private static final long PAUSE_NANOS = 1_000;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             USERS = lookup.findVarHandle(UseGuard.class, "users", int.class);
-            SOLE = lookup.findVarHandle(UseGuard.class, "sole", boolean.class);
+            MARKS = lookup.findVarHandle(UseGuard.class, "marks", Use.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
     }
 
     private final String name;
+    private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /** Calls in flight, or one of the two negative states. */
+    /** Counted calls in flight, or one of the two negative states. */
     private volatile int users;
 
-    /** Somebody is in by {@link #begin} without being counted; he alone resets this, for which no atomic operation is needed. */
-    private volatile boolean sole;
-
-    /** How a use began, which says how it ends. */
-    public enum Use {
-        /** It did not: the object is closed. */
-        NONE,
-        /** As the only one of its kind. */
-        SOLE,
-        /** Counted. */
-        COUNTED
-    }
+    /** Those of the threads that came first, the last one of them in front; only added to. */
+    private volatile @Nullable Use marks;
 
     /** What destroys the object. */
     @FunctionalInterface
@@ -61,7 +58,13 @@ public class UseGuard {
      * @param name of the object, for messages
      */
     public UseGuard(String name) {
+        this(name, ProcessBarrier::here);
+    }
+
+    /** With a barrier of one's own; it is asked for by the first {@link #begin}. */
+    UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         this.name = name;
+        this.barrier = barrier;
     }
 
     /**
@@ -100,20 +103,57 @@ public class UseGuard {
     }
 
     /**
-     * Takes the object into use, as {@link #tryEnter} does, for calls so short that each atomic operation counts: as long as only
-     * one thread at a time does so, it and {@link #done} need one in all.
+     * Takes the object into use, as {@link #tryEnter} does, for calls so short that each atomic operation counts. A thread that is
+     * inside by this may call it again whatever happens to the object meanwhile.
      *
-     * @return what {@link #done} is to be told
+     * @return what {@link #done} is to be told, by the same thread
      */
     public final Use begin() {
-        if (SOLE.compareAndSet(this, false, true)) {
-            // Whoever closes the object first says so, and then waits for the flag: one of the two sees the other.
-            if (users >= 0) {
-                return Use.SOLE;
-            }
-            SOLE.setRelease(this, false);
+        Thread self = Thread.currentThread();
+        Use mark = (Use) MARKS.getAcquire(this);
+        while (mark != null && !mark.isOf(self)) {
+            mark = mark.next;
         }
+        if (mark == null) {
+            return beginAsStranger(self);
+        }
+        return begin(mark);
+    }
+
+    private Use begin(Use mark) {
+        mark.enter();
+        // Whoever closes says so first and then looks for marks, with a barrier in all threads between the two. So if this is too
+        // early to see him, the mark was set early enough for him.
+        if ((int) USERS.getAcquire(this) >= 0 || mark.isNested()) {
+            return mark;
+        }
+        mark.leave();
+        return count();
+    }
+
+    private Use count() {
         return tryEnter() ? Use.COUNTED : Use.NONE;
+    }
+
+    private Use beginAsStranger(Thread self) {
+        if (barrier.get().isEmpty()) {
+            return count();
+        }
+        Use first = marks;
+        int there = 0;
+        for (Use mark = first; mark != null; mark = mark.next) {
+            if (mark.takeOver(self)) {
+                return begin(mark);
+            }
+            there++;
+        }
+        Use mark = new Use(self, first);
+        if (there == MOST_MARKS || !MARKS.compareAndSet(this, first, mark)) {
+            return count();
+        }
+        // Who closes sees the new mark, or is seen.
+        VarHandle.fullFence();
+        return begin(mark);
     }
 
     /**
@@ -121,13 +161,12 @@ public class UseGuard {
      *
      * @param use what {@link #begin} answered
      */
+    @SuppressWarnings("ReferenceEquality") // These two are one of a kind.
     public final void done(Use use) {
-        switch (use) {
-            case SOLE -> SOLE.setRelease(this, false);
-            case COUNTED -> exit();
-            case NONE -> {
-                // There is nothing to end.
-            }
+        if (use == Use.COUNTED) {
+            exit();
+        } else if (use != Use.NONE) {
+            use.leave();
         }
     }
 
@@ -167,17 +206,30 @@ public class UseGuard {
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
-        while (sole) {
-            LockSupport.parkNanos(PAUSE_NANOS);
-        }
         boolean destroyed = false;
         try {
+            awaitMarks();
             ending.end();
             destroyed = true;
         } finally {
             users = destroyed ? CLOSED : 0;
         }
         return true;
+    }
+
+    /** Waits until nobody is inside by a mark. */
+    private void awaitMarks() {
+        VarHandle.fullFence();
+        Use first = marks;
+        if (first == null) {
+            return;
+        }
+        barrier.get().orElseThrow().pass();
+        for (Use mark = marks; mark != null; mark = mark.next) {
+            while (mark.isInside()) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
     @Override

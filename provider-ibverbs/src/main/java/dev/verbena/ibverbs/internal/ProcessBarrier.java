@@ -1,0 +1,78 @@
+package dev.verbena.ibverbs.internal;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A full memory barrier in all threads of this process at once, for which only the one who asks pays: {@code membarrier}(2). A
+ * thread that another one may ask about needs no barrier of its own between a store and a load, only that the compiler leaves
+ * them in their order. HotSpot's compilers move nothing across an opaque access; that is not said by Java's memory model, so that
+ * there is no such barrier in other virtual machines. Nor is there where the system refuses the call.
+ */
+final class ProcessBarrier {
+    private static final int PRIVATE_EXPEDITED = 1 << 3;
+    private static final int REGISTER_PRIVATE_EXPEDITED = 1 << 4;
+    private static final Optional<ProcessBarrier> HERE = register();
+
+    private final MethodHandle call;
+    private final long number;
+
+    private ProcessBarrier(MethodHandle call, long number) {
+        this.call = call;
+        this.number = number;
+    }
+
+    /** The barrier of this process; empty if it cannot have one. */
+    static Optional<ProcessBarrier> here() {
+        return HERE;
+    }
+
+    @SuppressWarnings("restricted") // The signature is that of syscall(2) with the two integers of membarrier(2).
+    private static Optional<ProcessBarrier> register() {
+        long number =
+                switch (System.getProperty("os.name") + " " + System.getProperty("os.arch")) {
+                    case "Linux amd64" -> 324;
+                    case "Linux aarch64" -> 283;
+                    default -> -1;
+                };
+        String machine = System.getProperty("java.vm.name", "");
+        if (number < 0 || !(machine.contains("OpenJDK") || machine.contains("HotSpot"))) {
+            return Optional.empty();
+        }
+        @Nullable MemorySegment function =
+                Linker.nativeLinker().defaultLookup().find("syscall").orElse(null);
+        if (function == null) {
+            return Optional.empty();
+        }
+        MethodHandle call = Linker.nativeLinker()
+                .downcallHandle(
+                        function,
+                        FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT),
+                        Linker.Option.firstVariadicArg(1));
+        ProcessBarrier made = new ProcessBarrier(call, number);
+        return made.ask(REGISTER_PRIVATE_EXPEDITED) ? Optional.of(made) : Optional.empty();
+    }
+
+    /** Returns when each thread of this process has passed a full barrier since this was called. */
+    void pass() {
+        if (!ask(PRIVATE_EXPEDITED)) {
+            throw new IllegalStateException("membarrier(2) is refused, which was allowed when this process began to use it; "
+                    + "look for a filter of system calls that was set since");
+        }
+    }
+
+    private boolean ask(int command) {
+        try {
+            return (long) call.invokeExact(number, command, 0) == 0;
+        } catch (Throwable thrown) {
+            throw new IllegalStateException("a call of membarrier(2) could not be made", thrown);
+        }
+    }
+}
