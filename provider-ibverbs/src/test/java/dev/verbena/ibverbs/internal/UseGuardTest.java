@@ -2,6 +2,9 @@ package dev.verbena.ibverbs.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verifyNoInteractions;
 
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
@@ -254,5 +257,23 @@ class UseGuardTest {
         assertThat(guard.end(() -> {})).isTrue();
         assertThat(guard.begin()).isSameAs(Use.NONE);
         assertThat(guard.end(() -> {})).isFalse();
+    }
+
+    @Test
+    void whoClosesPassesTheBarrierOnceBeforeTheEndOfWhatWasUsed() throws VerbsException {
+        ProcessBarrier barrier = mock(ProcessBarrier.class);
+        UseGuard guard = new UseGuard("thing", () -> Optional.of(barrier));
+        guard.done(guard.begin());
+        List<String> order = new ArrayList<>();
+        doAnswer(call -> order.add("barrier")).when(barrier).pass();
+        guard.end(() -> order.add("end"));
+        assertThat(order).containsExactly("barrier", "end");
+    }
+
+    @Test
+    void whoClosesWhatNobodyHasUsedPassesNone() throws VerbsException {
+        ProcessBarrier barrier = mock(ProcessBarrier.class);
+        new UseGuard("thing", () -> Optional.of(barrier)).end(() -> {});
+        verifyNoInteractions(barrier);
     }
 }
