@@ -36,8 +36,8 @@ public final class LndSpeed {
     private static final int SMALL = 64;
     private static final int UNDER_WAY = 8;
     private static final int ROUNDS = 7;
-    /** Rounds before those that count, until the compilers have seen it. */
-    private static final int WARM_UP = 4;
+    /** What is not counted of each part: as long as the compiler is at work, it takes a processor from what is measured. */
+    private static final Duration WARM_UP = Duration.ofSeconds(8);
 
     private static final int TRANSFERS = 400;
     private static final int MESSAGES = 20_000;
@@ -94,14 +94,15 @@ public final class LndSpeed {
             this.starter = starter;
         }
 
-        /** Does one round, which counts if its number is not negative. */
+        void warmUp() throws InterruptedException {
+            keepGoing(operations, UNDER_WAY, starter);
+        }
+
         void take(int round) throws InterruptedException {
             Allocation allocation = new Allocation();
             long nanos = keepGoing(operations, UNDER_WAY, starter);
-            if (round >= 0) {
-                values[round] = worth * operations / nanos;
-                leastBytes = Math.min(leastBytes, (double) allocation.bytes() / operations);
-            }
+            values[round] = worth * operations / nanos;
+            leastBytes = Math.min(leastBytes, (double) allocation.bytes() / operations);
         }
 
         void print(String name, String unit) {
@@ -128,6 +129,10 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
+    private static boolean isCold(long begin) {
+        return System.nanoTime() - begin < WARM_UP.toNanos();
+    }
+
     private void large() throws Exception {
         try (SimProvider provider = provider(2);
                 LnetNode from = start(provider, 1, 64L << 20);
@@ -149,13 +154,15 @@ public final class LndSpeed {
             Samples get = new Samples(
                     TRANSFERS, MEBIBYTE, i -> from.get(once(piece(here, i), 2), to.id(), PORTAL, i % UNDER_WAY, 0));
             double[] write = new double[ROUNDS];
-            for (int round = -WARM_UP; round < ROUNDS; round++) {
+            for (long begin = System.nanoTime(); isCold(begin); ) {
+                put.warmUp();
+                get.warmUp();
+                writes(link);
+            }
+            for (int round = 0; round < ROUNDS; round++) {
                 put.take(round);
                 get.take(round);
-                long nanos = writes(link);
-                if (round >= 0) {
-                    write[round] = (double) MEBIBYTE * TRANSFERS / nanos;
-                }
+                write[round] = (double) MEBIBYTE * TRANSFERS / writes(link);
             }
             put.print("lnd_put_1m", "GB/s");
             get.print("lnd_get_1m", "GB/s");
@@ -228,7 +235,10 @@ public final class LndSpeed {
                         1e3,
                         i -> from.put(
                                 once(bytes, 1), false, others.get(i % peers).id(), PORTAL, 0, 0, 0));
-                for (int round = -WARM_UP; round < ROUNDS; round++) {
+                for (long begin = System.nanoTime(); isCold(begin); ) {
+                    messages.warmUp();
+                }
+                for (int round = 0; round < ROUNDS; round++) {
                     messages.take(round);
                 }
                 messages.print("lnd_messages_" + peers, "M/s");
