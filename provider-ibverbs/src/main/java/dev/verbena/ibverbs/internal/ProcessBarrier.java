@@ -36,12 +36,11 @@ final class ProcessBarrier {
 
     @SuppressWarnings("restricted") // The signature is that of syscall(2) with the two integers of membarrier(2).
     private static Optional<ProcessBarrier> register() {
-        long number =
-                switch (System.getProperty("os.name") + " " + System.getProperty("os.arch")) {
-                    case "Linux amd64" -> 324;
-                    case "Linux aarch64" -> 283;
-                    default -> -1;
-                };
+        long number = switch (System.getProperty("os.name") + " " + System.getProperty("os.arch")) {
+            case "Linux amd64" -> 324;
+            case "Linux aarch64" -> 283;
+            default -> -1;
+        };
         String machine = System.getProperty("java.vm.name", "");
         if (number < 0 || !(machine.contains("OpenJDK") || machine.contains("HotSpot"))) {
             return Optional.empty();
@@ -63,8 +62,9 @@ final class ProcessBarrier {
     /** Returns when each thread of this process has passed a full barrier since this was called. */
     void pass() {
         if (!ask(PRIVATE_EXPEDITED)) {
-            throw new IllegalStateException("membarrier(2) is refused, which was allowed when this process began to use it; "
-                    + "look for a filter of system calls that was set since");
+            throw new IllegalStateException(
+                    "membarrier(2) is refused, which was allowed when this process began to use it; "
+                            + "look for a filter of system calls that was set since");
         }
     }
 
