@@ -122,9 +122,8 @@ public class UseGuard {
 
     private Use begin(Use mark) {
         mark.enter();
-        // Whoever closes says so first and then looks for marks, with a barrier in all threads between the two. So if
-        // this is too
-        // early to see him, the mark was set early enough for him.
+        // Whoever closes says so first and then looks for marks, with a barrier in all threads between the two.
+        // So if this is too early to see him, the mark was set early enough for him.
         if ((int) USERS.getAcquire(this) >= 0 || mark.isNested()) {
             return mark;
         }
