@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.fabric.PacketRun;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.PacketQueue;
 import dev.verbena.sim.qp.QpContext;
@@ -10,7 +11,7 @@ import dev.verbena.sim.runtime.ProgressTask;
 import org.jspecify.annotations.Nullable;
 
 /** Leads packets to the engines of one queue pair, in the thread that brings them if no other one runs the engine. */
-final class PacketIntake {
+final class PacketIntake implements PacketRun.Taker {
     private final QpContext qp;
     private final QpEngine engine;
     private final ProgressTask sendTask;
@@ -44,15 +45,41 @@ final class PacketIntake {
         if (task.isRunningHere()) {
             keepInside(packet, queue, task);
         } else if (task.tryBegin()) {
-            if (!request || engine.receivesAtOnce()) {
-                addInside(packet, queue, task);
-            } else {
+            if (request && !engine.receivesAtOnce()) {
                 keepInside(packet, queue, task);
+                task.finish();
+                return;
             }
-            task.finish();
+            PacketRun run = packet.run();
+            if (request && run != null) {
+                run.begin(this, packet);
+            }
+            addInside(packet, queue, task);
+            if (request && run != null) {
+                engine.stepInside();
+            } else {
+                task.finish();
+            }
         } else if (queue(packet)) {
             task.schedule();
         }
+    }
+
+    /** A further packet of a run, in the thread that runs the receive task from the first to the end. */
+    @Override
+    public void take(SimPacket packet) {
+        if (engine.receivesAtOnce()) {
+            addInside(packet, qp.requests(), receiveTask);
+            engine.stepInside();
+        } else {
+            keepInside(packet, qp.requests(), receiveTask);
+        }
+    }
+
+    @Override
+    public void end() {
+        engine.endReceive();
+        receiveTask.finish();
     }
 
     /**

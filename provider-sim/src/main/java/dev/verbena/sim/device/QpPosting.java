@@ -3,6 +3,8 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.Slots;
+import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.ReceiveRequests;
@@ -16,8 +18,8 @@ final class QpPosting {
     private final Children users;
     private final boolean usesSrq;
     private final SendWqe posted;
-    private final SimRequests.Taker<SimSendWorkRequest> sends = this::takeSend;
-    private final SimRequests.Taker<SimReceiveWorkRequest> receives = this::takeReceive;
+    private final SimRequests.Taker<SimSendRequests> sends = this::takeSend;
+    private final SimRequests.Taker<SimReceiveRequests> receives = this::takeReceive;
 
     QpPosting(SimQueuePair owner, QpContext state, Children users, boolean usesSrq) {
         this.owner = owner;
@@ -45,14 +47,33 @@ final class QpPosting {
         return batch.post(state.receiveQueue().posting(), receives, first, count);
     }
 
-    private PostRefusal takeSend(SimSendWorkRequest request) {
-        PostRefusal refusal = tryTakeSend(request);
+    private PostRefusal takeSend(SimSendRequests batch, int index) {
+        Slots slots = batch.slots();
+        long offset = batch.offset(index);
+        // One that was posted before is not looked at as an object, which may be far away.
+        PostRefusal refusal =
+                SendWqe.isChecked(slots, offset) ? takeAgain(slots, offset) : tryTakeSend(batch.request(index));
         if (refusal == PostRefusal.NONE) {
-            state.record().postedSend(state.signalsAll() || posted.has(SendFlag.SIGNALED));
+            state.record().postedSend(state.signalsAll() || SendWqe.has(slots, offset, SendFlag.SIGNALED));
         } else {
             state.record().postRefused(refusal);
         }
         return refusal;
+    }
+
+    /** Posts a request that has been checked and has not changed since. */
+    private PostRefusal takeAgain(Slots slots, long offset) {
+        PostRefusal defect = sendRefusal();
+        if (defect != PostRefusal.NONE) {
+            return defect;
+        }
+        WorkQueue queue = state.sendQueue();
+        if (queue.ring().isFull()) {
+            return PostRefusal.QUEUE_FULL;
+        }
+        queue.fill(slots, offset, SendWqe.lengthOf(slots, offset));
+        queue.ring().produce();
+        return PostRefusal.NONE;
     }
 
     private PostRefusal tryTakeSend(SimSendWorkRequest request) {
@@ -71,6 +92,7 @@ final class QpPosting {
             return PostRefusal.FOREIGN_OBJECT;
         }
         ring.produce();
+        request.posted();
         return PostRefusal.NONE;
     }
 
@@ -84,7 +106,7 @@ final class QpPosting {
         };
     }
 
-    private PostRefusal takeReceive(SimReceiveWorkRequest request) {
+    private PostRefusal takeReceive(SimReceiveRequests batch, int index) {
         if (users.isClosed()) {
             return PostRefusal.CLOSED;
         }
@@ -95,6 +117,6 @@ final class QpPosting {
             state.record().postRefused(PostRefusal.WRONG_STATE);
             return PostRefusal.WRONG_STATE;
         }
-        return request.postTo(state.receiveQueue());
+        return batch.request(index).postTo(state.receiveQueue());
     }
 }

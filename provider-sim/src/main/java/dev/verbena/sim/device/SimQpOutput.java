@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
+import dev.verbena.sim.fabric.PacketRun;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.QpOutput;
 import dev.verbena.sim.qp.QpRecord;
@@ -23,6 +24,8 @@ final class SimQpOutput implements QpOutput {
     private final @Nullable AsyncEventHandler eventHandler;
     private final CounterShare sendCounts;
     private final CounterShare receiveCounts;
+    private final PacketRun run = new PacketRun();
+    private final boolean carriesReferences;
 
     SimQpOutput(
             SimQueuePair queuePair,
@@ -39,6 +42,7 @@ final class SimQpOutput implements QpOutput {
         device = context.device();
         sendCounts = device.counters().newShare();
         receiveCounts = device.counters().newShare();
+        carriesReferences = device.port().carriesReferences();
     }
 
     /** Counts packets that have come for a task, in a run of it. */
@@ -63,13 +67,36 @@ final class SimQpOutput implements QpOutput {
     }
 
     @Override
+    public SimPacket newRequest() {
+        SimPacket used = run.spare();
+        return used == null ? newPacket() : used;
+    }
+
+    @Override
     public void send(SimPacket packet) {
-        device.port().add(packet, packet.opcode().isRequest() ? sendCounts : receiveCounts);
+        boolean request = packet.opcode().isRequest();
+        if (request && run.isOpen()) {
+            packet.run(run);
+        }
+        device.port().add(packet, request ? sendCounts : receiveCounts);
     }
 
     @Override
     public boolean carriesReferences() {
-        return device.port().carriesReferences();
+        return carriesReferences;
+    }
+
+    @Override
+    public boolean beginRun() {
+        if (carriesReferences) {
+            run.open();
+        }
+        return carriesReferences;
+    }
+
+    @Override
+    public void endRun() {
+        run.end();
     }
 
     @Override

@@ -7,7 +7,8 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
 
 /** A batch of receive requests, each in the layout of the queue's own entries. */
-final class SimReceiveRequests extends SimRequests<SimReceiveWorkRequest> implements ReceiveRequests {
+final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiveWorkRequest>
+        implements ReceiveRequests {
     /**
      * Makes a batch.
      *
@@ -30,6 +31,11 @@ final class SimReceiveRequests extends SimRequests<SimReceiveWorkRequest> implem
     /** Bytes of a receive with so many entries. */
     static int entrySize(int maxEntries) {
         return ReceiveWqe.HEADER_LENGTH + ScatterList.ENTRY_LENGTH * maxEntries;
+    }
+
+    @Override
+    SimReceiveRequests self() {
+        return this;
     }
 
     @Override

@@ -9,13 +9,18 @@ import java.util.function.IntFunction;
 /**
  * What batches of send and receive requests have in common: whom they belong to, and how the last post ended.
  *
+ * @param <B> the batch itself
  * @param <R> one request
  */
-abstract class SimRequests<R> implements WorkRequests {
-    /** Takes one request into a queue. */
+abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkRequests {
+    /**
+     * Takes one request of a batch into a queue.
+     *
+     * @param <B> the batch
+     */
     @FunctionalInterface
-    interface Taker<R> {
-        PostRefusal take(R request);
+    interface Taker<B> {
+        PostRefusal take(B batch, int index);
     }
 
     private final Object owner;
@@ -33,6 +38,8 @@ abstract class SimRequests<R> implements WorkRequests {
             requests[i] = make.apply(i);
         }
     }
+
+    abstract B self();
 
     /** Refuses a batch that was made by somebody else. */
     @SuppressWarnings("ReferenceEquality")
@@ -52,14 +59,15 @@ abstract class SimRequests<R> implements WorkRequests {
     }
 
     /** Posts requests in order until one is refused, and returns how many were taken. */
-    final int post(ShortLock lock, Taker<R> queue, int first, int count) {
+    final int post(ShortLock lock, Taker<B> queue, int first, int count) {
         Objects.checkFromIndexSize(first, count, requests.length);
         PostRefusal why = PostRefusal.NONE;
         int taken = 0;
+        B batch = self();
         lock.lock();
         try {
             while (taken < count && why == PostRefusal.NONE) {
-                why = queue.take(request(first + taken));
+                why = queue.take(batch, first + taken);
                 if (why == PostRefusal.NONE) {
                     taken++;
                 }

@@ -6,7 +6,10 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 
 /** A batch of send requests, each in the layout of the queue's own entries. */
-final class SimSendRequests extends SimRequests<SimSendWorkRequest> implements SendRequests {
+final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
+    private final Slots slots;
+    private final int entrySize;
+
     SimSendRequests(SimQueuePair owner, int count) {
         this(owner, count, SendWqe.headerLength(owner.type()) + owner.sendArea());
     }
@@ -17,6 +20,23 @@ final class SimSendRequests extends SimRequests<SimSendWorkRequest> implements S
 
     private SimSendRequests(SimQueuePair owner, int count, int entrySize, Slots slots) {
         super(owner, count, index -> new SimSendWorkRequest(owner, slots, (long) index * entrySize));
+        this.slots = slots;
+        this.entrySize = entrySize;
+    }
+
+    /** Where all the requests are. */
+    Slots slots() {
+        return slots;
+    }
+
+    /** Where a request begins in {@link #slots()}. */
+    long offset(int index) {
+        return (long) index * entrySize;
+    }
+
+    @Override
+    SimSendRequests self() {
+        return this;
     }
 
     @Override

@@ -120,6 +120,12 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return true;
     }
 
+    /** Notes that the request was posted: as long as it is not changed it can be posted again without a look at anything. */
+    void posted() {
+        // What goes inline, and where a datagram goes, is looked at each time.
+        wqe.checked(owner.type() != QpType.UD && !wqe.has(SendFlag.INLINE));
+    }
+
     private boolean copyInline(SendWqe slot, int count) {
         ScatterList list = wqe.scatter();
         list.rewind();
@@ -300,12 +306,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest inline() {
+        wqe.checked(false);
         wqe.set(SendFlag.INLINE);
         return this;
     }
 
     @Override
     public SendWorkRequest inlineData(MemorySegment data) {
+        wqe.checked(false);
         wqe.set(SendFlag.INLINE);
         wqe.scatter().clear();
         defect = defect == PostRefusal.BAD_FLAGS ? defect : PostRefusal.NONE;
@@ -324,6 +332,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         }
         RegisteredMemory memory = owner.memoryOf(region);
         Objects.checkFromIndexSize(from, bytes, region.length());
+        wqe.checked(false);
         int index = wqe.scatter().count();
         if (index == regions.length) {
             defect = PostRefusal.TOO_MANY_SGES;
@@ -339,6 +348,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
+        wqe.checked(false);
         if (owner.type() != QpType.UD) {
             defect = PostRefusal.BAD_FLAGS;
         } else if (handle instanceof SimAddressHandle own

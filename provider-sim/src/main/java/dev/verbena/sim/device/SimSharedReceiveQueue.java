@@ -26,7 +26,7 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
     private final @Nullable Object attachment;
     private final @Nullable AsyncEventHandler eventHandler;
     private final Children users = new Children();
-    private final SimRequests.Taker<SimReceiveWorkRequest> taker = this::take;
+    private final SimRequests.Taker<SimReceiveRequests> taker = this::take;
 
     SimSharedReceiveQueue(SimProtectionDomain domain, SrqInitAttributes attributes) {
         this.domain = domain;
@@ -75,8 +75,8 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
         return batch.post(receives.lock(), taker, first, count);
     }
 
-    private PostRefusal take(SimReceiveWorkRequest request) {
-        return users.isClosed() ? PostRefusal.CLOSED : request.postTo(receives.queue());
+    private PostRefusal take(SimReceiveRequests batch, int index) {
+        return users.isClosed() ? PostRefusal.CLOSED : batch.request(index).postTo(receives.queue());
     }
 
     @Override

@@ -16,6 +16,7 @@ final class InProcessPort implements FabricPort {
     private final boolean virtual;
     private final boolean references;
     private final boolean fields;
+    private final int mtu;
 
     /** The links from here by the first GID of their destination; under virtual time only. */
     private GidTable<DelayedLink> links = GidTable.empty();
@@ -31,6 +32,7 @@ final class InProcessPort implements FabricPort {
         this.virtual = fabric.runtime().isVirtual();
         references = !virtual && !fabric.looksAtBytes();
         fields = receiver.takesFields();
+        mtu = fabric.properties().mtu();
     }
 
     String name() {
@@ -48,8 +50,12 @@ final class InProcessPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        if (packet.length() > mtu()) {
+        if (packet.length() > mtu) {
             fabric.loseOversized(packet);
+            return;
+        }
+        PacketRun run = packet.run();
+        if (run != null && run.gives(packet)) {
             return;
         }
         boolean asFields = packet.hasFields();
@@ -155,7 +161,7 @@ final class InProcessPort implements FabricPort {
 
     @Override
     public int mtu() {
-        return fabric.properties().mtu();
+        return mtu;
     }
 
     @Override

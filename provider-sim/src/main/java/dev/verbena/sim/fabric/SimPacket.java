@@ -17,6 +17,7 @@ public final class SimPacket extends HeaderFields {
     private boolean trusted = true;
     private @Nullable SimPacket next;
     private @Nullable Payload lent;
+    private @Nullable PacketRun run;
     private int count = 1;
 
     SimPacket(Arena arena, PacketPool pool) {
@@ -60,10 +61,29 @@ public final class SimPacket extends HeaderFields {
         next = packet;
     }
 
+    /**
+     * Returns the run that the packet is of.
+     *
+     * @return the run, or null if nobody says that more will follow
+     */
+    public @Nullable PacketRun run() {
+        return run;
+    }
+
+    /**
+     * Says that the packet is one of a run, which whoever gets it in the thread of its sender may take.
+     *
+     * @param of the run
+     */
+    public void run(PacketRun of) {
+        run = of;
+    }
+
     @Override
     void reset() {
         super.reset();
         next = null;
+        run = null;
         trusted = true;
         count = 1;
     }
@@ -133,6 +153,11 @@ public final class SimPacket extends HeaderFields {
 
         /** Takes the bytes back: nobody looks at them any more. */
         void close();
+
+        /** Takes the bytes back from who did not have to wait for anything, and will not: more may be lent next. */
+        default void used() {
+            close();
+        }
     }
 
     /**
@@ -179,6 +204,7 @@ public final class SimPacket extends HeaderFields {
 
     /** Takes the payload into the packet if it is elsewhere, and gives back what was lent. Not for a train, which has to be taken apart. */
     public void own() {
+        run = null;
         Payload elsewhere = lent;
         if (elsewhere != null) {
             MemorySegment.copy(elsewhere.segment(), elsewhere.offset(), segment(), payloadOffset(), payloadLength());
@@ -211,8 +237,11 @@ public final class SimPacket extends HeaderFields {
         Payload elsewhere = lent;
         if (elsewhere != null) {
             lent = null;
-            elsewhere.close();
+            elsewhere.used();
         }
-        pool.give(this);
+        PacketRun of = run;
+        if (of == null || !of.keep(this)) {
+            pool.give(this);
+        }
     }
 }

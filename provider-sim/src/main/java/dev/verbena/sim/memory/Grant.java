@@ -5,14 +5,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right to touch some bytes for a moment: opened by key and address, used, closed. While it is open the memory cannot be
- * taken away, and whoever wants to waits; so at most the work of one packet is done with it. It is reused; one thread at a
- * time.
+ * taken away, and whoever wants to waits; so at most the work of one packet is done with it. Between packets that follow each
+ * other at once it may {@linkplain #rest() rest} instead of being closed, for as long as its user waits for nothing. It is
+ * reused; one thread at a time.
  */
 public final class Grant {
     private final MemoryTable table;
     private final MemoryUser user;
     private final @Nullable Runnable beforeWaiting;
+    /** What was entered. */
     private @Nullable KeyedMemory memory;
+    /** Whether {@link #memory} was found for the peer. */
+    private boolean remote;
+
     private MemoryPieces pieces = MemoryPieces.NONE;
     private long position;
 
@@ -50,7 +55,7 @@ public final class Grant {
      * @return false if the key does not give that; then the grant stays closed
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
-        return open(table.region(lkey), lkey, access, address, bytes);
+        return open(false, lkey, access, address, bytes);
     }
 
     /**
@@ -63,7 +68,7 @@ public final class Grant {
      * @return false if the key does not give that; then the grant stays closed
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
-        return open(table.find(rkey), rkey, access, address, bytes);
+        return open(true, rkey, access, address, bytes);
     }
 
     /**
@@ -74,6 +79,7 @@ public final class Grant {
      * @return true if some address could be granted
      */
     public boolean isGrantedSomewhere(int rkey, int access) {
+        close();
         KeyedMemory found = table.find(rkey);
         if (found == null || !found.enter(beforeWaiting)) {
             return false;
@@ -93,11 +99,24 @@ public final class Grant {
      * @return false if the key does not give that, or not at this moment; then the grant stays closed
      */
     public boolean tryOpenRemote(int rkey, int access, long address, long bytes) {
+        KeyedMemory inside = memory;
+        if (inside != null && remote && inside.key() == rkey) {
+            return use(inside, rkey, access, address, bytes);
+        }
+        close();
+        remote = true;
         KeyedMemory found = table.find(rkey);
         return found != null && found.tryEnter() && use(found, rkey, access, address, bytes);
     }
 
-    private boolean open(@Nullable KeyedMemory found, int key, int access, long address, long bytes) {
+    private boolean open(boolean forPeer, int key, int access, long address, long bytes) {
+        KeyedMemory inside = memory;
+        if (inside != null && remote == forPeer && inside.key() == key) {
+            return use(inside, key, access, address, bytes);
+        }
+        close();
+        remote = forPeer;
+        KeyedMemory found = forPeer ? table.find(key) : table.region(key);
         return found != null && found.enter(beforeWaiting) && use(found, key, access, address, bytes);
     }
 
@@ -105,13 +124,25 @@ public final class Grant {
     private boolean use(KeyedMemory found, int key, int access, long address, long bytes) {
         long at = found.allows(key, user, access) ? found.position(address, bytes) : -1;
         if (at < 0) {
+            memory = null;
             found.leave();
             return false;
         }
-        memory = found;
-        pieces = found.pieces();
+        enter(found);
         position = at;
         return true;
+    }
+
+    /** Stores references only if they are others, as each costs a barrier. */
+    @SuppressWarnings("ReferenceEquality")
+    private void enter(KeyedMemory found) {
+        if (memory != found) {
+            memory = found;
+        }
+        MemoryPieces present = found.pieces();
+        if (pieces != present) {
+            pieces = present;
+        }
     }
 
     /**
@@ -214,6 +245,14 @@ public final class Grant {
      */
     public void set(long value) {
         pieces.setVolatile(position, value);
+    }
+
+    /**
+     * Ends the use, but stays where it is, as something there may be asked for next: that costs less. To be closed before its
+     * user waits for anything, and soon.
+     */
+    public void rest() {
+        position = -1;
     }
 
     /** Gives the right back. */

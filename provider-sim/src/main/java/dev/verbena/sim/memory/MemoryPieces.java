@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that is addressed in one piece: one segment, or the pieces of a page list one behind the other. Positions count from
@@ -17,12 +18,15 @@ public final class MemoryPieces {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemorySegment[] pieces;
+    /** The piece, if there is one and no other. */
+    private final @Nullable MemorySegment only;
     /** Where each piece ends, as a position. */
     private final long[] ends;
 
     private MemoryPieces(MemorySegment[] pieces, long[] ends) {
         this.pieces = pieces;
         this.ends = ends;
+        only = pieces.length == 1 ? pieces[0] : null;
     }
 
     /**
@@ -75,6 +79,10 @@ public final class MemoryPieces {
     }
 
     void copyFrom(MemorySegment source, long offset, long position, int bytes) {
+        if (only != null) {
+            MemorySegment.copy(source, offset, only, position, bytes);
+            return;
+        }
         int index = pieceOf(position);
         long at = position - startOf(index);
         for (int done = 0; done < bytes; index++, at = 0) {
@@ -86,17 +94,17 @@ public final class MemoryPieces {
 
     /** Whether the bytes from here lie in one piece. */
     boolean isOnePiece(long position, int bytes) {
-        return ends[pieceOf(position)] - position >= bytes;
+        return only != null || ends[pieceOf(position)] - position >= bytes;
     }
 
     /** The piece with the byte at a position. */
     MemorySegment segment(long position) {
-        return pieces[pieceOf(position)];
+        return only != null ? only : pieces[pieceOf(position)];
     }
 
     /** Where in its piece the byte at a position is. */
     long offset(long position) {
-        return position - startOf(pieceOf(position));
+        return only != null ? position : position - startOf(pieceOf(position));
     }
 
     /** Whether the eight bytes from here lie in one piece and on a boundary that the processor asks of its own atomics. */

@@ -33,7 +33,7 @@ final class AnsweredRequests {
         this.qp = qp;
         this.memory = memory;
         this.writer = writer;
-        reading = new ReadAnswer(qp, memory, writer, out);
+        reading = new ReadAnswer(qp, memory, writer);
     }
 
     static boolean isOne(Opcode opcode) {

@@ -7,9 +7,11 @@ import java.lang.foreign.MemorySegment;
 /** Bytes of a send request that a packet refers to instead of carrying them. Nobody can take the memory away meanwhile. */
 final class LentPayload implements SimPacket.Payload {
     private final Grant grant;
+    private boolean rests;
 
-    LentPayload(QpContext qp) {
-        grant = new Grant(qp.memory, qp.user);
+    /** Memory of the requests of a queue pair, and what leaves all that its thread is in before it waits. */
+    LentPayload(QpContext qp, Runnable beforeWaiting) {
+        grant = new Grant(qp.memory, qp.user, beforeWaiting);
     }
 
     /** Lets a packet refer to a range; false if the key does not grant it, or not in one piece. */
@@ -25,6 +27,11 @@ final class LentPayload implements SimPacket.Payload {
         return true;
     }
 
+    /** Says whether the memory is left at the end of a run, and not already when the packet is used. */
+    void rests(boolean untilEnd) {
+        rests = untilEnd;
+    }
+
     @Override
     public MemorySegment segment() {
         return grant.segment();
@@ -33,6 +40,15 @@ final class LentPayload implements SimPacket.Payload {
     @Override
     public long offset() {
         return grant.offset();
+    }
+
+    @Override
+    public void used() {
+        if (rests) {
+            grant.rest();
+        } else {
+            grant.close();
+        }
     }
 
     @Override

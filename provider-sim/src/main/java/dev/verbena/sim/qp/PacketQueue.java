@@ -23,6 +23,7 @@ public final class PacketQueue {
     // Belong to whoever runs the engine.
     private @Nullable SimPacket insideHead;
     private @Nullable SimPacket insideTail;
+    private boolean expectsInside;
 
     /** Creates an empty queue. */
     public PacketQueue() {}
@@ -53,12 +54,21 @@ public final class PacketQueue {
     }
 
     /**
-     * Tells whether nothing waits; to be asked by the one that runs the engine.
+     * Tells whether nothing waits, nor is known to follow; to be asked by the one that runs the engine.
      *
      * @return true if there is no packet
      */
     public boolean isEmpty() {
-        return insideHead == null && count == 0;
+        return insideHead == null && count == 0 && !expectsInside;
+    }
+
+    /**
+     * Says whether packets, or the end of them, will follow in the run that is under way; as the one that runs the engine.
+     *
+     * @param follow true until the end
+     */
+    void expectInside(boolean follow) {
+        expectsInside = follow;
     }
 
     /**

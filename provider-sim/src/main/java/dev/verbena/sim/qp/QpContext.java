@@ -10,13 +10,24 @@ import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.wire.Opcode;
-import java.util.concurrent.atomic.AtomicReference;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * What the engines of one queue pair know about it: identity, queues, attributes, and the path to the peer. Attributes are
  * written by modify before the state that makes them count.
  */
 public final class QpContext {
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(QpContext.class, "state", QpState.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     final int number;
     final QpType type;
     /** The queue pair as the checks on memory see it. */
@@ -35,7 +46,7 @@ public final class QpContext {
 
     final QpRecord record = new QpRecord();
 
-    private final AtomicReference<QpState> state = new AtomicReference<>(QpState.RESET);
+    private volatile QpState state = QpState.RESET;
 
     /** In SQD: begun requests are not all complete yet. */
     private volatile boolean draining;
@@ -140,7 +151,7 @@ public final class QpContext {
      * @return the state at this moment
      */
     public QpState state() {
-        return state.get();
+        return state;
     }
 
     /**
@@ -151,7 +162,7 @@ public final class QpContext {
      * @return false if the state was another one, because an engine met an error
      */
     public boolean change(QpState from, QpState to) {
-        return state.compareAndSet(from, to);
+        return STATE.compareAndSet(this, from, to);
     }
 
     /**
@@ -160,8 +171,8 @@ public final class QpContext {
      * @return false if it is there already, or in RESET, which has nothing to fail
      */
     public boolean fail() {
-        for (QpState seen = state.get(); seen != QpState.RESET && seen != QpState.ERR; seen = state.get()) {
-            if (state.compareAndSet(seen, QpState.ERR)) {
+        for (QpState seen = state; seen != QpState.RESET && seen != QpState.ERR; seen = state) {
+            if (change(seen, QpState.ERR)) {
                 return true;
             }
         }
@@ -175,8 +186,8 @@ public final class QpContext {
     void failSending() {
         boolean recoverable = type != QpType.RC && !has(Quirk.NO_SQE);
         QpState next = recoverable ? QpState.SQE : QpState.ERR;
-        if (!state.compareAndSet(QpState.RTS, next)) {
-            state.compareAndSet(QpState.SQD, next);
+        if (!change(QpState.RTS, next)) {
+            change(QpState.SQD, next);
         }
     }
 
@@ -184,7 +195,7 @@ public final class QpContext {
     public void reset() {
         draining = false;
         record.clear();
-        state.set(QpState.RESET);
+        state = QpState.RESET;
     }
 
     /**

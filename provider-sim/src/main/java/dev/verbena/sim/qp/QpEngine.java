@@ -14,6 +14,9 @@ public final class QpEngine {
     /** No deadline. */
     public static final long NEVER = SendHalf.NEVER;
 
+    /** How many packets one pass of the receive task handles where nobody looks at packets. */
+    private static final int MAX_RUN = 32;
+
     private final QpContext qp;
     private final QpOutput out;
     private final SendFront front;
@@ -36,9 +39,9 @@ public final class QpEngine {
         LateWrites late = placement == null ? null : new LateWrites(qp, placement);
         receives = shared == null ? new OwnReceives(qp.receiveQueue, late) : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {
-            case RC -> new RcSendHalf(qp, new QpMemory(qp), out);
-            case UC -> new UcSendHalf(qp, new QpMemory(qp), out);
-            case UD -> new UdSendHalf(qp, new QpMemory(qp), out);
+            case RC -> new RcSendHalf(qp, new QpMemory(qp, out), out);
+            case UC -> new UcSendHalf(qp, new QpMemory(qp, out), out);
+            case UD -> new UdSendHalf(qp, new QpMemory(qp, out), out);
         };
         receiver = switch (qp.type) {
             case RC -> new Responder(qp, new QpMemory(qp, late), receives, out);
@@ -67,7 +70,34 @@ public final class QpEngine {
      * @return true if there may be more to do now
      */
     public boolean stepReceive() {
-        return receiver.step();
+        int most = out.carriesReferences() ? MAX_RUN : 1;
+        try {
+            boolean more = receiver.step();
+            for (int steps = 1; more && steps < most; steps++) {
+                more = receiver.step();
+            }
+            return more;
+        } finally {
+            receiver.rest();
+        }
+    }
+
+    /**
+     * Handles what was added inside, as the first or a further part of a run that {@link #endReceive()} ends; for who keeps others
+     * from stepping until then, and may wait for nothing.
+     */
+    public void stepInside() {
+        qp.requests.expectInside(true);
+        boolean more = qp.requests.hasInside();
+        while (more) {
+            more = receiver.step() && qp.requests.hasInside();
+        }
+    }
+
+    /** Ends a run of {@link #stepInside()}; {@link #stepReceive} has to follow. */
+    public void endReceive() {
+        qp.requests.expectInside(false);
+        receiver.rest();
     }
 
     /**

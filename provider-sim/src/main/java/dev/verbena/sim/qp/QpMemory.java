@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory as one half of a queue pair may use it: moves bytes between packets and the buffers of work requests, and does to
  * registered memory what requests ask for, always through the checks of the memory table.
+ *
+ * <p>In a run of packets that follow each other at once the memory is left when the run ends, or before anything waits or might
+ * be waited for: in a run this side's and the peer's half are in one thread.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -35,6 +38,8 @@ final class QpMemory {
     private final Grant grant;
     private final LentPayload lent;
     private final @Nullable LateWrites late;
+    private final Runnable endOfRun;
+    private boolean inRun;
     /** The packet that is being carried out. */
     private @Nullable SimPacket served;
     /** The last refusal of a key. */
@@ -42,17 +47,22 @@ final class QpMemory {
 
     private long original;
 
-    /** Memory in which bytes are visible as they arrive. */
-    QpMemory(QpContext qp) {
-        this(qp, null);
+    /** Memory for a sending half, which ends its run before it waits. */
+    QpMemory(QpContext qp, QpOutput out) {
+        this(qp, null, out::endRun);
     }
 
-    /** Memory in which bytes that arrive are visible late, or at once without {@code late}. */
+    /** Memory for a receiving half, in which bytes that arrive are visible late, or at once without {@code late}. */
     QpMemory(QpContext qp, @Nullable LateWrites late) {
+        this(qp, late, () -> {});
+    }
+
+    private QpMemory(QpContext qp, @Nullable LateWrites late, Runnable endOfRun) {
         this.qp = qp;
         this.late = late;
-        grant = new Grant(qp.memory, qp.user, this::takePayload);
-        lent = new LentPayload(qp);
+        this.endOfRun = endOfRun;
+        grant = new Grant(qp.memory, qp.user, this::leave);
+        lent = new LentPayload(qp, this::leave);
     }
 
     /** From here to {@link #served()} everything is done for a packet, which may refer to its payload. */
@@ -68,11 +78,38 @@ final class QpMemory {
         served = null;
     }
 
-    /** Before anything may wait for memory to be changed: whoever changes it may wait for what the packet refers to. */
+    /** From here to {@link #endRun} memory need not be left after each packet. */
+    void beginRun() {
+        inRun = true;
+    }
+
+    /** Leaves what was not left in a run. */
+    void endRun() {
+        inRun = false;
+        grant.close();
+        lent.close();
+    }
+
+    /** Before anything may wait for memory to be changed: whoever changes it may wait for what this thread is in. */
+    private void leave() {
+        takePayload();
+        endRun();
+        endOfRun.run();
+    }
+
     private void takePayload() {
         SimPacket packet = served;
         if (packet != null) {
             packet.own();
+        }
+    }
+
+    /** After the use of memory that may be used again at once. */
+    private void leaveLater() {
+        if (inRun) {
+            grant.rest();
+        } else {
+            grant.close();
         }
     }
 
@@ -111,12 +148,16 @@ final class QpMemory {
         if (!lent.lend(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
+        // A train keeps whoever wants the memory waiting for long enough.
+        lent.rests(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
     }
 
     /** Copies the next bytes of a request into a packet; false if an entry is not covered by a region that allows it. */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
+        // What a packet does not refer to must not keep the receiver of the packet waiting.
+        lent.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
             long from = wqe.inlineOffset() + list.length() - list.remaining();
@@ -223,9 +264,9 @@ final class QpMemory {
     private void put(boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
         if (late == null) {
             grant.copyFrom(packet, offset, bytes);
-        }
-        grant.close();
-        if (late != null) {
+            leaveLater();
+        } else {
+            grant.close();
             late.keep(forPeer, key, access, address, packet, offset, bytes);
         }
     }
@@ -307,6 +348,7 @@ final class QpMemory {
 
     /** Carries out BIND_MW, REG_MR or LOCAL_INV; {@return the status of its completion} */
     WorkCompletionStatus execute(SendWqe wqe) {
+        leave();
         return switch (wqe.opcode()) {
             case BIND_MW ->
                 qp.memory.bind(
@@ -342,7 +384,7 @@ final class QpMemory {
 
     /** Takes a key out of use because the peer asks for it; false if it may not. */
     boolean invalidate(int rkey) {
-        takePayload();
+        leave();
         settle();
         return qp.memory.invalidate(qp.user, rkey, true);
     }

@@ -16,6 +16,15 @@ public interface QpOutput {
     SimPacket newPacket();
 
     /**
+     * Takes an empty packet for a request, in the run of the sending half.
+     *
+     * @return a packet to be sent or released
+     */
+    default SimPacket newRequest() {
+        return newPacket();
+    }
+
+    /**
      * Sends a packet that is complete but for its checksums.
      *
      * @param packet the packet, which belongs to the receiver of this call
@@ -30,6 +39,18 @@ public interface QpOutput {
     default boolean carriesReferences() {
         return false;
     }
+
+    /**
+     * Begins a run: what is sent until {@link #endRun} follows each other at once, and may be taken together.
+     *
+     * @return false if that makes no difference
+     */
+    default boolean beginRun() {
+        return false;
+    }
+
+    /** Ends a run: whoever took what was sent has done with it when this returns. No effect without one. */
+    default void endRun() {}
 
     /**
      * Adds a completion to the queue of sends.

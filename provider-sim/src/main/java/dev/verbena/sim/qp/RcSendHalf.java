@@ -1,16 +1,27 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.wire.Psn;
 import java.util.List;
 
-/** The sending half of a reliable connection: one pass of the requester, then one of the completer, as rxe's send task. */
+/**
+ * The sending half of a reliable connection: one pass of the requester, then one of the completer, as rxe's send task. Where
+ * packets can be taken together the requester makes some before the completer is asked.
+ */
 final class RcSendHalf implements SendHalf {
+    /** How many packets the requester may make before the completer is asked: what the memory may be used for at a stretch. */
+    private static final int MAX_RUN = 32;
+
     private final QpContext qp;
     private final SendState state;
     private final Requester requester;
     private final Completer completer;
+    private final QpMemory memory;
+    private final QpOutput out;
 
     RcSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
+        this.memory = memory;
+        this.out = out;
         state = new SendState(qp.window);
         requester = new Requester(qp, state, memory, out);
         completer = new Completer(qp, state, requester, memory, out);
@@ -18,9 +29,26 @@ final class RcSendHalf implements SendHalf {
 
     @Override
     public boolean step(long now) {
-        boolean sent = requester.step(now);
+        boolean sent = out.beginRun() ? sendRun(now) : requester.step(now);
         boolean completed = completer.step(now);
         return sent || completed;
+    }
+
+    /** Sends until there is nothing to send, an answer came, or the run is long enough; true if there may be more. */
+    private boolean sendRun(long now) {
+        memory.beginRun();
+        try {
+            int before = state.psn;
+            int steps = 0;
+            boolean more = requester.step(now);
+            while (more && ++steps < MAX_RUN && Psn.distance(before, state.psn) < MAX_RUN && qp.responses.isEmpty()) {
+                more = requester.step(now);
+            }
+            return more;
+        } finally {
+            memory.endRun();
+            out.endRun();
+        }
     }
 
     @Override

@@ -9,7 +9,6 @@ final class ReadAnswer {
     private final QpContext qp;
     private final QpMemory memory;
     private final ResponseWriter writer;
-    private final QpOutput out;
 
     private boolean active;
     private boolean begun;
@@ -18,11 +17,10 @@ final class ReadAnswer {
     private long remaining;
     private int psn;
 
-    ReadAnswer(QpContext qp, QpMemory memory, ResponseWriter writer, QpOutput out) {
+    ReadAnswer(QpContext qp, QpMemory memory, ResponseWriter writer) {
         this.qp = qp;
         this.memory = memory;
         this.writer = writer;
-        this.out = out;
     }
 
     /** Begins an answer; a continued one starts as if its first packet had been sent. */
@@ -64,7 +62,7 @@ final class ReadAnswer {
         psn = Psn.next(psn);
         begun = true;
         active = !last;
-        out.send(packet);
+        writer.send(packet);
         return true;
     }
 

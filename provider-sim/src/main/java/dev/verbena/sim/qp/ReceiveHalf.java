@@ -5,6 +5,9 @@ interface ReceiveHalf {
     /** Does one step; true if there may be more to do now. */
     boolean step();
 
+    /** Ends a run of steps: nothing is kept for the next one. */
+    void rest();
+
     /** Whether the next step handles the oldest packet, whatever it does with it; to be asked when no step is under way. */
     boolean takesAtOnce();
 

@@ -29,7 +29,7 @@ final class RequestWriter {
         int remaining = wqe.scatter().remaining();
         boolean full = Integer.compareUnsigned(remaining, qp.pathMtu) > 0;
         int payload = opcode.hasPayload() ? (full ? qp.pathMtu : remaining) : 0;
-        SimPacket packet = out.newPacket();
+        SimPacket packet = out.newRequest();
         qp.begin(packet, opcode, psn);
         packet.ackRequest(askAck);
         packet.solicitedEvent(

@@ -24,7 +24,7 @@ final class Requester {
     static final int MAX_PACKETS_PER_ACK = 64;
 
     /** How many packets may go as a train: so many bytes keep whoever takes the memory away waiting for a few microseconds. */
-    private static final int MAX_TRAIN = 32;
+    private static final int MAX_TRAIN = 64;
 
     private final QpContext qp;
     private final SendState state;

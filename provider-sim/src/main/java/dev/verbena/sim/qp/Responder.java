@@ -62,7 +62,7 @@ final class Responder implements ReceiveHalf {
         this.memory = memory;
         this.receives = receives;
         this.out = out;
-        writer = new ResponseWriter(qp, out);
+        writer = new ResponseWriter(qp, memory, out);
         establishment = new Establishment(qp, out);
         answered = new AnsweredRequests(qp, memory, writer, out);
     }
@@ -107,6 +107,11 @@ final class Responder implements ReceiveHalf {
         };
     }
 
+    @Override
+    public void rest() {
+        memory.endRun();
+    }
+
     private boolean stepReady() {
         if (answered.isReading()) {
             if (!answered.stepRead(msn)) {
@@ -128,6 +133,7 @@ final class Responder implements ReceiveHalf {
             onTrain(packet);
             return true;
         }
+        memory.beginRun();
         memory.serve(packet);
         onRequest(packet);
         memory.served();

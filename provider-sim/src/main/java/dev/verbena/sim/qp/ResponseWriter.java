@@ -7,10 +7,12 @@ import dev.verbena.wire.Opcode;
 /** Writes and sends response packets of reliable connections. */
 final class ResponseWriter {
     private final QpContext qp;
+    private final QpMemory memory;
     private final QpOutput out;
 
-    ResponseWriter(QpContext qp, QpOutput out) {
+    ResponseWriter(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
+        this.memory = memory;
         this.out = out;
     }
 
@@ -19,7 +21,7 @@ final class ResponseWriter {
         SimPacket packet = out.newPacket();
         qp.begin(packet, Opcode.RC_ACKNOWLEDGE, psn);
         packet.acknowledge(syndrome, msn);
-        out.send(packet);
+        send(packet);
     }
 
     /** Answers an atomic. */
@@ -28,12 +30,18 @@ final class ResponseWriter {
         qp.begin(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, psn);
         packet.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, msn);
         packet.originalValue(original);
-        out.send(packet);
+        send(packet);
     }
 
     /** Answers an ATOMIC_WRITE or a FLUSH. */
     void done(int psn, int msn) {
-        out.send(beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn));
+        send(beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn));
+    }
+
+    /** Sends a response, which may make the peer go on in this thread, and take memory away. */
+    void send(SimPacket packet) {
+        memory.endRun();
+        out.send(packet);
     }
 
     /** Begins a packet of the answer to a READ; the caller adds the payload and sends it. */

@@ -4,6 +4,8 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.Slots;
+import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.sim.queue.WqeState;
 import dev.verbena.verbs.CompletionFlag;
 import dev.verbena.verbs.SendFlag;
@@ -16,13 +18,17 @@ final class SendFront {
     private final QpContext qp;
     private final QpOutput out;
     private final Ring ring;
+    private final WorkQueue queue;
+    private final Slots slots;
     private final SendWqe wqe;
 
     SendFront(QpContext qp, QpOutput out) {
         this.qp = qp;
         this.out = out;
         wqe = new SendWqe(qp.type);
-        ring = qp.sendQueue.ring();
+        queue = qp.sendQueue;
+        slots = queue.slots();
+        ring = queue.ring();
     }
 
     boolean isEmpty() {
@@ -31,7 +37,7 @@ final class SendFront {
 
     /** The oldest request. */
     SendWqe head() {
-        return wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(ring.consumer()));
+        return wqe.wrap(slots, queue.offset(ring.consumer()));
     }
 
     /** Whether no request is begun and not complete. */
@@ -42,9 +48,17 @@ final class SendFront {
     /** Completes the oldest request; its slot is free before the completion can be seen. */
     void complete(WorkCompletionStatus status) {
         head();
-        long id = wqe.workRequestId();
         SendOpcode operation = wqe.opcode();
         boolean visible = qp.signalAll || status != WorkCompletionStatus.SUCCESS || wqe.has(SendFlag.SIGNALED);
+        boolean counted = operation.isSend() && status != WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR;
+        if (counted) {
+            out.count(Counter.RDMA_SENDS);
+        }
+        if (!visible) {
+            ring.consume();
+            return;
+        }
+        long id = wqe.workRequestId();
         boolean returnsData = operation == SendOpcode.RDMA_READ || operation.isAtomic();
         boolean tellsLength = returnsData || qp.has(Quirk.SEND_COMPLETION_HAS_LENGTH);
         long bytes = tellsLength ? Integer.toUnsignedLong(wqe.scatter().length()) : 0;
@@ -52,12 +66,7 @@ final class SendFront {
         int flags = tellsImmediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0;
         WorkCompletionOpcode opcode = operation.completionOpcode();
         ring.consume();
-        if (operation.isSend() && status != WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR) {
-            out.count(Counter.RDMA_SENDS);
-        }
-        if (visible) {
-            out.completeSend(id, status, opcode, bytes, flags);
-        }
+        out.completeSend(id, status, opcode, bytes, flags);
     }
 
     /** Completes everything as flushed. */

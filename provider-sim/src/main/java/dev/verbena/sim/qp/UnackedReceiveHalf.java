@@ -53,11 +53,17 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
         };
     }
 
+    @Override
+    public final void rest() {
+        memory.endRun();
+    }
+
     private boolean stepReady() {
         SimPacket packet = qp.requests.poll();
         if (packet == null) {
             return false;
         }
+        memory.beginRun();
         memory.serve(packet);
         onRequest(packet);
         memory.served();

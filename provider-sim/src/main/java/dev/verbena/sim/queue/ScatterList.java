@@ -43,11 +43,25 @@ public final class ScatterList {
      * @param entriesOffset where the scatter-gather entries are
      * @return this
      */
+    @SuppressWarnings("ReferenceEquality") // A store has a barrier.
     public ScatterList wrap(Slots memory, long stateOffset, long entriesOffset) {
-        slots = memory;
+        if (slots != memory) {
+            slots = memory;
+        }
         state = stateOffset;
         entries = entriesOffset;
         return this;
+    }
+
+    /**
+     * Tells how long the entries of a list are, without a flyweight.
+     *
+     * @param memory the slots
+     * @param stateOffset where the counters are
+     * @return bytes
+     */
+    static long entriesLength(Slots memory, long stateOffset) {
+        return (long) memory.getInt(stateOffset + COUNT) * ENTRY_LENGTH;
     }
 
     /** Makes the list empty. */

@@ -48,10 +48,13 @@ public abstract class SendOperands {
 
     SendOperands() {}
 
+    /** As this is done for every look at an entry, a reference is only stored if it changes: the store has a barrier. */
+    @SuppressWarnings("ReferenceEquality")
     final void point(Slots memory, long offset) {
-        slots = memory;
+        if (slots != memory) {
+            slots = memory;
+        }
         at = offset;
-        address.wrap(memory, offset + ADDRESS);
     }
 
     final void clearOperands() {
@@ -203,7 +206,7 @@ public abstract class SendOperands {
      * @return a flyweight of the address
      */
     public final WqeAddress address() {
-        return address;
+        return address.wrap(slots, at + ADDRESS);
     }
 
     /**

@@ -12,12 +12,13 @@ import dev.verbena.verbs.WorkCompletionStatus;
  * <pre>
  *   0 wr_id            8   24 by operation       32   80 status     4   92 last PSN       4
  *  12 opcode           4   56 scatter list state 24   84 state      4   96 holds a credit 4
- *  16 send flags       4                              88 first PSN  4
+ *  16 send flags       4                              88 first PSN  4     100 checked        4
  *  20 immediate / rkey 4
  * 104 entries, or inline bytes; of a datagram the address, and these behind it at 192
  * </pre>
  *
- * The part from 80 to 104 is the engine's, the rest comes from the poster. Native byte order.
+ * The part from 80 to 100 is the engine's, the rest comes from the poster, who notes at 100 that a request may be posted again as
+ * it is. Native byte order.
  */
 public final class SendWqe extends SendOperands {
     private static final int WR_ID = 0;
@@ -28,6 +29,7 @@ public final class SendWqe extends SendOperands {
     private static final int FIRST_PSN = 88;
     private static final int LAST_PSN = 92;
     private static final int CREDIT = 96;
+    private static final int CHECKED = 100;
     private static final int SCATTER = 56;
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
 
@@ -89,11 +91,56 @@ public final class SendWqe extends SendOperands {
         slots.setInt(at + OPCODE, opcode.ordinal());
         slots.setInt(at + FLAGS, 0);
         slots.setInt(at + IMMEDIATE, 0);
+        checked(false);
         clearOperands();
         if (datagrams) {
             address().clear();
         }
         scatter.clear();
+    }
+
+    /**
+     * Says whether the poster has found that the request can be posted as it is, with the engine's part as {@link #posted()} leaves
+     * it.
+     *
+     * @param value false when something is changed that the poster would have to look at
+     */
+    public void checked(boolean value) {
+        slots.setInt(at + CHECKED, value ? 1 : 0);
+    }
+
+    /**
+     * Tells whether a request {@linkplain #checked was checked}, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return true if it has only to be copied
+     */
+    public static boolean isChecked(Slots memory, long offset) {
+        return memory.getInt(offset + CHECKED) != 0;
+    }
+
+    /**
+     * Tells whether a flag of a request is set, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @param flag the flag
+     * @return true if it is
+     */
+    public static boolean has(Slots memory, long offset, SendFlag flag) {
+        return (memory.getInt(offset + FLAGS) & flag.mask()) != 0;
+    }
+
+    /**
+     * Tells how long a request of a connected queue pair is that does not carry its bytes, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return bytes
+     */
+    public static long lengthOf(Slots memory, long offset) {
+        return ADDRESS + ScatterList.entriesLength(memory, offset + SCATTER);
     }
 
     /** Prepares the engine's part of a newly posted entry. */

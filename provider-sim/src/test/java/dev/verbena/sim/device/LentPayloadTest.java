@@ -10,9 +10,14 @@ import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.RemoteKey;
+import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.VerbsArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -20,6 +25,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +37,7 @@ class LentPayloadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int ROUNDS = 3_000;
     private static final long HALF = 8192;
+    private static final int LIST = 12;
 
     private final ThreadRuntime runtime = new ThreadRuntime(1);
     private final Lab lab = new Lab(runtime);
@@ -103,6 +110,96 @@ class LentPayloadTest {
         });
         crew.run();
         region.close();
+    }
+
+    /** Each packet of a list may find a region shut that another packet of the list was in, on either side. */
+    @Test
+    void regionsThatListsGoBetweenInBothDirectionsMayBeChangedMeanwhile() throws Exception {
+        MemorySegment memory = node.arena().allocatePages(2 * HALF);
+        List<MemoryRegion> regions = List.of(register(memory), register(memory));
+        AtomicBoolean over = new AtomicBoolean();
+        Crew crew = new Crew();
+        crew.add(() -> {
+            try {
+                for (int i = 0; i < ROUNDS / 10; i++) {
+                    writeLists(regions);
+                }
+            } finally {
+                over.set(true);
+            }
+            return null;
+        });
+        crew.add(2, number -> {
+            while (!over.get()) {
+                regions.get(number)
+                        .reregister(null, memory, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            }
+        });
+        crew.run();
+    }
+
+    /** From the one region to the other and back by turns, at once from both ends. */
+    private void writeLists(List<MemoryRegion> regions) {
+        for (Endpoint end : List.of(left, right)) {
+            SendRequests list = end.qp().newSendRequests(LIST);
+            for (int i = 0; i < LIST; i++) {
+                MemoryRegion from = regions.get(i % 2);
+                MemoryRegion to = regions.get((i / 2) % 2);
+                list.get(i)
+                        .rdmaWrite(to.address() + HALF, to.rkey())
+                        .id(i)
+                        .signaled()
+                        .sge(from, 0, 64);
+            }
+            assertThat(end.qp().postSend(list, LIST)).isEqualTo(LIST);
+        }
+        for (Endpoint end : List.of(left, right)) {
+            List<String> sends = new ArrayList<>();
+            lab.until(() -> sends.addAll(end.sends()) && sends.size() >= LIST, PATIENCE);
+            assertThat(sends)
+                    .containsExactlyElementsOf(IntStream.range(0, LIST)
+                            .mapToObj(id -> "RDMA_WRITE " + id)
+                            .toList());
+        }
+    }
+
+    /** Who invalidates waits until nobody is inside, and so the list has to have left what its WRITEs went from and to. */
+    @Test
+    void aListMayInvalidateTheRegionThatItsWritesGoFromAndTo() throws Exception {
+        MemorySegment memory = node.arena().allocatePages(2 * HALF);
+        FastRegistration fast = node.device().extension(FastRegistration.class).orElseThrow();
+        FastMemoryRegion region = fast.allocate(node.domain(), 4, false);
+        for (int round = 0; round < 50; round++) {
+            memory.asSlice(0, 64).fill((byte) round);
+            assertThat(region.map(List.of(memory), VerbsArena.PAGE_SIZE)).isEqualTo(1);
+            int key = RemoteKey.increment(region.rkey());
+            right.receive(1, 0, 64);
+            SendRequests list = left.qp().newSendRequests(4);
+            list.get(0).registerMemory(region, key, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            list.get(1).rdmaWrite(region.address() + HALF, key).sge(region, 0, 64);
+            list.get(2).rdmaWrite(region.address() + HALF + 64, key).sge(region, 0, 64);
+            if (round % 2 == 0) {
+                list.get(3).localInvalidate(key).signaled();
+            } else {
+                list.get(3).sendWithInvalidate(key).signaled();
+            }
+            assertThat(left.qp().postSend(list, 4)).isEqualTo(4);
+            List<String> sends = new ArrayList<>();
+            assertThat(lab.until(() -> sends.addAll(left.sends()), PATIENCE)).isTrue();
+            assertThat(sends).containsExactly(round % 2 == 0 ? "LOCAL_INVALIDATE 0" : "SEND 0");
+            assertThat(memory.asSlice(HALF, 64).mismatch(memory.asSlice(0, 64))).isEqualTo(-1);
+            assertThat(memory.asSlice(HALF + 64, 64).mismatch(memory.asSlice(0, 64)))
+                    .isEqualTo(-1);
+            assertThat(left.post(request ->
+                            request.rdmaWrite(region.address(), key).id(7).sge(node.region(), 0, 8)))
+                    .isEqualTo(PostRefusal.NONE);
+            List<String> late = new ArrayList<>();
+            assertThat(lab.until(() -> late.addAll(left.sends()), PATIENCE)).isTrue();
+            assertThat(late).containsExactly("REMOTE_ACCESS_ERROR 7");
+            left = node.endpoint();
+            right = node.endpoint();
+            left.connect(right, Connection.USUAL);
+        }
     }
 
     @Test

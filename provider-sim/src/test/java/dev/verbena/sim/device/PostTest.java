@@ -125,6 +125,30 @@ class PostTest extends OneDevice {
         assertThat(peer.received()).containsExactly("SEND_ONLY 200 of 0 bytes A");
     }
 
+    @Test
+    void aRequestIsLookedAtAgainIfItWasChangedSinceItWasPosted() throws VerbsException {
+        connect();
+        SendRequests sends = endpoint.qp().newSendRequests(1);
+        sends.get(0).send().sge(node.region(), 0, 5);
+        for (int i = 0; i < 2; i++) {
+            assertThat(endpoint.qp().postSend(sends, 1)).isEqualTo(1);
+            assertThat(peer.received()).containsExactly("SEND_ONLY " + (200 + i) + " of 5 bytes A");
+            peer.acknowledges(200 + i);
+        }
+        sends.get(0).sge(node.region(), 0, 50);
+        assertThat(endpoint.qp().postSend(sends, 1)).isEqualTo(1);
+        assertThat(peer.received()).containsExactly("SEND_ONLY 202 of 55 bytes A");
+        peer.acknowledges(202);
+        sends.get(0).inline();
+        assertThat(endpoint.qp().postSend(sends, 1)).isZero();
+        assertThat(sends.refusal()).isEqualTo(PostRefusal.INLINE_TOO_LONG);
+        sends.get(0).rdmaRead(0, 1).sge(node.region(), 0, 5);
+        assertThat(endpoint.qp().postSend(sends, 1)).isEqualTo(1);
+        sends.get(0).fetchAndAdd(4, 1, 1).sge(node.region(), 0, 8);
+        assertThat(endpoint.qp().postSend(sends, 1)).isZero();
+        assertThat(sends.refusal()).isEqualTo(PostRefusal.BAD_ATOMIC);
+    }
+
     private void assertRefused(PostRefusal why, Consumer<SendWorkRequest> fill) {
         assertThat(endpoint.post(fill)).isEqualTo(why);
         assertThat(peer.received()).isEmpty();

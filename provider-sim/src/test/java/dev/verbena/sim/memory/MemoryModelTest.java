@@ -286,9 +286,19 @@ class MemoryModelTest {
         }
 
         /** Tries to touch a few bytes by some key; what is granted is changed, if it may be. */
+        /** Some accesses of one user; between them its grant rests. */
         String access() {
             boolean aimed = bound && random.nextInt(4) == 0;
             int user = aimed ? boundUser : random.nextInt(3);
+            String last = access(aimed, user);
+            while (random.nextInt(3) > 0) {
+                last = access(bound && user == boundUser && random.nextBoolean(), user);
+            }
+            grants.get(user).close();
+            return last;
+        }
+
+        private String access(boolean aimed, int user) {
             int key = aimed ? boundKey : anyKey();
             boolean remote = aimed || random.nextInt(4) > 0;
             boolean write = random.nextBoolean();
@@ -307,7 +317,7 @@ class MemoryModelTest {
             assertThat(granted).isEqualTo(place.isPresent());
             if (place.isPresent()) {
                 touch(grant, place.get(), write, bytes);
-                grant.close();
+                grant.rest();
             }
             return (!remote ? "local " : key >>> 8 < 524_289 ? "region " : "window ") + granted;
         }

@@ -55,6 +55,10 @@ class MemoryRacesTest {
             while (!over.get()) {
                 if (grant.openRemote(key.get(), REMOTE_WRITE, 0, SIZE)) {
                     grant.copyFrom(payload, 0, SIZE);
+                    grant.rest();
+                    if (grant.openRemote(key.get(), REMOTE_WRITE, 0, SIZE)) {
+                        grant.copyFrom(payload, 0, SIZE);
+                    }
                     grant.close();
                     copies.incrementAndGet();
                 }

@@ -1,0 +1,116 @@
+package dev.verbena.sim.fabric;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Request packets that a sender gives to one receiver right after each other, in one thread, before it looks at anything else.
+ * Whoever gets the first one may begin to take the run: then the others come to it at once, and it is told of the end, so that it
+ * can keep meanwhile what it entered for the first. Belongs to the sender's thread.
+ */
+public final class PacketRun {
+    /** Who takes the packets of a run. */
+    public interface Taker {
+        /**
+         * Takes a further packet, as if it had come on its own.
+         *
+         * @param packet the packet, which belongs to the taker
+         */
+        void take(SimPacket packet);
+
+        /** Learns that the run is over. */
+        void end();
+    }
+
+    /** A packet of the run that has been used. */
+    private @Nullable SimPacket spare;
+
+    private boolean open;
+    private @Nullable Taker taker;
+    private @Nullable Route route;
+    private int qpn;
+
+    /** Makes a run that nobody takes. */
+    public PacketRun() {}
+
+    /** Opens the run, for packets that are {@linkplain SimPacket#run said to be of it}. */
+    public void open() {
+        open = true;
+    }
+
+    /**
+     * Tells whether the run is open.
+     *
+     * @return true from {@link #open()} to {@link #end()}
+     */
+    public boolean isOpen() {
+        return open;
+    }
+
+    /**
+     * Takes the packet of the run that was used before.
+     *
+     * @return an empty packet, or null
+     */
+    public @Nullable SimPacket spare() {
+        SimPacket packet = spare;
+        if (packet != null) {
+            spare = null;
+            packet.reset();
+        }
+        return packet;
+    }
+
+    /** Keeps a packet that was used, in the thread of the run; false if it has to go back to its pool. */
+    boolean keep(SimPacket packet) {
+        if (!open || spare != null) {
+            return false;
+        }
+        spare = packet;
+        return true;
+    }
+
+    /**
+     * Takes the run from here on.
+     *
+     * @param who is to get the packets that go the same way
+     * @param first the packet that came
+     */
+    public void begin(Taker who, SimPacket first) {
+        taker = who;
+        route = first.route();
+        qpn = first.destinationQpn();
+    }
+
+    /** Gives a packet to who takes the run; false if nobody does, or the packet goes another way. */
+    @SuppressWarnings("ReferenceEquality") // A route that changed is another one.
+    boolean gives(SimPacket packet) {
+        Taker who = taker;
+        if (who == null) {
+            return false;
+        }
+        if (packet.route() != route || packet.destinationQpn() != qpn) {
+            // The end may wait for memory.
+            packet.own();
+            taker = null;
+            who.end();
+            return false;
+        }
+        who.take(packet);
+        return true;
+    }
+
+    /** Ends the run, which takes no effect without one. */
+    public void end() {
+        open = false;
+        SimPacket used = spare;
+        if (used != null) {
+            spare = null;
+            used.release();
+        }
+        Taker who = taker;
+        if (who != null) {
+            taker = null;
+            who.end();
+        }
+    }
+}
