@@ -285,7 +285,6 @@ class MemoryModelTest {
             return "bind " + done;
         }
 
-        /** Tries to touch a few bytes by some key; what is granted is changed, if it may be. */
         /** Some accesses of one user; between them its grant rests. */
         String access() {
             boolean aimed = bound && random.nextInt(4) == 0;
@@ -298,6 +297,7 @@ class MemoryModelTest {
             return last;
         }
 
+        /** Tries to touch a few bytes by some key; what is granted is changed, if it may be. */
         private String access(boolean aimed, int user) {
             int key = aimed ? boundKey : anyKey();
             boolean remote = aimed || random.nextInt(4) > 0;
