@@ -30,17 +30,16 @@ class UseGuardTest {
 
     /** How uses may be told to who closes. */
     enum Way {
-        BARRIER(ProcessBarrier::here),
-        COUNT(Optional::empty);
-
-        private final Supplier<Optional<ProcessBarrier>> barrier;
-
-        Way(Supplier<Optional<ProcessBarrier>> barrier) {
-            this.barrier = barrier;
-        }
+        BARRIER,
+        COUNT;
 
         UseGuard guard() {
-            return new UseGuard("thing", barrier);
+            return new UseGuard(
+                    "thing",
+                    switch (this) {
+                        case BARRIER -> ProcessBarrier::here;
+                        case COUNT -> Optional::empty;
+                    });
         }
     }
 
@@ -159,7 +158,7 @@ class UseGuardTest {
         // The counted ones first, so that the marks alone are waited for afterwards.
         for (int i = INSIDE - 1; i >= 0; i--) {
             for (int look = 0; look < LOOKS; look++) {
-                Thread.yield();
+                Thread.onSpinWait();
                 assertThat(ended).hasValue(0);
             }
             ends.get(i).complete(null);
@@ -189,7 +188,7 @@ class UseGuardTest {
             CompletableFuture<Void> all = new CompletableFuture<>();
             for (int i = 0; i < 4; i++) {
                 AtomicInteger entered = new AtomicInteger();
-                pool.submit(() -> {
+                pool.execute(() -> {
                     Use use = guard.begin();
                     synchronized (marks) {
                         marks.add(use);
