@@ -106,12 +106,26 @@ for end in client server; do
   check "rdma-$end" cm_clean $end rdma "$HOST" "$GUEST"
 done
 
+# The kernel's end was killed at its time limit while it asked again and again for one acknowledgement, as the last packets show, and
+# ours had come to a good end long before.
+left_alone() {
+  [ "$ours" = 0 ] && [ "$theirs" = 124 ] || return 1
+  tshark -r "$CASE.pcap" --disable-protocol rpcordma -T fields -e ip.src -e infiniband.bth.opcode -e infiniband.bth.psn 2>/dev/null |
+    tail -n 10 | awk -v guest="$GUEST" '$1 != guest { heard = 1 } $2 <= 16 && asked[$3]++ > 4 { alone = 1 } END { exit heard || !alone }'
+}
+
 # A path that loses, doubles and reorders both ways. The kernel asks 16 times for a DREP that is lost when ours has left: 70 seconds.
+# For an acknowledgement that is lost when ours has left it asks for ever, as Soft-RoCE takes the tools' retry count of 7, and no peer
+# could help it; then it is tried again.
 cm_badly() {
-  local code
+  local code try
   netem "$BAD_PATH" || return 1
-  LIMIT=200 FAULTS="--loss 3% --duplicate 3% --reorder 3%" cm_pair "$@"
-  code=$?
+  for try in 1 2 3; do
+    remark="try $try"
+    LIMIT=200 FAULTS="--loss 3% --duplicate 3% --reorder 3%" cm_pair "$@"
+    code=$?
+    [ $code != 0 ] && left_alone || break
+  done
   guest 30 tc qdisc del dev eth0 root && return $code
 }
 
