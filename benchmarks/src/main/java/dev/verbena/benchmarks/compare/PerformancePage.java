@@ -77,11 +77,11 @@ final class PerformancePage {
                 """);
         page.append(String.format(
                 Locale.ROOT,
-                "A sample counts if handing over between the two cores took at most %.0f ns both before and after it, which is %.1f"
-                        + " times the quickest of this run: %d of %d samples. A figure of which no sample counts is the median of"
-                        + " all, and marked *far*.%n%n",
-                samples.limit(),
-                Samples.NEAR,
+                "A sample counts if handing over between the two cores took %.0f to %.0f ns both before and after it, the state in"
+                        + " which most samples of this run were taken: %d of %d samples. A figure of which no sample counts is the"
+                        + " median of all, and marked *far*.%n%n",
+                samples.quickest(),
+                samples.slowest(),
                 samples.kept(),
                 samples.taken()));
         page.append("## Goals\n\n| # | What | Measured | Goal | |\n|---|---|---|---|---|\n");

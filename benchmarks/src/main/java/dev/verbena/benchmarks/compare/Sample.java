@@ -13,8 +13,11 @@ package dev.verbena.benchmarks.compare;
 record Sample(int round, double before, double after, String name, double value, String unit) {
     private static final int FIELDS = 6;
 
-    /** The slower of the two probes. */
-    double probe() {
+    double quickerProbe() {
+        return Math.min(before, after);
+    }
+
+    double slowerProbe() {
         return Math.max(before, after);
     }
 

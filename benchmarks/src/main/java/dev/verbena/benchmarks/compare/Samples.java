@@ -10,23 +10,47 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * All samples of a comparison. On a virtual machine handing over between two cores is quick for minutes and several times slower
- * for the next ones; a sample counts if it was quick both before and after it.
+ * All samples of a comparison. On a virtual machine handing over between two cores takes now this long and now several times as
+ * long; a sample counts if before and after it the machine was in the state in which most samples were taken.
  */
 final class Samples {
-    /** How much slower than the quickest probe of all one may be. */
+    /** How many times its quickest probe the slowest probe of one state may be. */
     static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
-    private final double limit;
+    private final double quickest;
 
     Samples(List<Sample> samples) {
-        double quickest = Double.POSITIVE_INFINITY;
-        for (Sample sample : samples) {
-            all.computeIfAbsent(sample.name(), name -> new ArrayList<>()).add(sample);
-            quickest = Math.min(quickest, Math.min(sample.before(), sample.after()));
+        samples.forEach(sample ->
+                all.computeIfAbsent(sample.name(), name -> new ArrayList<>()).add(sample));
+        quickest = quickestOfMostCommonState(samples);
+    }
+
+    /** Of states that are equally common the quicker. */
+    private static double quickestOfMostCommonState(List<Sample> samples) {
+        double found = Double.POSITIVE_INFINITY;
+        long most = -1;
+        for (double candidate : samples.stream()
+                .mapToDouble(Sample::quickerProbe)
+                .sorted()
+                .distinct()
+                .toArray()) {
+            long count =
+                    samples.stream().filter(sample -> isIn(candidate, sample)).count();
+            if (count > most) {
+                found = candidate;
+                most = count;
+            }
         }
-        limit = quickest * NEAR;
+        return found;
+    }
+
+    private static boolean isIn(double quickest, Sample sample) {
+        return sample.quickerProbe() >= quickest && sample.slowerProbe() <= quickest * NEAR;
+    }
+
+    private boolean counts(Sample sample) {
+        return isIn(quickest, sample);
     }
 
     static Samples read(Path file) throws IOException {
@@ -45,9 +69,14 @@ final class Samples {
         return new Samples(samples);
     }
 
+    /** The quickest handing over, in nanoseconds, beside which a sample counts. */
+    double quickest() {
+        return quickest;
+    }
+
     /** The slowest handing over, in nanoseconds, beside which a sample counts. */
-    double limit() {
-        return limit;
+    double slowest() {
+        return quickest * NEAR;
     }
 
     List<String> names() {
@@ -66,9 +95,8 @@ final class Samples {
     }
 
     int kept(String name) {
-        return (int) all.getOrDefault(name, List.of()).stream()
-                .filter(sample -> sample.probe() <= limit)
-                .count();
+        return (int)
+                all.getOrDefault(name, List.of()).stream().filter(this::counts).count();
     }
 
     int taken() {
@@ -83,7 +111,7 @@ final class Samples {
     double[] values(String name) {
         boolean any = kept(name) > 0;
         return all.getOrDefault(name, List.of()).stream()
-                .filter(sample -> !any || sample.probe() <= limit)
+                .filter(sample -> !any || counts(sample))
                 .mapToDouble(Sample::value)
                 .sorted()
                 .toArray();

@@ -7,6 +7,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,16 +29,48 @@ class PerformancePageTest {
     }
 
     @Test
-    void aSampleCountsIfBothProbesWereQuick() {
+    void aSampleCountsIfBothProbesWereOfTheMostCommonState() {
         Samples samples = new Samples(List.of(
+                sample(24, 55, "ours", 100),
                 sample(50, 74, "ours", 3),
                 sample(50, 200, "ours", 100),
                 sample(200, 50, "ours", 100),
+                sample(24, 24, "ours", 100),
+                sample(200, 250, "ours", 100),
                 sample(60, 60, "ours", 1)));
         assertThat(samples.kept("ours")).isEqualTo(2);
-        assertThat(samples.taken("ours")).isEqualTo(4);
+        assertThat(samples.taken("ours")).isEqualTo(7);
         assertThat(samples.median("ours")).hasValue(2);
-        assertThat(samples.limit()).isEqualTo(75);
+        assertThat(samples.quickest()).isEqualTo(50);
+        assertThat(samples.slowest()).isEqualTo(75);
+    }
+
+    @Test
+    void ofStatesEquallyCommonTheQuickerCounts() {
+        Samples samples = new Samples(List.of(
+                sample(200, 250, "ours", 100),
+                sample(50, 50, "ours", 1),
+                sample(200, 200, "ours", 100),
+                sample(52, 51, "ours", 3)));
+        assertThat(samples.median("ours")).hasValue(2);
+    }
+
+    @Property
+    void noOtherStateHasMoreSamples(
+            @ForAll @Size(min = 1, max = 40) List<@DoubleRange(min = 20, max = 400) Double> probes) {
+        List<Sample> taken = IntStream.range(0, probes.size())
+                .mapToObj(i -> sample(probes.get(i), probes.get((i + 1) % probes.size()), "ours", i))
+                .toList();
+        int kept = new Samples(taken).kept();
+        for (double quickest : probes) {
+            assertThat(taken.stream()
+                            .filter(sample -> sample.before() >= quickest
+                                    && sample.after() >= quickest
+                                    && sample.before() <= 1.5 * quickest
+                                    && sample.after() <= 1.5 * quickest)
+                            .count())
+                    .isLessThanOrEqualTo(kept);
+        }
     }
 
     @Test

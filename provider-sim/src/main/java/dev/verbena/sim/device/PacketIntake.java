@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Leads packets to the engines of one queue pair, in the thread that brings them if no other one runs the engine. */
 final class PacketIntake implements PacketRun.Taker {
+    private final SimQueuePair queuePair;
     private final QpContext qp;
     private final QpEngine engine;
     private final ProgressTask sendTask;
@@ -20,13 +21,14 @@ final class PacketIntake implements PacketRun.Taker {
     private final DeviceCounters counters;
 
     PacketIntake(
-            QpContext qp,
+            SimQueuePair queuePair,
             QpEngine engine,
             ProgressTask sendTask,
             ProgressTask receiveTask,
             SimQpOutput output,
             DeviceCounters counters) {
-        this.qp = qp;
+        this.queuePair = queuePair;
+        qp = queuePair.engineContext();
         this.engine = engine;
         this.sendTask = sendTask;
         this.receiveTask = receiveTask;
@@ -52,7 +54,7 @@ final class PacketIntake implements PacketRun.Taker {
             }
             PacketRun run = packet.run();
             if (request && run != null) {
-                run.begin(this, packet);
+                run.begin(this);
             }
             addInside(packet, queue, task);
             if (request && run != null) {
@@ -68,6 +70,9 @@ final class PacketIntake implements PacketRun.Taker {
     /** A further packet of a run, in the thread that runs the receive task from the first to the end. */
     @Override
     public void take(SimPacket packet) {
+        if (!packet.trusted() && !queuePair.port().admits(packet, queuePair)) {
+            return;
+        }
         if (engine.receivesAtOnce()) {
             addInside(packet, qp.requests(), receiveTask);
             engine.stepInside();

@@ -163,6 +163,11 @@ final class SimPort {
         return wire.carriesReferences();
     }
 
+    /** Whether packets may be said to be of a run. */
+    boolean carriesRuns() {
+        return wire.carriesRuns();
+    }
+
     /** Takes what has come, in the calling thread; false if nothing had. */
     boolean progress() {
         return wire.progress();
@@ -300,6 +305,11 @@ final class SimPort {
             deliver(packet.copy(), members[i]);
         }
         deliver(packet, members[last]);
+    }
+
+    /** Makes the checks of a packet that comes to one queue pair at once; false if it was dropped. */
+    boolean admits(SimPacket packet, SimQueuePair queuePair) {
+        return lead(packet) != null && passes(packet, queuePair);
     }
 
     private void deliver(SimPacket packet, SimQueuePair queuePair) {

@@ -26,6 +26,7 @@ final class SimQpOutput implements QpOutput {
     private final CounterShare receiveCounts;
     private final PacketRun run = new PacketRun();
     private final boolean carriesReferences;
+    private final boolean carriesRuns;
 
     SimQpOutput(
             SimQueuePair queuePair,
@@ -43,6 +44,7 @@ final class SimQpOutput implements QpOutput {
         sendCounts = device.counters().newShare();
         receiveCounts = device.counters().newShare();
         carriesReferences = device.port().carriesReferences();
+        carriesRuns = device.port().carriesRuns();
     }
 
     /** Counts packets that have come for a task, in a run of it. */
@@ -88,10 +90,10 @@ final class SimQpOutput implements QpOutput {
 
     @Override
     public boolean beginRun() {
-        if (carriesReferences) {
+        if (carriesRuns) {
             run.open();
         }
-        return carriesReferences;
+        return carriesRuns;
     }
 
     @Override

@@ -106,7 +106,7 @@ final class SimQueuePair implements QueuePair {
         sendTask = runtime.newProgressTask(this::sendPass);
         receiveTask = runtime.newProgressTask(this::receivePass);
         intake = new PacketIntake(
-                state, engine, sendTask, receiveTask, output, context.device().counters());
+                this, engine, sendTask, receiveTask, output, context.device().counters());
         clock = new SendClock(runtime, sendTask::schedule);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());

@@ -54,6 +54,16 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
+     * Tells whether packets may be {@linkplain SimPacket#run said to be of a run}: whether before {@link #send} or {@link #add}
+     * returns their receiver gets them in the same thread, or they are kept.
+     *
+     * @return where packets carry references, and where a port says so
+     */
+    default boolean carriesRuns() {
+        return carriesReferences();
+    }
+
+    /**
      * Lets packets to a multicast group come to this port, as IGMP and MLD do. Joining again has no effect.
      *
      * @param group the group's address

@@ -14,6 +14,7 @@ final class InProcessPort implements FabricPort {
     private final List<Gid> gids;
     private final PacketReceiver receiver;
     private final boolean virtual;
+    private final boolean checks;
     private final boolean references;
     private final boolean fields;
     private final int mtu;
@@ -30,7 +31,8 @@ final class InProcessPort implements FabricPort {
         this.gids = gids;
         this.receiver = receiver;
         this.virtual = fabric.runtime().isVirtual();
-        references = !virtual && !fabric.looksAtBytes();
+        checks = fabric.looksAtBytes();
+        references = !virtual && !checks;
         fields = receiver.takesFields();
         mtu = fabric.properties().mtu();
     }
@@ -54,6 +56,7 @@ final class InProcessPort implements FabricPort {
             fabric.loseOversized(packet);
             return;
         }
+        packet.trusted(packet.trusted() && !checks);
         PacketRun run = packet.run();
         if (run != null && run.gives(packet)) {
             return;
@@ -76,6 +79,11 @@ final class InProcessPort implements FabricPort {
     @Override
     public boolean carriesReferences() {
         return references;
+    }
+
+    @Override
+    public boolean carriesRuns() {
+        return !virtual;
     }
 
     private void sendToGroup(SimPacket packet, InProcessPort @Nullable [] members) {
@@ -122,9 +130,6 @@ final class InProcessPort implements FabricPort {
         if (closed) {
             fabric.loseUndeliverable(packet);
         } else {
-            if (fabric.looksAtBytes()) {
-                packet.trusted(false);
-            }
             if (fields) {
                 receiver.onPacket(packet);
             } else {

@@ -24,6 +24,10 @@ public final class PacketRun {
     /** A packet of the run that has been used. */
     private @Nullable SimPacket spare;
 
+    /** Where the packet that is being sent goes to. */
+    private @Nullable Route offeredRoute;
+
+    private int offeredQpn;
     private boolean open;
     private @Nullable Taker taker;
     private @Nullable Route route;
@@ -60,6 +64,12 @@ public final class PacketRun {
         return packet;
     }
 
+    /** Notes where a packet goes to that is said to be of the run; it has its fields, and only bytes perhaps when it comes. */
+    void offer(HeaderFields packet) {
+        offeredRoute = packet.route();
+        offeredQpn = packet.destinationQpn();
+    }
+
     /** Keeps a packet that was used, in the thread of the run; false if it has to go back to its pool. */
     boolean keep(SimPacket packet) {
         if (!open || spare != null) {
@@ -70,15 +80,14 @@ public final class PacketRun {
     }
 
     /**
-     * Takes the run from here on.
+     * Takes the run from here on, for who has got a packet of it.
      *
      * @param who is to get the packets that go the same way
-     * @param first the packet that came
      */
-    public void begin(Taker who, SimPacket first) {
+    public void begin(Taker who) {
         taker = who;
-        route = first.route();
-        qpn = first.destinationQpn();
+        route = offeredRoute;
+        qpn = offeredQpn;
     }
 
     /** Gives a packet to who takes the run; false if nobody does, or the packet goes another way. */
@@ -88,7 +97,7 @@ public final class PacketRun {
         if (who == null) {
             return false;
         }
-        if (packet.route() != route || packet.destinationQpn() != qpn) {
+        if (offeredRoute != route || offeredQpn != qpn) {
             // The end may wait for memory.
             packet.own();
             taker = null;

@@ -71,12 +71,13 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Says that the packet is one of a run, which whoever gets it in the thread of its sender may take.
+     * Says that the packet, which was begun as fields, is one of a run, which whoever gets it in the thread of its sender may take.
      *
      * @param of the run
      */
     public void run(PacketRun of) {
         run = of;
+        of.offer(this);
     }
 
     @Override
