@@ -153,6 +153,8 @@ final class SimPort {
         boolean changes = up != goesUp;
         up = goesUp;
         if (changes && !goesUp) {
+            // What was on its way is on its way: nothing may come out of a link that is down.
+            wire.drain();
             counters.count(Counter.LINK_DOWNED);
         }
         return changes;

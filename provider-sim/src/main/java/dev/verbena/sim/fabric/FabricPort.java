@@ -33,6 +33,11 @@ public interface FabricPort extends AutoCloseable {
     /** Lets what was {@linkplain #add added} go, whoever added it. Cheap if there is nothing. */
     default void flush() {}
 
+    /** As {@link #flush()}, but for everything, also what may wait for the next time that somebody takes what has come. */
+    default void drain() {
+        flush();
+    }
+
     /**
      * Takes what has come, in the calling thread, unless another one is about it: for those who wait by looking again and again.
      * The caller may hold no lock that a receiver takes.

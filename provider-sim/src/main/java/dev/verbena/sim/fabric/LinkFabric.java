@@ -136,6 +136,11 @@ public final class LinkFabric<L> implements Fabric {
         }
 
         @Override
+        public void drain() {
+            port.drain();
+        }
+
+        @Override
         public boolean progress() {
             return port.progress();
         }

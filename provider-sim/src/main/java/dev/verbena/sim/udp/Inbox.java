@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * checks what only here can be checked. Datagrams that arrived as one (UDP_GRO) are taken apart. For one thread at a time.
  */
 final class Inbox {
+    /** In place of a PSN. */
+    static final int NO_RESPONSE = -1;
+
     /** How many datagrams of one socket are taken before it is the next one's turn. */
     private static final int BURST = 64;
 
@@ -46,6 +49,8 @@ final class Inbox {
     private final @Nullable SimPacket[] arrived = new SimPacket[BURST];
 
     private int count;
+
+    private int lastResponse = NO_RESPONSE;
 
     Inbox(UdpFabric fabric, PacketReceiver receiver, DatagramBatching batching) {
         pool = fabric.pool();
@@ -72,6 +77,13 @@ final class Inbox {
             deliver();
         }
         return taken > 0;
+    }
+
+    /** The PSN of the last response among what was taken since the last call, or {@link #NO_RESPONSE}. */
+    int lastResponse() {
+        int last = lastResponse;
+        lastResponse = NO_RESPONSE;
+        return last;
     }
 
     private boolean takeOne(Endpoint endpoint) throws IOException {
@@ -227,6 +239,11 @@ final class Inbox {
 
     private void add(SimPacket packet, boolean checked, int length) {
         packet.trusted(checked);
+        // Of a packet that has not been checked, as over IPv6, this is what it says.
+        Opcode opcode = Opcode.of(packet.bth().opcode());
+        if (opcode != null && !opcode.isRequest()) {
+            lastResponse = packet.bth().psn();
+        }
         if (!checked) {
             // Whoever looks at it next finds out what is wrong, and counts it.
             packet.received(length);

@@ -25,6 +25,9 @@ final class Outbox {
     private final Stage others = new Stage(REQUEST_BYTES);
     private final Stage acknowledgements = new Stage(ANSWER_BYTES);
 
+    /** When the acknowledgements leave. With the monitor held. */
+    private final Holding holding = new Holding();
+
     /** Whether the system cuts. Written with the monitor held. */
     private boolean segments;
 
@@ -47,12 +50,24 @@ final class Outbox {
                 send(acknowledgements);
             }
             Stage stage = acknowledges ? acknowledgements : others;
+            if (acknowledges) {
+                if (holding.isHeld() && acknowledgements.replace(packet, socket, to)) {
+                    holding.replaced();
+                    packet.release();
+                    return;
+                }
+            } else if (acknowledgements.isOneFor(packet, to)) {
+                holding.answered(packet.bth().psn());
+            }
             for (int i = 0; i < packet.count(); i++) {
                 if (!stage.add(packet, i, socket, to, segments)) {
                     send(others);
                     send(stage);
                     stage.add(packet, i, socket, to, segments);
                 }
+            }
+            if (acknowledges) {
+                holding.added();
             }
         }
         packet.release();
@@ -77,12 +92,37 @@ final class Outbox {
         }
     }
 
+    /** A response has come, which may be all that the peer sends for now. */
+    void onResponse(int psn) {
+        if (!acknowledgements.isEmpty()) {
+            synchronized (this) {
+                holding.acknowledged(psn);
+            }
+        }
+    }
+
+    /** Lets go what need not wait, when somebody who polls has looked at the sockets. */
+    void endLook(boolean any) {
+        if (others.isEmpty() && acknowledgements.isEmpty()) {
+            return;
+        }
+        synchronized (this) {
+            send(others);
+            if (holding.endLook(any)) {
+                send(acknowledgements);
+            }
+        }
+    }
+
     private void send(Stage stage) {
         int end = stage.count();
         for (int from = 0; from < end; ) {
             from = sendFrom(stage, from, end);
         }
         stage.clear();
+        if (stage == acknowledgements) {
+            holding.left();
+        }
     }
 
     /** Sends messages that leave from one socket in one traffic class; returns the first of the others. */

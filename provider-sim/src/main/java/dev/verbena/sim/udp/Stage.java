@@ -1,8 +1,10 @@
 package dev.verbena.sim.udp;
 
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Bth;
 import dev.verbena.wire.Icrc;
+import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
@@ -30,8 +32,14 @@ final class Stage {
     /** The longest UDP payload over IPv4. */
     private static final int MOST_BYTES = 65_507;
 
+    /** The queue pair's number in the second word of a BTH. */
+    private static final int QPN_MASK = 0xff_ffff;
+
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    /** All of a BTH but for its last word. */
+    private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED;
+
     private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Icrc icrc = new Icrc();
@@ -131,6 +139,36 @@ final class Stage {
             }
         }
         return begin(packet, index, socket, to, size);
+    }
+
+    /** Whether all there is is an acknowledgement, not a negative one, to the queue pair that a packet goes to. */
+    boolean isOneFor(SimPacket packet, InetSocketAddress to) {
+        int begin = starts[0];
+        return count == 1
+                && packets[0] == 1
+                && open
+                && Opcode.RC_ACKNOWLEDGE == Opcode.of(bytes.get(BYTE, begin) & 0xff)
+                && Aeth.kind(bytes.get(BYTE, begin + Bth.LENGTH) & 0xff) == Aeth.Kind.ACK
+                && (bytes.get(WORD, begin + Bth.FECN_OFFSET) & QPN_MASK)
+                        == packet.bth().destinationQpn()
+                && destinations[0].equals(to);
+    }
+
+    /** Writes an acknowledgement in place of the one that is all there is; false if that is none, or is not for less of the same. */
+    boolean replace(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
+        int begin = starts[0];
+        boolean same = packet.aeth().kind() == Aeth.Kind.ACK
+                && isOneFor(packet, to)
+                && bytes.get(START, begin) == packet.segment().get(START, packet.bthOffset())
+                && packet.length() - packet.bthOffset() == lengths[0]
+                && sockets[0] == socket
+                && trafficClasses[0] == trafficClass(packet);
+        if (!same || !Psn.isAfter(packet.bth().psn(), bytes.get(WORD, begin + Bth.ACK_REQUEST_OFFSET) & Psn.MASK)) {
+            return false;
+        }
+        end = begin;
+        write(packet, 0, socket, 0);
+        return true;
     }
 
     private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, int size) {

@@ -72,7 +72,7 @@ final class UdpPort implements FabricPort {
     @Override
     public void send(SimPacket packet) {
         // Nothing that is kept back may come after it: it may end the connection that an acknowledgement belongs to.
-        outbox.flush();
+        drain();
         add(packet);
         flush();
     }
@@ -102,6 +102,11 @@ final class UdpPort implements FabricPort {
         } else {
             outbox.flush();
         }
+    }
+
+    @Override
+    public void drain() {
+        outbox.flush();
     }
 
     /** A packet is written to where it leaves from before {@link #add} returns. */
@@ -201,6 +206,10 @@ final class UdpPort implements FabricPort {
             for (Endpoint source : sources) {
                 any |= !closed && inbox.take(source);
             }
+            int response = inbox.lastResponse();
+            if (response != Inbox.NO_RESPONSE) {
+                outbox.onResponse(response);
+            }
             return any;
         }
 
@@ -210,8 +219,8 @@ final class UdpPort implements FabricPort {
         }
 
         @Override
-        public void flushUrgent() {
-            outbox.flushUrgent();
+        public void endLook(boolean any) {
+            outbox.endLook(any);
         }
     }
 
@@ -219,7 +228,7 @@ final class UdpPort implements FabricPort {
     @Override
     public void close() {
         // An acknowledgement that was kept back belongs to what a user has seen arrive.
-        outbox.flush();
+        drain();
         synchronized (groups) {
             closed = true;
             groups.values().forEach(Endpoint::close);

@@ -24,8 +24,8 @@ final class Watch {
         /** Lets go what was sent meanwhile. */
         void flush();
 
-        /** Lets go what was sent meanwhile, but for what the next look may as well take along. */
-        void flushUrgent();
+        /** Lets go what was sent meanwhile, but for what may wait as there will be further looks. */
+        void endLook(boolean any);
     }
 
     /** How long to leave the processor to another one who is looking. */
@@ -55,9 +55,6 @@ final class Watch {
 
     /** Whether the own thread has left the sockets to somebody who polls. */
     private volatile boolean left;
-
-    /** Whether the last look kept back what is not urgent. Of the one who looks. */
-    private boolean kept;
 
     private volatile boolean closed;
 
@@ -108,18 +105,15 @@ final class Watch {
             return false;
         }
         looking = Thread.currentThread();
-        boolean keeps = false;
+        boolean any = false;
         try {
-            boolean any = sockets.take();
-            // What is not urgent leaves while the caller has nothing else to do: when there is nothing, or next time.
-            keeps = any && polls && left && !kept;
+            any = sockets.take();
             return any;
         } finally {
-            kept = keeps;
             looking = null;
             taken.set(false);
-            if (keeps) {
-                sockets.flushUrgent();
+            if (polls && left) {
+                sockets.endLook(any);
             } else {
                 sockets.flush();
             }

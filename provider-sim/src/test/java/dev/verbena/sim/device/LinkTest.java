@@ -2,6 +2,11 @@ package dev.verbena.sim.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventType;
@@ -11,6 +16,8 @@ import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AsyncEvent;
@@ -18,6 +25,7 @@ import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.ProtectionDomain;
@@ -146,6 +154,21 @@ class LinkTest {
         id.resolveAddress(null, new InetSocketAddress("10.0.0.2", 7), SECOND);
         try (CmEvent event = channel.await(SECOND).orElseThrow()) {
             return event.type();
+        }
+    }
+
+    @Test
+    void whatWaitsForLaterLeavesBeforeTheLinkIsDown() throws VerbsException {
+        FabricPort wire = mock();
+        when(wire.mtu()).thenReturn(PathMtu.MTU_4096.bytes());
+        Fabric fabric = mock();
+        when(fabric.attach(any(), any(), any())).thenReturn(wire);
+        try (SimProvider alone = new SimProvider(runtime, fabric, List.of(SimDeviceSpec.of("sim2", "10.0.0.3")))) {
+            verify(wire, never()).drain();
+            alone.link("sim2", false);
+            verify(wire).drain();
+            alone.link("sim2", true);
+            verify(wire).drain();
         }
     }
 }

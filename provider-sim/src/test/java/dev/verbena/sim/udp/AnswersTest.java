@@ -107,6 +107,14 @@ class AnswersTest {
     }
 
     @Test
+    void whatWaitsLeavesWhenItIsToldTo() {
+        port.add(packet(Opcode.RC_ACKNOWLEDGE, 5));
+        port.drain();
+
+        assertThat(arrived(1)).containsExactly(5);
+    }
+
+    @Test
     void whatWaitsLeavesBeforeThePortIsClosed() {
         port.add(packet(Opcode.RC_ACKNOWLEDGE, 5));
         port.close();

@@ -19,7 +19,7 @@ class WatchTest implements Watch.Sockets {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final AtomicInteger flushes = new AtomicInteger();
-    private final AtomicInteger urgentFlushes = new AtomicInteger();
+    private final AtomicInteger looksEnded = new AtomicInteger();
     private final AtomicInteger takenByOthers = new AtomicInteger();
     private final Thread test = Thread.currentThread();
     private final Selector selector = open();
@@ -52,8 +52,9 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Override
-    public void flushUrgent() {
-        urgentFlushes.incrementAndGet();
+    public void endLook(boolean any) {
+        assertThat(any).isTrue();
+        looksEnded.incrementAndGet();
     }
 
     @AfterEach
@@ -79,7 +80,7 @@ class WatchTest implements Watch.Sockets {
         assertThat(nestedLook).isFalse();
         // What has come about goes at once, and what was left from before: nobody else would see to it.
         assertThat(flushes).hasValue(1);
-        assertThat(urgentFlushes).hasValue(0);
+        assertThat(looksEnded).hasValue(0);
     }
 
     @Test
@@ -91,29 +92,13 @@ class WatchTest implements Watch.Sockets {
             }
             // As a datagram would.
             selector.wakeup();
-            return urgentFlushes.get() > 0;
+            return looksEnded.get() > 0;
         });
         int before = takenByOthers.get();
         until(() -> {
             selector.wakeup();
             return takenByOthers.get() > before;
         });
-    }
-
-    @Test
-    void whatIsNotUrgentIsKeptBackForOneLookAtMost() {
-        watch.start();
-        until(() -> {
-            selector.wakeup();
-            int before = urgentFlushes.get();
-            watch.poll();
-            return urgentFlushes.get() > before;
-        });
-        int kept = urgentFlushes.get();
-        int sent = flushes.get();
-        watch.poll();
-        assertThat(urgentFlushes).hasValue(kept);
-        assertThat(flushes.get()).isGreaterThan(sent);
     }
 
     @Test

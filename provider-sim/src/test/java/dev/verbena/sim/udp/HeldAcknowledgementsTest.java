@@ -1,0 +1,225 @@
+package dev.verbena.sim.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.fabric.PacketPool;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.verbs.Gid;
+import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.RocePacket;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** When an acknowledgement leaves while somebody polls, and which. */
+@Tag("udp")
+class HeldAcknowledgementsTest {
+    private static final Loopback PLACE = Loopback.ONE_ADDRESS;
+    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int QPN = 17;
+
+    private final PacketPool pool = new PacketPool(Arena.ofAuto());
+    private final UdpCounters counters = new UdpCounters();
+    private final Outbox outbox = new Outbox(counters, DatagramBatching.NONE);
+    private UdpSocket socket;
+    private DatagramSocket peer;
+
+    @BeforeEach
+    void open() throws IOException {
+        socket = UdpSocket.open(PLACE.anyPort(0));
+        peer = new DatagramSocket(PLACE.anyPort(1));
+        peer.setSoTimeout(PATIENCE_MILLIS);
+    }
+
+    @AfterEach
+    void close() {
+        socket.close();
+        peer.close();
+    }
+
+    private void add(Opcode opcode, int qpn, int psn, int syndrome) {
+        SimPacket packet = pool.take();
+        Gid from = PLACE.gid(0);
+        Gid to = PLACE.gid(1);
+        packet.begin(from.high(), from.low(), to.high(), to.low(), 0xc000, 0, 64);
+        packet.beginTransport(opcode).destinationQpn(qpn).psn(psn);
+        if (opcode.hasAeth()) {
+            packet.aeth().initialize(syndrome, psn);
+        }
+        packet.payloadLength(0);
+        outbox.add(packet, socket, (InetSocketAddress) peer.getLocalSocketAddress());
+    }
+
+    private void acknowledge(int psn) {
+        add(Opcode.RC_ACKNOWLEDGE, QPN, psn, Aeth.SYNDROME_ACK_UNLIMITED);
+    }
+
+    /** What the program does about what has come. */
+    private void request(int psn) {
+        add(Opcode.RC_SEND_ONLY, QPN, psn, 0);
+        outbox.flushUrgent();
+    }
+
+    /** What has left; each ICRC is right. */
+    private List<String> left() throws IOException {
+        List<String> left = new ArrayList<>();
+        RocePacket packet = new RocePacket(Arena.ofAuto());
+        DatagramPacket datagram = new DatagramPacket(new byte[RocePacket.DEFAULT_CAPACITY], 4096);
+        for (long i = counters.get(UdpCounter.SENT); i > 0; i--) {
+            peer.receive(datagram);
+            Gid from = PLACE.gid(0);
+            Gid to = PLACE.gid(1);
+            packet.begin(from.high(), from.low(), to.high(), to.low(), socket.port(), 0, 64);
+            int length = datagram.getLength();
+            MemorySegment.copy(
+                    MemorySegment.ofArray(datagram.getData()), 0, packet.segment(), packet.bthOffset(), length);
+            packet.received(length);
+            packet.parse(packet.length());
+            assertThat(packet.icrcValid()).isTrue();
+            String kind = packet.opcode() == Opcode.RC_ACKNOWLEDGE
+                    ? packet.aeth().kind() + " to " + packet.bth().destinationQpn() + " msn "
+                            + packet.aeth().msn()
+                    : "request";
+            left.add(kind + " psn " + packet.bth().psn());
+        }
+        return left;
+    }
+
+    @Test
+    void itLeavesWithTheNextLookIfTheProgramDoesNotAnswer() throws IOException {
+        acknowledge(5);
+        outbox.endLook(true);
+        assertThat(counters.get(UdpCounter.SENT)).isZero();
+        outbox.endLook(false);
+        assertThat(left()).containsExactly("ACK to 17 msn 5 psn 5");
+    }
+
+    @Test
+    void itLeavesThoughEachLookFindsSomething() throws IOException {
+        acknowledge(5);
+        outbox.endLook(true);
+        outbox.endLook(true);
+        assertThat(left()).containsExactly("ACK to 17 msn 5 psn 5");
+    }
+
+    @Test
+    void behindAnAnswerOfTheProgramItWaitsForSomeLooks() throws IOException {
+        acknowledge(5);
+        outbox.endLook(true);
+        request(70);
+        for (int look = 1; look < Holding.MOST_LOOKS; look++) {
+            outbox.endLook(look % 3 == 0);
+            assertThat(counters.get(UdpCounter.SENT)).isEqualTo(1);
+        }
+        outbox.endLook(false);
+        assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
+    }
+
+    @Test
+    void whatComesMeanwhileIsAcknowledgedByTheSamePacket() throws IOException {
+        acknowledge(0xff_ffff);
+        outbox.endLook(true);
+        request(70);
+        outbox.endLook(false);
+        acknowledge(0);
+        outbox.endLook(true);
+        outbox.endLook(false);
+        assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 0 psn 0");
+    }
+
+    @Test
+    void itLeavesAtOnceWhenThePeerHasAcknowledgedTheAnswer() throws IOException {
+        acknowledge(5);
+        outbox.endLook(true);
+        request(70);
+        outbox.onResponse(69);
+        outbox.endLook(true);
+        assertThat(counters.get(UdpCounter.SENT)).isEqualTo(1);
+        outbox.onResponse(70);
+        outbox.endLook(true);
+        assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
+    }
+
+    @Test
+    void aRequestToAnotherPeerKeepsNobodyWaiting() throws IOException {
+        acknowledge(5);
+        outbox.endLook(true);
+        add(Opcode.RC_SEND_ONLY, QPN + 1, 70, 0);
+        outbox.flushUrgent();
+        outbox.endLook(false);
+        assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
+    }
+
+    @Test
+    void whoeverWantsItAllGetsIt() throws IOException {
+        acknowledge(5);
+        outbox.endLook(true);
+        request(70);
+        outbox.flush();
+        assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
+    }
+
+    @Test
+    void thatHasAnEnd() throws IOException {
+        for (int psn = 0; psn <= Holding.MOST_REPLACED; psn++) {
+            assertThat(counters.get(UdpCounter.SENT)).isEqualTo(psn);
+            acknowledge(psn);
+            outbox.endLook(true);
+            request(100 + psn);
+        }
+        assertThat(left()).contains("ACK to 17 msn 16 psn 16").hasSize(Holding.MOST_REPLACED + 2);
+    }
+
+    @Test
+    void nothingTakesThePlaceOfWhatTellsSomethingElse() throws IOException {
+        acknowledge(5);
+        request(70);
+        add(Opcode.RC_ACKNOWLEDGE, QPN + 1, 6, Aeth.SYNDROME_ACK_UNLIMITED);
+        request(71);
+        acknowledge(6);
+        outbox.flush();
+        acknowledge(7);
+        request(72);
+        add(Opcode.RC_ACKNOWLEDGE, QPN, 8, Aeth.NAK_PSN_SEQUENCE);
+        request(73);
+        acknowledge(9);
+        outbox.flush();
+        acknowledge(10);
+        request(74);
+        // An earlier one, as for a request that came twice.
+        acknowledge(9);
+        outbox.flush();
+        assertThat(left())
+                .filteredOn(each -> !each.startsWith("request"))
+                .containsExactly(
+                        "ACK to 17 msn 5 psn 5",
+                        "ACK to 18 msn 6 psn 6",
+                        "ACK to 17 msn 6 psn 6",
+                        "ACK to 17 msn 7 psn 7",
+                        "NAK to 17 msn 8 psn 8",
+                        "ACK to 17 msn 9 psn 9",
+                        "ACK to 17 msn 10 psn 10",
+                        "ACK to 17 msn 9 psn 9");
+    }
+
+    @Test
+    void anAnswerThatFollowsLeavesBehindIt() throws IOException {
+        acknowledge(5);
+        request(70);
+        add(Opcode.RC_ATOMIC_ACKNOWLEDGE, QPN, 6, Aeth.SYNDROME_ACK_UNLIMITED);
+        acknowledge(7);
+        outbox.flush();
+        assertThat(left())
+                .containsExactly("request psn 70", "ACK to 17 msn 5 psn 5", "request psn 6", "ACK to 17 msn 7 psn 7");
+    }
+}

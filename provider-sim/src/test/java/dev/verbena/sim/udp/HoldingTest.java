@@ -1,0 +1,186 @@
+package dev.verbena.sim.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
+/** How often acknowledgements are held, and for how long. */
+class HoldingTest {
+    private static final int MANY = 100_000;
+
+    private final Holding holding = new Holding();
+    private int psn;
+
+    /** An acknowledgement that the program answers at once; whether it is held now. */
+    private boolean isHeldAfterAnswer() {
+        holding.added();
+        assertThat(holding.endLook(true)).isFalse();
+        holding.answered(++psn);
+        return holding.isHeld();
+    }
+
+    /** Looks until it leaves; how often. */
+    private int looksUntilItLeaves() {
+        int looks = 1;
+        while (!holding.endLook(false)) {
+            looks++;
+        }
+        holding.left();
+        return looks;
+    }
+
+    /** How many of so many are held by a peer that waits for each. */
+    private int heldInVain(int messages) {
+        int held = 0;
+        for (int i = 0; i < messages; i++) {
+            if (isHeldAfterAnswer()) {
+                held++;
+                assertThat(looksUntilItLeaves()).isEqualTo(Holding.MOST_LOOKS);
+            } else {
+                assertThat(looksUntilItLeaves()).isEqualTo(1);
+            }
+        }
+        return held;
+    }
+
+    /** How many messages there are before each is held whose acknowledgement takes the place of the one before. */
+    private int messagesUntilAllAreHeld() {
+        int messages = 0;
+        int inARow = 0;
+        while (inARow < Holding.MOST_REPLACED) {
+            messages++;
+            if (isHeldAfterAnswer()) {
+                inARow++;
+                holding.replaced();
+                holding.left();
+            } else {
+                inARow = 0;
+                looksUntilItLeaves();
+            }
+            assertThat(messages).isLessThan(MANY);
+        }
+        return messages;
+    }
+
+    @Example
+    void aPeerThatWaitsForEachIsKeptWaitingEverMoreSeldom() {
+        assertThat(heldInVain(16)).isEqualTo(4);
+        assertThat(heldInVain(MANY)).isLessThan(MANY / Holding.MOST_PASSED + 11);
+    }
+
+    @Example
+    void itIsFoundOutThatHoldingIsOfUseAgain() {
+        heldInVain(MANY);
+        assertThat(messagesUntilAllAreHeld()).isLessThan(3 * Holding.MOST_PASSED);
+    }
+
+    @Example
+    void onePeerInSixteenThatWaitsCostsLittle() {
+        int held = 0;
+        for (int i = 0; i < 160; i++) {
+            if (isHeldAfterAnswer()) {
+                held++;
+                if (i % 16 == 0) {
+                    holding.acknowledged(psn);
+                    assertThat(holding.endLook(true)).isTrue();
+                } else {
+                    holding.replaced();
+                }
+            }
+            holding.left();
+        }
+        assertThat(held).isGreaterThan(140);
+    }
+
+    @Example
+    void aResponseToSomethingElseChangesNothing() {
+        assertThat(isHeldAfterAnswer()).isTrue();
+        holding.acknowledged(psn - 1);
+        holding.acknowledged(psn + (1 << 20));
+        assertThat(holding.endLook(true)).isFalse();
+        holding.acknowledged(psn);
+        assertThat(holding.endLook(true)).isTrue();
+    }
+
+    @Example
+    void anAnswerAfterTheOneItWasHeldForCounts() {
+        assertThat(isHeldAfterAnswer()).isTrue();
+        holding.answered(++psn);
+        holding.acknowledged(psn - 1);
+        assertThat(holding.endLook(true)).isFalse();
+        holding.acknowledged(psn);
+        assertThat(holding.endLook(true)).isTrue();
+    }
+
+    enum Event {
+        ADDED,
+        REPLACED,
+        ANSWERED,
+        ACKNOWLEDGED,
+        LOOK,
+        IDLE_LOOK,
+        FLUSHED
+    }
+
+    @Provide
+    Arbitrary<List<Event>> events() {
+        return Arbitraries.frequency(
+                        Tuple.of(2, Event.ADDED),
+                        Tuple.of(3, Event.REPLACED),
+                        Tuple.of(4, Event.ANSWERED),
+                        Tuple.of(1, Event.ACKNOWLEDGED),
+                        Tuple.of(6, Event.LOOK),
+                        Tuple.of(6, Event.IDLE_LOOK),
+                        Tuple.of(1, Event.FLUSHED))
+                .list()
+                .ofMaxSize(2000);
+    }
+
+    @Property
+    void nothingIsKeptForLong(@ForAll("events") List<Event> events) {
+        Holding tried = new Holding();
+        int looks = 0;
+        boolean present = false;
+        for (Event event : events) {
+            switch (event) {
+                case ADDED -> {
+                    tried.added();
+                    looks = present ? looks : 0;
+                    present = true;
+                }
+                case REPLACED -> {
+                    if (tried.isHeld()) {
+                        tried.replaced();
+                    }
+                }
+                case ANSWERED -> tried.answered(++psn);
+                case ACKNOWLEDGED -> tried.acknowledged(psn);
+                case LOOK, IDLE_LOOK -> {
+                    looks++;
+                    if (tried.endLook(event == Event.LOOK)) {
+                        tried.left();
+                        present = false;
+                    }
+                }
+                case FLUSHED -> {
+                    tried.left();
+                    present = false;
+                }
+            }
+            assertThat(present || !tried.isHeld()).isTrue();
+            if (present) {
+                // Between two that take each other's place there are at most so many looks, and one before the answer.
+                assertThat(looks).isLessThan((Holding.MOST_REPLACED + 1) * (Holding.MOST_LOOKS + 2));
+            } else {
+                looks = 0;
+            }
+        }
+    }
+}
