@@ -8,8 +8,11 @@ import java.util.List;
  * packets can be taken together the requester makes some before the completer is asked.
  */
 final class RcSendHalf implements SendHalf {
-    /** How many packets the requester may make before the completer is asked: what the memory may be used for at a stretch. */
-    private static final int MAX_RUN = 32;
+    /** How many packets or trains the requester may make before the completer is asked: what the memory may be used for at a stretch. */
+    private static final int MAX_STEPS = 32;
+
+    /** After how many packets, those of trains among them, the completer is asked. */
+    private static final int MAX_PACKETS = 128;
 
     private final QpContext qp;
     private final SendState state;
@@ -41,7 +44,10 @@ final class RcSendHalf implements SendHalf {
             int before = state.psn;
             int steps = 0;
             boolean more = requester.step(now);
-            while (more && ++steps < MAX_RUN && Psn.distance(before, state.psn) < MAX_RUN && qp.responses.isEmpty()) {
+            while (more
+                    && ++steps < MAX_STEPS
+                    && Psn.distance(before, state.psn) < MAX_PACKETS
+                    && qp.responses.isEmpty()) {
                 more = requester.step(now);
             }
             return more;
