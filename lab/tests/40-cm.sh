@@ -121,7 +121,7 @@ cm_badly() {
   local code try
   netem "$BAD_PATH" || return 1
   for try in 1 2 3; do
-    remark="try $try"
+    remark="try $try" ours='' theirs=''
     LIMIT=200 FAULTS="--loss 3% --duplicate 3% --reorder 3%" cm_pair "$@"
     code=$?
     [ $code != 0 ] && left_alone || break

@@ -77,9 +77,9 @@ final class PerformancePage {
                 """);
         page.append(String.format(
                 Locale.ROOT,
-                "A sample counts if handing over between the two cores took %.0f to %.0f ns both before and after it, the state in"
-                        + " which most samples of this run were taken: %d of %d samples. A figure of which no sample counts is the"
-                        + " median of all, and marked *far*.%n%n",
+                "A sample counts if handing over between the two cores took %.0f to %.0f ns both before and after it, the quickest"
+                        + " state that is at least half as common in this run as the most common one: %d of %d samples. A figure of"
+                        + " which no sample counts is the median of all, and marked *far*.%n%n",
                 samples.quickest(),
                 samples.slowest(),
                 samples.kept(),

@@ -11,7 +11,8 @@ import java.util.OptionalDouble;
 
 /**
  * All samples of a comparison. On a virtual machine handing over between two cores takes now this long and now several times as
- * long; a sample counts if before and after it the machine was in the state in which most samples were taken.
+ * long. A sample counts if before and after it the machine was in one and the same state: of those at least half as common as the
+ * most common one the quickest, as what is told in handoffs would look better beside slow ones.
  */
 final class Samples {
     /** How many times its quickest probe the slowest probe of one state may be. */
@@ -23,26 +24,30 @@ final class Samples {
     Samples(List<Sample> samples) {
         samples.forEach(sample ->
                 all.computeIfAbsent(sample.name(), name -> new ArrayList<>()).add(sample));
-        quickest = quickestOfMostCommonState(samples);
+        quickest = quickestOfCommonStates(samples);
     }
 
-    /** Of states that are equally common the quicker. */
-    private static double quickestOfMostCommonState(List<Sample> samples) {
-        double found = Double.POSITIVE_INFINITY;
-        long most = -1;
-        for (double candidate : samples.stream()
+    /** Where a state begins that is taken: of those at least half as common as the most common one the quickest. */
+    private static double quickestOfCommonStates(List<Sample> samples) {
+        double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
                 .sorted()
                 .distinct()
-                .toArray()) {
-            long count =
-                    samples.stream().filter(sample -> isIn(candidate, sample)).count();
-            if (count > most) {
-                found = candidate;
-                most = count;
+                .toArray();
+        long most = 0;
+        for (double candidate : candidates) {
+            most = Math.max(most, count(candidate, samples));
+        }
+        for (double candidate : candidates) {
+            if (2 * count(candidate, samples) >= most) {
+                return candidate;
             }
         }
-        return found;
+        return Double.POSITIVE_INFINITY;
+    }
+
+    private static long count(double quickest, List<Sample> samples) {
+        return samples.stream().filter(sample -> isIn(quickest, sample)).count();
     }
 
     private static boolean isIn(double quickest, Sample sample) {

@@ -153,7 +153,7 @@ final class SimPort {
         boolean changes = up != goesUp;
         up = goesUp;
         if (changes && !goesUp) {
-            // What was on its way is on its way: nothing may come out of a link that is down.
+            // What was added before is on its way, and is not to come out of the link when it is down.
             wire.drain();
             counters.count(Counter.LINK_DOWNED);
         }

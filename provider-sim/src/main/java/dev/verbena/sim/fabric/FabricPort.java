@@ -59,10 +59,11 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Tells whether packets may be {@linkplain SimPacket#run said to be of a run}: whether before {@link #send} or {@link #add}
-     * returns their receiver gets them in the same thread, or they are kept.
+     * Tells whether packets may be {@linkplain SimPacket#run said to be of a run}: whether a packet, before {@link #send} or
+     * {@link #add} returns, has come to its receiver in the same thread, or never will in this form, as its bytes have been taken. A
+     * port that gives packets on later must not say so.
      *
-     * @return where packets carry references, and where a port says so
+     * @return what {@link #carriesReferences()} says unless a port says otherwise
      */
     default boolean carriesRuns() {
         return carriesReferences();

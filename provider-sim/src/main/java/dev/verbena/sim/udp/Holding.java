@@ -11,6 +11,9 @@ import dev.verbena.wire.Psn;
  * behind which this one leaves at once, or by sending nothing: then holding was of no use, and is tried half as often from now
  * on; each time that it is of use it is tried twice as often again.
  *
+ * <p>Looks are what whoever polls makes; when nobody polls any more, the port's own thread lets go what there is, in about a
+ * millisecond.
+ *
  * <p>Knows no packet, and is told what happens to them. For one thread at a time.
  */
 final class Holding {
@@ -43,8 +46,11 @@ final class Holding {
     /** How many the one that there is stands for besides itself. */
     private int replaced;
 
-    /** The request that was sent behind it. */
+    /** The first request that was sent behind it. */
     private int psn;
+
+    /** Whether it has been decided if the one that there is, is held; a request that follows another one decides nothing. */
+    private boolean decided;
 
     /** Whether that has been acknowledged. */
     private boolean acknowledged;
@@ -63,7 +69,10 @@ final class Holding {
                 // It does not make the others wait for longer.
             }
             // What is held with others has nothing to wait for.
-            case HELD -> state = State.FRESH;
+            case HELD -> {
+                state = State.FRESH;
+                decided = true;
+            }
         }
     }
 
@@ -81,9 +90,13 @@ final class Holding {
 
     /** The program sends the peer a request, to which the one acknowledgement that there is goes. */
     void answered(int requestPsn) {
-        psn = requestPsn;
-        if (state == State.FRESH && ++passed >= every) {
+        if (state != State.FRESH || decided || replaced >= MOST_REPLACED) {
+            return;
+        }
+        decided = true;
+        if (++passed >= every) {
             passed = 0;
+            psn = requestPsn;
             begin(State.HELD);
         }
     }
@@ -121,5 +134,6 @@ final class Holding {
         state = next;
         looks = 0;
         acknowledged = false;
+        decided = next == State.HELD;
     }
 }

@@ -110,13 +110,42 @@ class HoldingTest {
     }
 
     @Example
-    void anAnswerAfterTheOneItWasHeldForCounts() {
+    void theFirstRequestBehindItIsTheOneThatCounts() {
         assertThat(isHeldAfterAnswer()).isTrue();
         holding.answered(++psn);
-        holding.acknowledged(psn - 1);
         assertThat(holding.endLook(true)).isFalse();
-        holding.acknowledged(psn);
+        holding.acknowledged(psn - 1);
         assertThat(holding.endLook(true)).isTrue();
+    }
+
+    /** As when both ends send without a pause, each look bringing the peer's next message and room for ours. */
+    @Example
+    void whatIsReplacedInEachLookLeavesAllTheSame() {
+        assertThat(isHeldAfterAnswer()).isTrue();
+        for (int i = 1; i < Holding.MOST_REPLACED; i++) {
+            holding.replaced();
+            holding.answered(++psn);
+            assertThat(holding.endLook(true)).isFalse();
+        }
+        holding.replaced();
+        holding.answered(++psn);
+        assertThat(holding.endLook(true)).isTrue();
+    }
+
+    /** It is acknowledgements that are held ever more seldom, however many packets the answers have. */
+    @Example
+    void requestsThatFollowEachOtherDecideOnce() {
+        heldInVain(MANY);
+        int held = 0;
+        for (int i = 0; i < MANY; i++) {
+            holding.added();
+            for (int packet = 0; packet < 64; packet++) {
+                holding.answered(++psn);
+            }
+            held += holding.isHeld() ? 1 : 0;
+            holding.left();
+        }
+        assertThat(held).isLessThan(2 * MANY / Holding.MOST_PASSED);
     }
 
     enum Event {
