@@ -29,13 +29,34 @@ our_pids() {
   done
 }
 
+PCAP_HEADER=24
+
+# Starts a connection with much to say. What the guest is at is told if that fails, and it is tried once more if the guest, whose turn
+# it was to connect, has not sent a single packet: the kernel has done so for minutes after its path had been cut off.
+cm_under_way() {
+  local try
+  for try in 1 2; do
+    remark="try $try"
+    capture_begin 20000 || return 1
+    cm_start "$@" || return 1
+    capture_reaches 200000 && return 0
+    guest 60 bash -c 'tc qdisc show dev eth0; ip neigh; rdma resource show cm_id; dmesg | tail -n 5
+      for pid in $(pgrep "$1"); do cat /proc/$pid/{wchan,stack}; done' - "$2"
+    # shellcheck disable=SC2046
+    kill -KILL $(our_pids)
+    guest 60 pkill -KILL "$2"
+    cm_finish
+    capture_end
+    [ "$1" = server ] && [ "$(stat -c %s "$CASE.pcap")" -le $PCAP_HEADER ] || return 1
+  done
+  return 1
+}
+
 # A connection with much to say is under way, and then: HOW is kill or tell (ours), kill-theirs, or cut (the path, and then theirs).
 cm_ended() {
   local how=$1 from code
   shift
-  capture_begin 20000 || return 1
-  cm_start "$@" || return 1
-  capture_reaches 200000 || return 1
+  cm_under_way "$@" || return 1
   from=$SECONDS
   case $how in
     # shellcheck disable=SC2046
