@@ -36,8 +36,7 @@ public final class LndSpeed {
     private static final int SMALL = 64;
     private static final int UNDER_WAY = 8;
     private static final int ROUNDS = 7;
-    /** What is not counted of each part: as long as the compiler is at work, it takes a processor from what is measured. */
-    private static final Duration WARM_UP = Duration.ofSeconds(8);
+    private static final Duration WARM_UP = Duration.ofSeconds(4);
 
     private static final int TRANSFERS = 400;
     private static final int MESSAGES = 20_000;
@@ -129,10 +128,6 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    private static boolean isCold(long begin) {
-        return System.nanoTime() - begin < WARM_UP.toNanos();
-    }
-
     private void large() throws Exception {
         try (SimProvider provider = provider(2);
                 LnetNode from = start(provider, 1, 64L << 20);
@@ -154,11 +149,12 @@ public final class LndSpeed {
             Samples get = new Samples(
                     TRANSFERS, MEBIBYTE, i -> from.get(once(piece(here, i), 2), to.id(), PORTAL, i % UNDER_WAY, 0));
             double[] write = new double[ROUNDS];
-            for (long begin = System.nanoTime(); isCold(begin); ) {
+            WarmUp warmUp = new WarmUp(WARM_UP.toNanos());
+            do {
                 put.warmUp();
                 get.warmUp();
                 writes(link);
-            }
+            } while (warmUp.goesOn());
             for (int round = 0; round < ROUNDS; round++) {
                 put.take(round);
                 get.take(round);
@@ -235,9 +231,10 @@ public final class LndSpeed {
                         1e3,
                         i -> from.put(
                                 once(bytes, 1), false, others.get(i % peers).id(), PORTAL, 0, 0, 0));
-                for (long begin = System.nanoTime(); isCold(begin); ) {
+                WarmUp warmUp = new WarmUp(WARM_UP.toNanos());
+                do {
                     messages.warmUp();
-                }
+                } while (warmUp.goesOn());
                 for (int round = 0; round < ROUNDS; round++) {
                     messages.take(round);
                 }

@@ -32,12 +32,12 @@ final class Stopwatch {
         }
     }
 
-    /** Does it for so long that the compilers have seen it. */
-    void warmUp(long forNanos) {
-        long start = System.nanoTime();
+    /** Does it for at least so long, and until the compilers have seen it. */
+    void warmUp(long leastNanos) {
+        WarmUp warmUp = new WarmUp(leastNanos);
         do {
             timed.run();
-        } while (System.nanoTime() - start < forNanos);
+        } while (warmUp.goesOn());
     }
 
     /** Takes a sample of at least this length. */
