@@ -83,6 +83,31 @@ public final class Bth extends Flyweight {
         return this;
     }
 
+    /**
+     * Returns what comes before the AckReq bit and the PSN, without congestion bits.
+     *
+     * @param opcode what the packet is
+     * @param solicitedEvent the solicited event bit
+     * @param migrationRequest the M bit
+     * @param padCount bytes of padding, 0..3
+     * @param partitionKey the P_Key
+     * @param destinationQpn 24 bits
+     * @return the first {@link #ACK_REQUEST_OFFSET} bytes, the first one highest
+     */
+    public static long start(
+            Opcode opcode,
+            boolean solicitedEvent,
+            boolean migrationRequest,
+            int padCount,
+            int partitionKey,
+            int destinationQpn) {
+        int flags = (solicitedEvent ? SOLICITED_EVENT_MASK : 0)
+                | (migrationRequest ? MIGRATION_REQUEST_MASK : 0)
+                | padCount * (PAD_COUNT_MASK & -PAD_COUNT_MASK);
+        int first = ((opcode.code() << Byte.SIZE | flags) << Short.SIZE) | partitionKey;
+        return (long) first << Integer.SIZE | destinationQpn;
+    }
+
     /** {@return the opcode byte, 0..255; see {@link Opcode#of(int)}} */
     public int opcode() {
         return get8(OPCODE_OFFSET);

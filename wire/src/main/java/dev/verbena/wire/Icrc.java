@@ -71,7 +71,7 @@ public final class Icrc {
         return compute(headers.crcView(), 0, body, bthOffset, length);
     }
 
-    private int compute(ByteBuffer headers, int ipOffset, ByteBuffer body, int bthOffset, int length) {
+    int compute(ByteBuffer headers, int ipOffset, ByteBuffer body, int bthOffset, int length) {
         feedMasked(headers, ipOffset, body, bthOffset, length);
         feed(body, bthOffset + Bth.LENGTH, bthOffset + length - LENGTH);
         return (int) crc.getValue();

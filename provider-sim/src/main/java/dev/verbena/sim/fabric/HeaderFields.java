@@ -1,9 +1,11 @@
 package dev.verbena.sim.fabric;
 
 import dev.verbena.wire.Bth;
+import dev.verbena.wire.Icrc;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A packet with its transport headers as plain fields, which is what the engines of queue pairs write and read. Bytes are made
@@ -47,6 +49,7 @@ abstract class HeaderFields extends RocePacket {
 
     /** Makes it like new: a buffer for bytes. */
     void reset() {
+        route = own;
         hasFields = false;
         hasBytes = true;
     }
@@ -107,13 +110,28 @@ abstract class HeaderFields extends RocePacket {
         return own;
     }
 
-    /** Whether the fields say what the packet is. */
-    final boolean hasFields() {
+    /** {@return whether the fields say what the packet is} */
+    public final boolean hasFields() {
         return hasFields;
     }
 
-    /** Makes it equal to a packet whose fields are good, but for its payload. */
-    final void copyFields(HeaderFields other) {
+    /** {@return the route of a connection that the packet was begun with, or null} */
+    public final @Nullable Route lastingRoute() {
+        return route.isLasting() ? route : null;
+    }
+
+    /** {@return what {@link Bth#start} makes of the fields} */
+    public final long bthStart() {
+        int padding = length() - Icrc.LENGTH - payloadOffset() - payloadLength();
+        return Bth.start(opcode(), solicitedEvent, migrationRequest, padding, partitionKey, destinationQpn);
+    }
+
+    /**
+     * Makes it equal to a packet whose fields are good, but for its payload. Not for atomics, FLUSHes and datagrams.
+     *
+     * @param other the packet
+     */
+    public final void copyFields(HeaderFields other) {
         begin(
                 other.route.isLasting() ? other.route : own.copy(other.route),
                 other.opcode(),

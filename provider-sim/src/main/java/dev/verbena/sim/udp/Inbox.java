@@ -10,6 +10,7 @@ import dev.verbena.wire.Ipv4Header;
 import dev.verbena.wire.Ipv6Header;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
+import dev.verbena.wire.Reth;
 import dev.verbena.wire.Transport;
 import dev.verbena.wire.UdpHeader;
 import java.io.IOException;
@@ -49,6 +50,13 @@ final class Inbox {
     private final @Nullable SimPacket[] arrived = new SimPacket[BURST];
 
     private int count;
+
+    /** The first one of small packets in a message, while it has arrived and others may follow that are like it. */
+    private @Nullable SimPacket leader;
+
+    private int leaderBegin;
+    private final Bth bth = new Bth();
+    private final Reth reth = new Reth();
 
     private int lastResponse = NO_RESPONSE;
 
@@ -138,6 +146,7 @@ final class Inbox {
         int begin = from.begin(message);
         int end = begin + length;
         int place = 0;
+        leader = null;
         do {
             int size = Math.min(step, end - begin);
             int taken = takePacket(endpoint, sender, from, begin, size, place, (end - begin) / step);
@@ -156,6 +165,9 @@ final class Inbox {
      */
     private int takePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
+        if (follow(from, begin, size)) {
+            return 1;
+        }
         SimPacket packet = pool.take();
         int start = startOf(endpoint);
         int headers = refers && start == IPV4_START ? lendableFrom(from.bytes(), begin, size) : 0;
@@ -170,15 +182,45 @@ final class Inbox {
         boolean asSent = fine && identifications.isAsSent(packet, from.bytes(), begin, size, place);
         if (headers > 0 && asSent && packet.payloadLength() > 0) {
             from.refer(packet, begin + headers, size);
-            int count = Trains.isBegun(packet) ? extend(packet, from.bytes(), begin, size, place, most) : 1;
+            int taken = Trains.isBegun(packet) ? extend(packet, from.bytes(), begin, size, place, most) : 1;
+            if (most > 1 && Trains.isSmall(packet)) {
+                packet.decode();
+                identifications.lead(packet);
+                leader = packet;
+                leaderBegin = begin;
+            }
             add(packet, true, size);
-            return count;
+            return taken;
         }
         if (headers > 0) {
             MemorySegment.copy(from.segment(), begin, packet.segment(), start, size);
         }
         add(packet, asSent || (fine && identifications.isOtherwise(packet)), size);
         return 1;
+    }
+
+    /** Takes a packet that is like the one before it in the message, whose headers are good; false if it is not. */
+    private boolean follow(ReceiveBuffer from, int begin, int size) {
+        SimPacket first = leader;
+        if (first == null
+                || size != first.length() - first.bthOffset()
+                || from.bytes().getLong(begin) != from.bytes().getLong(leaderBegin)
+                || !identifications.isNextAsSent(from.bytes(), begin, size)) {
+            return false;
+        }
+        SimPacket packet = pool.take();
+        packet.copyFields(first);
+        bth.wrap(from.segment(), begin);
+        packet.psn(bth.psn());
+        packet.ackRequest(bth.ackRequest());
+        int headers = packet.opcode().headerLength();
+        if (packet.opcode().hasReth()) {
+            reth.wrap(from.segment(), begin + Bth.LENGTH);
+            packet.reth(reth.virtualAddress(), reth.remoteKey(), reth.dmaLength());
+        }
+        from.refer(packet, begin + headers, size);
+        put(packet);
+        return true;
     }
 
     /** Makes a train of a packet and those that follow on it; returns how many they are. */
@@ -248,6 +290,10 @@ final class Inbox {
             // Whoever looks at it next finds out what is wrong, and counts it.
             packet.received(length);
         }
+        put(packet);
+    }
+
+    private void put(SimPacket packet) {
         arrived[count++] = packet;
         if (count == BURST) {
             deliver();
@@ -257,6 +303,7 @@ final class Inbox {
     private void deliver() {
         int end = count;
         count = 0;
+        leader = null;
         if (end == 0) {
             return;
         }

@@ -73,6 +73,20 @@ final class Outbox {
         packet.release();
     }
 
+    /** As {@link #add}, for a packet that says where it goes only by being like the one before; false if it is not. */
+    boolean follow(SimPacket packet) {
+        if (others.isEmpty() || !packet.hasFields()) {
+            return false;
+        }
+        synchronized (this) {
+            if (!segments || !acknowledgements.isEmpty() || !others.follow(packet)) {
+                return false;
+            }
+        }
+        packet.release();
+        return true;
+    }
+
     /** Lets go what was added. */
     void flush() {
         if (!others.isEmpty() || !acknowledgements.isEmpty()) {

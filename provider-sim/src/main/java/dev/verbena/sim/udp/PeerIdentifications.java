@@ -1,6 +1,7 @@
 package dev.verbena.sim.udp;
 
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.FlowIcrc;
 import dev.verbena.wire.Icrc;
 import dev.verbena.wire.IdentificationRecovery;
 import dev.verbena.wire.Ipv4Header;
@@ -44,6 +45,9 @@ final class PeerIdentifications {
     /** What the identification was last, of a peer that is believed to send 0, 1, 2, ... again and again. */
     private final short[] lasts = new short[SLOTS];
 
+    private final FlowIcrc flow = new FlowIcrc();
+    private int leading;
+
     PeerIdentifications(UdpCounters counters) {
         this.counters = counters;
     }
@@ -65,13 +69,42 @@ final class PeerIdentifications {
         boolean right = isIntactWith(packet, body, begin, length, slot, counts ? next : 0)
                 || ((counts || next < MOST_CUT) && isIntactWith(packet, body, begin, length, slot, counts ? 0 : next));
         if (right) {
-            switch (HABITS[habits[slot]]) {
-                case UNKNOWN -> become(slot, Habit.ZERO);
-                case ZERO -> doubts[slot] = 0;
-                case COUNTING -> countZero(slot);
-            }
+            believe(slot);
         }
         return right;
+    }
+
+    /** Notes what {@link #isNextAsSent} is about: packets of a sender, of one length, behind one that is {@link #isAsSent}. */
+    void lead(SimPacket packet) {
+        leading = slotOf((int) packet.sourceLo());
+        flow.headers(packet);
+    }
+
+    /** As {@link #isAsSent}, for a packet that came in one datagram with the one that leads, behind it, and sets nothing. */
+    boolean isNextAsSent(ByteBuffer body, int begin, int length) {
+        int next = lasts[leading] + 1;
+        boolean counts = next > 1;
+        int found = Integer.reverseBytes(body.getInt(begin + length - Icrc.LENGTH));
+        int identification = counts ? next : 0;
+        boolean right = found == flow.compute(identification, body, begin);
+        if (!right && (counts || next < MOST_CUT)) {
+            identification = counts ? 0 : next;
+            right = found == flow.compute(identification, body, begin);
+        }
+        if (right) {
+            lasts[leading] = (short) identification;
+            believe(leading);
+        }
+        return right;
+    }
+
+    /** What a packet that is right as it was expected to be says of its sender. */
+    private void believe(int slot) {
+        switch (HABITS[habits[slot]]) {
+            case UNKNOWN -> become(slot, Habit.ZERO);
+            case ZERO -> doubts[slot] = 0;
+            case COUNTING -> countZero(slot);
+        }
     }
 
     private boolean isIntactWith(

@@ -1,11 +1,14 @@
 package dev.verbena.sim.udp;
 
+import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Bth;
+import dev.verbena.wire.FlowIcrc;
 import dev.verbena.wire.Icrc;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
+import dev.verbena.wire.Reth;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +17,7 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packets as they will leave, one behind the other, in messages: what goes to the system as one. A message is one packet, or
@@ -40,9 +44,13 @@ final class Stage {
     /** All of a BTH but for its last word. */
     private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED;
 
+    private static final ValueLayout.OfLong FIRST_WORDS = START.withOrder(ByteOrder.BIG_ENDIAN);
+
     private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Icrc icrc = new Icrc();
+    private final FlowIcrc flow = new FlowIcrc();
+    private final Reth reth = new Reth();
     private final MemorySegment bytes;
     private final ByteBuffer buffer;
     private final UdpSocket[] sockets = new UdpSocket[MESSAGES];
@@ -55,6 +63,9 @@ final class Stage {
     private int end;
     /** Whether the last message may go on. */
     private boolean open;
+
+    /** The way of the last packet, if others may follow that are like it. */
+    private @Nullable Route route;
 
     /** Other threads may look. */
     private volatile int count;
@@ -108,6 +119,7 @@ final class Stage {
     void clear() {
         end = 0;
         open = false;
+        route = null;
         count = 0;
         buffer.clear();
     }
@@ -139,6 +151,48 @@ final class Stage {
             }
         }
         return begin(packet, index, socket, to, size);
+    }
+
+    /** Writes a packet that goes the way of the last one, in one message with it, and is like it; false if there is none. */
+    @SuppressWarnings("ReferenceEquality") // A route that changed is another one.
+    boolean follow(SimPacket packet) {
+        int last = count - 1;
+        if (route == null || route != packet.lastingRoute() || !open || !packet.trusted() || packet.count() > 1) {
+            return false;
+        }
+        int size = packet.length() - packet.bthOffset();
+        boolean fits = size == segments[last]
+                && packets[last] < MOST_PACKETS
+                && lengths[last] + size <= MOST_BYTES
+                && end + size <= buffer.capacity();
+        long start = packet.bthStart();
+        if (!fits || start != bytes.get(FIRST_WORDS, end - size)) {
+            return false;
+        }
+        int begin = end;
+        int at = begin + Bth.LENGTH;
+        bytes.set(FIRST_WORDS, begin, start);
+        bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, Trains.word(packet.psn(), packet.ackRequest()));
+        if (packet.opcode().hasReth()) {
+            reth.wrap(bytes, at)
+                    .virtualAddress(packet.remoteAddress())
+                    .remoteKey(packet.remoteKey())
+                    .dmaLength(packet.dmaLength());
+            at += Reth.LENGTH;
+        }
+        MemorySegment.copy(packet.payload(), packet.payloadStart(), bytes, at, packet.payloadLength());
+        end = begin + size;
+        pad(at + packet.payloadLength());
+        bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(packets[last], buffer, begin));
+        packets[last]++;
+        lengths[last] += size;
+        return true;
+    }
+
+    private void pad(int from) {
+        for (int i = from; i < end - Icrc.LENGTH; i++) {
+            bytes.set(BYTE, i, (byte) 0);
+        }
     }
 
     /** Whether all there is is an acknowledgement, not a negative one, to the queue pair that a packet goes to. */
@@ -201,6 +255,7 @@ final class Stage {
         int bth = packet.bthOffset();
         int size = packet.length() - bth;
         end = begin + size;
+        route = null;
         if (!packet.trusted()) {
             MemorySegment.copy(packet.segment(), bth, bytes, begin, size);
             return;
@@ -209,9 +264,7 @@ final class Stage {
         int payload = packet.payloadLength();
         MemorySegment.copy(packet.segment(), bth, bytes, begin, headers);
         MemorySegment.copy(packet.payload(), packet.payloadStart(index), bytes, begin + headers, payload);
-        for (int i = begin + headers + payload; i < end - Icrc.LENGTH; i++) {
-            bytes.set(BYTE, i, (byte) 0);
-        }
+        pad(begin + headers + payload);
         if (packet.count() > 1) {
             boolean asks = index == packet.count() - 1 && packet.bth().ackRequest();
             int psn = Psn.add(packet.bth().psn(), index);
@@ -222,6 +275,10 @@ final class Stage {
             packet.ipv4Header().identification(identification);
         }
         bytes.set(ICRC, end - Icrc.LENGTH, icrc.compute(packet, buffer, begin, size));
+        if (packet.count() == 1 && Trains.isSmall(packet)) {
+            route = packet.lastingRoute();
+            flow.headers(packet);
+        }
     }
 
     /** The bytes of one packet of a message, which is to go alone: with an ICRC for that. */

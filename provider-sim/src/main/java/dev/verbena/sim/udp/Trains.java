@@ -7,6 +7,9 @@ import java.nio.ByteBuffer;
 
 /** What the BTHs of packets in the middle of one message say that go or come one behind the other. */
 final class Trains {
+    /** Of longer packets the payload is what takes time. */
+    private static final int MOST_SMALL = 512;
+
     private static final int PSN_MASK = 0xff_ffff;
     private static final int ACK_REQUEST = 1 << 31;
 
@@ -15,6 +18,12 @@ final class Trains {
     /** Whether other packets may follow on this one in a train. */
     static boolean isBegun(SimPacket packet) {
         return packet.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE;
+    }
+
+    /** Whether a packet is a short message that is like others but for its PSN, its place in the peer's memory and its payload. */
+    static boolean isSmall(SimPacket packet) {
+        Opcode opcode = packet.opcode();
+        return packet.length() <= MOST_SMALL && (opcode == Opcode.RC_RDMA_WRITE_ONLY || opcode == Opcode.RC_SEND_ONLY);
     }
 
     /** Whether the packet at an index is so many behind the one at another index, and like it but for its request for an ACK. */

@@ -79,6 +79,9 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void add(SimPacket packet) {
+        if (outbox.follow(packet)) {
+            return;
+        }
         packet.encode();
         Endpoint source = endpointOf(packet.sourceHi(), packet.sourceLo());
         if (source == null) {

@@ -1,0 +1,99 @@
+package dev.verbena.wire;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+
+/**
+ * The {@link Icrc} of packets that have their length and their IP and UDP headers in common, but for the IPv4 identification,
+ * whose headers need not be laid out. What the headers do to a CRC is the same whatever is behind them, as long as that is as
+ * long: so it is found out once for each identification, and a packet costs one CRC over what is behind its headers.
+ *
+ * <p>Pays for short packets; finding out takes longer than an ICRC does. An instance computes without allocating. Not thread-safe.
+ */
+public final class FlowIcrc {
+    /** What a sender's system has for identifications of what it cuts. */
+    private static final int IDENTIFICATIONS = 128;
+
+    private static final int WORD = 4;
+    private static final int FLAGS_MASK = 0xffff;
+    private static final int BEFORE_CHECKSUM_MASK = 0xffff_0000;
+    private static final int BEFORE_CHECKSUM_OFFSET = Ipv4Header.HEADER_CHECKSUM_OFFSET & -WORD;
+
+    private final Icrc icrc = new Icrc();
+    private final CRC32 crc = new CRC32();
+    private final ByteBuffer headers = ByteBuffer.allocate(Ipv6Header.LENGTH + UdpHeader.LENGTH);
+    private final int[] shares = new int[IDENTIFICATIONS];
+    private final boolean[] known = new boolean[IDENTIFICATIONS];
+    private boolean ipv6;
+    private int length;
+
+    /** Creates a calculator that knows no headers. */
+    public FlowIcrc() {}
+
+    /**
+     * Sets the headers that packets have from now on.
+     *
+     * @param packet a packet that has IP and UDP headers and its length; the rest of it is not looked at
+     */
+    public void headers(RocePacket packet) {
+        int bth = packet.bthOffset();
+        ByteBuffer bytes = packet.crcView();
+        boolean same = packet.length() - bth == length && packet.ipv6() == ipv6;
+        ipv6 = packet.ipv6();
+        length = packet.length() - bth;
+        for (int i = 0; i < bth; i += WORD) {
+            int word = bytes.getInt(i) & mask(i);
+            same &= word == (headers.getInt(i) & mask(i));
+            headers.putInt(i, word);
+        }
+        if (!same) {
+            Arrays.fill(known, false);
+        }
+    }
+
+    /** What counts of a word of the headers. */
+    private int mask(int offset) {
+        if (ipv6) {
+            return -1;
+        }
+        return switch (offset) {
+            case Ipv4Header.IDENTIFICATION_OFFSET -> FLAGS_MASK;
+            case BEFORE_CHECKSUM_OFFSET -> BEFORE_CHECKSUM_MASK;
+            default -> -1;
+        };
+    }
+
+    /**
+     * Computes the ICRC that a packet with such headers must have.
+     *
+     * @param identification the IPv4 identification, 16 bits; without a meaning over IPv6
+     * @param body the bytes; direct buffers are fast. Position and limit are left where they were
+     * @param bthOffset index in the buffer where the BTH starts
+     * @return the ICRC
+     * @throws IndexOutOfBoundsException if the bytes do not lie within the buffer
+     */
+    public int compute(int identification, ByteBuffer body, int bthOffset) {
+        if (identification >= IDENTIFICATIONS || body.get(bthOffset + Bth.FECN_OFFSET) != 0) {
+            return whole(identification, body, bthOffset);
+        }
+        int position = body.position();
+        int limit = body.limit();
+        crc.reset();
+        crc.update(body.limit(bthOffset + length - Icrc.LENGTH).position(bthOffset));
+        body.limit(limit).position(position);
+        int behind = (int) crc.getValue();
+        if (!known[identification]) {
+            shares[identification] = behind ^ whole(identification, body, bthOffset);
+            known[identification] = true;
+        }
+        return behind ^ shares[identification];
+    }
+
+    private int whole(int identification, ByteBuffer body, int bthOffset) {
+        if (!ipv6) {
+            headers.putShort(Ipv4Header.IDENTIFICATION_OFFSET, (short) identification);
+        }
+        return icrc.compute(headers, 0, body, bthOffset, length);
+    }
+}
