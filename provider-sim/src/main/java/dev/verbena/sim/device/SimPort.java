@@ -165,6 +165,11 @@ final class SimPort {
         return wire.carriesReferences();
     }
 
+    /** Whether a packet may be a train. */
+    boolean carriesTrains() {
+        return wire.carriesTrains();
+    }
+
     /** Whether packets may be said to be of a run. */
     boolean carriesRuns() {
         return wire.carriesRuns();
@@ -204,10 +209,10 @@ final class SimPort {
     }
 
     private void pass(SimPacket packet) {
-        if (!wire.carriesReferences()) {
+        if (!wire.carriesReferences() && packet.count() == 1) {
             packet.encode();
         }
-        if (fabric.looksAtBytes()) {
+        if (fabric.looksAtBytes() && packet.count() == 1) {
             packet.seal();
         }
         wire.add(packet);

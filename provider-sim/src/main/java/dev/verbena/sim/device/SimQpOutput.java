@@ -26,6 +26,7 @@ final class SimQpOutput implements QpOutput {
     private final CounterShare receiveCounts;
     private final PacketRun run = new PacketRun();
     private final boolean carriesReferences;
+    private final boolean carriesTrains;
     private final boolean carriesRuns;
 
     SimQpOutput(
@@ -44,6 +45,7 @@ final class SimQpOutput implements QpOutput {
         sendCounts = device.counters().newShare();
         receiveCounts = device.counters().newShare();
         carriesReferences = device.port().carriesReferences();
+        carriesTrains = device.port().carriesTrains();
         carriesRuns = device.port().carriesRuns();
     }
 
@@ -86,6 +88,11 @@ final class SimQpOutput implements QpOutput {
     @Override
     public boolean carriesReferences() {
         return carriesReferences;
+    }
+
+    @Override
+    public boolean carriesTrains() {
+        return carriesTrains;
     }
 
     @Override

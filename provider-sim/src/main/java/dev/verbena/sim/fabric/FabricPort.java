@@ -17,7 +17,7 @@ public interface FabricPort extends AutoCloseable {
      * nobody is there. A packet to a multicast group goes, as a copy for each, to every port that {@linkplain #join joined},
      * in the order of their joining; the sender need not be one of them, and gets a copy only if it is.
      *
-     * @param packet a packet from {@link #newPacket()}, complete, and sealed if {@link Fabric#looksAtBytes()}
+     * @param packet a packet from {@link #newPacket()}, complete, and sealed if {@link Fabric#looksAtBytes()}, unless it is a train
      */
     void send(SimPacket packet);
 
@@ -56,6 +56,15 @@ public interface FabricPort extends AutoCloseable {
      */
     default boolean carriesReferences() {
         return false;
+    }
+
+    /**
+     * Tells whether a packet may be a {@linkplain SimPacket#count() train}, which refers to its payloads. Its sender does not seal it.
+     *
+     * @return what {@link #carriesReferences()} says unless a port says otherwise
+     */
+    default boolean carriesTrains() {
+        return carriesReferences();
     }
 
     /**

@@ -54,7 +54,8 @@ public final class InProcessFabric implements Fabric {
 
     /**
      * Makes a fabric of default links where packets are treated as on a wire: checksums and ICRC are computed when a packet is
-     * sent, and all of it is parsed and checked when it comes.
+     * sent, and all of it is parsed and checked when it comes; for the packets of a {@linkplain SimPacket#count() train} both is
+     * done on the way.
      *
      * @param runtime what delayed packets wait in
      * @return a new fabric

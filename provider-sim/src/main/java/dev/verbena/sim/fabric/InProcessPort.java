@@ -19,6 +19,9 @@ final class InProcessPort implements FabricPort {
     private final boolean fields;
     private final int mtu;
 
+    /** Where trains are bytes; only where packets are checked, and may be trains. */
+    private final @Nullable TrainImage image;
+
     /** The links from here by the first GID of their destination; under virtual time only. */
     private GidTable<DelayedLink> links = GidTable.empty();
 
@@ -35,6 +38,7 @@ final class InProcessPort implements FabricPort {
         references = !virtual && !checks;
         fields = receiver.takesFields();
         mtu = fabric.properties().mtu();
+        image = checks && !virtual ? new TrainImage() : null;
     }
 
     String name() {
@@ -56,7 +60,14 @@ final class InProcessPort implements FabricPort {
             fabric.loseOversized(packet);
             return;
         }
-        packet.trusted(packet.trusted() && !checks);
+        if (packet.count() > 1 && image != null) {
+            if (!image.carry(packet)) {
+                sendApart(packet);
+                return;
+            }
+        } else {
+            packet.trusted(packet.trusted() && !checks);
+        }
         PacketRun run = packet.run();
         if (run != null && run.gives(packet)) {
             return;
@@ -82,8 +93,24 @@ final class InProcessPort implements FabricPort {
     }
 
     @Override
+    public boolean carriesTrains() {
+        return !virtual;
+    }
+
+    @Override
     public boolean carriesRuns() {
         return !virtual;
+    }
+
+    /** Sends each packet of a train by itself, as bytes. */
+    private void sendApart(SimPacket train) {
+        for (int i = 0; i < train.count(); i++) {
+            SimPacket single = train.single(i);
+            single.encode();
+            single.seal();
+            send(single);
+        }
+        train.release();
     }
 
     private void sendToGroup(SimPacket packet, InProcessPort @Nullable [] members) {
@@ -149,6 +176,10 @@ final class InProcessPort implements FabricPort {
         for (int i = 0; i < packet.count(); i++) {
             SimPacket single = packet.single(i);
             single.encode();
+            if (checks) {
+                single.seal();
+                single.trusted(false);
+            }
             receiver.onPacket(single);
         }
         packet.release();

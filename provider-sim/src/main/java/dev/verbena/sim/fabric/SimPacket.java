@@ -170,6 +170,15 @@ public final class SimPacket extends HeaderFields {
         lent = payload;
     }
 
+    /** Gives back what was lent, for the same bytes elsewhere. */
+    void referInstead(Payload payload) {
+        Payload before = lent;
+        lent = payload;
+        if (before != null) {
+            before.used();
+        }
+    }
+
     /**
      * Returns where the payload is.
      *

@@ -41,6 +41,15 @@ public interface QpOutput {
     }
 
     /**
+     * Tells whether a packet to be sent may be a train.
+     *
+     * @return what {@link dev.verbena.sim.fabric.FabricPort#carriesTrains()} says; false if there is no such port
+     */
+    default boolean carriesTrains() {
+        return carriesReferences();
+    }
+
+    /**
      * Begins a run: what is sent until {@link #endRun} follows each other at once, and may be taken together.
      *
      * @return false if that makes no difference

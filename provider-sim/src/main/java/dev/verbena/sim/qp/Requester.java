@@ -152,7 +152,7 @@ final class Requester {
 
     /** How many packets of the middle of a message may go as a train: no more than the window and the next request for an ACK allow. */
     private int trainLength(int remaining, int untilAckRequest) {
-        if (!out.carriesReferences() || Psn.isBefore(state.psn, state.sentPsn)) {
+        if (!out.carriesTrains() || Psn.isBefore(state.psn, state.sentPsn)) {
             return 1;
         }
         int middles = Integer.divideUnsigned(remaining - 1, qp.pathMtu);

@@ -118,6 +118,12 @@ class SimPacketTest implements SimPacket.Payload {
             assertThat(Ports.attach(new InProcessFabric(virtual), 0, SimPacket::release)
                             .carriesReferences())
                     .isFalse();
+            assertThat(Ports.attach(InProcessFabric.checking(threads), 0, SimPacket::release)
+                            .carriesTrains())
+                    .isTrue();
+            assertThat(Ports.attach(InProcessFabric.checking(virtual), 0, SimPacket::release)
+                            .carriesTrains())
+                    .isFalse();
         }
     }
 }

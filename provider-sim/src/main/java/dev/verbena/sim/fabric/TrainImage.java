@@ -1,0 +1,125 @@
+package dev.verbena.sim.fabric;
+
+import dev.verbena.wire.FlowIcrc;
+import dev.verbena.wire.Icrc;
+import dev.verbena.wire.Ipv4Header;
+import dev.verbena.wire.PacketDefect;
+import dev.verbena.wire.Psn;
+import dev.verbena.wire.RocePacket;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The packets of a train as they would be on a wire, one behind the other: each from its BTH on, with its own PSN and ICRC. Their IP
+ * and UDP headers are the same, and stay in the train. There is room for one train at a time, until its payload is given back.
+ */
+final class TrainImage implements SimPacket.Payload {
+    private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;
+
+    /** A line of the cache, at the beginning of which each payload is: copies and CRC are quicker for it. */
+    private static final int LINE = 64;
+
+    private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final MemorySegment bytes = Arena.ofAuto().allocate(CAPACITY, LINE);
+    private final ByteBuffer buffer = bytes.asByteBuffer();
+    private final FlowIcrc icrc = new FlowIcrc();
+    private final AtomicBoolean taken = new AtomicBoolean();
+    private int identification;
+    private int firstPsn;
+    private boolean asks;
+
+    /** How long a packet is before its payload, and in all. */
+    private int headers;
+
+    private int size;
+
+    /** From the beginning of one payload to that of the next. */
+    private int stride;
+
+    /**
+     * Carries a train over: lays out its packets and checks them, as its sender and its receiver would do. Then the train refers to
+     * the payloads here; it is trusted if nothing was wrong with any of the packets.
+     *
+     * @param train a train that was begun as fields
+     * @return false if there is no room; then the train is as it was
+     */
+    boolean carry(SimPacket train) {
+        int each = (LINE + train.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;
+        if ((long) train.count() * each > CAPACITY || !taken.compareAndSet(false, true)) {
+            return false;
+        }
+        stride = each;
+        boolean right = begin(train);
+        for (int i = 0; i < train.count(); i++) {
+            layOut(train, i);
+            right &= isIntact(i);
+        }
+        train.bth().psn(firstPsn).ackRequest(asks);
+        train.decode();
+        train.referInstead(this);
+        train.trusted(right);
+        return true;
+    }
+
+    /** Makes bytes of the headers of a train; whether they are as they have to be. */
+    boolean begin(SimPacket train) {
+        train.encode();
+        identification = 0;
+        if (!train.ipv6()) {
+            Ipv4Header header = train.ipv4Header();
+            header.headerChecksum(header.computeChecksum());
+            identification = header.identification();
+        }
+        icrc.headers(train);
+        headers = train.payloadOffset() - train.bthOffset();
+        size = train.length() - train.bthOffset();
+        firstPsn = train.bth().psn();
+        asks = train.bth().ackRequest();
+        return train.parse(train.length()) == PacketDefect.OK;
+    }
+
+    /** Lays out one packet. */
+    void layOut(SimPacket train, int index) {
+        int begin = beginOf(index);
+        int payload = train.payloadLength();
+        train.bth().psn(Psn.add(firstPsn, index)).ackRequest(asks && index == train.count() - 1);
+        MemorySegment.copy(train.segment(), train.bthOffset(), bytes, begin, headers);
+        MemorySegment.copy(train.payload(), train.payloadStart(index), bytes, begin + headers, payload);
+        bytes.set(ICRC, begin + size - Icrc.LENGTH, icrc.compute(identification, buffer, begin));
+    }
+
+    /** Whether one packet that was laid out has the ICRC that its bytes want. */
+    boolean isIntact(int index) {
+        int begin = beginOf(index);
+        return bytes.get(ICRC, begin + size - Icrc.LENGTH) == icrc.compute(identification, buffer, begin);
+    }
+
+    private int beginOf(int index) {
+        return index * stride + LINE - headers;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return bytes;
+    }
+
+    @Override
+    public long offset() {
+        return LINE;
+    }
+
+    @Override
+    public int stride(int length) {
+        return stride;
+    }
+
+    @Override
+    public void close() {
+        taken.set(false);
+    }
+}

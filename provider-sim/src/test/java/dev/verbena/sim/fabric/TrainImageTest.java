@@ -1,0 +1,176 @@
+package dev.verbena.sim.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.Gid;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Icrc;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.PacketDefect;
+import dev.verbena.wire.Psn;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/** What a train is on a wire: its packets one behind the other, each as if it had been sent alone. */
+class TrainImageTest {
+    private static final int BTH_VARIANT = Bth.FECN_OFFSET;
+
+    private final PacketPool pool = new PacketPool(Arena.ofAuto());
+
+    /** Bytes of a sender, and how often they were given back. */
+    private static final class Lent implements SimPacket.Payload {
+        private final MemorySegment bytes;
+        private int closed;
+
+        Lent(byte[] bytes) {
+            this.bytes = MemorySegment.ofArray(bytes);
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return bytes;
+        }
+
+        @Override
+        public long offset() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            closed++;
+        }
+    }
+
+    private static SimPacket train(SimPacket packet, boolean ipv6, int psn, boolean asks, int count, Lent lent) {
+        Gid from = ipv6 ? Gid.parse("fd77::1") : Ports.gid(0);
+        Gid to = ipv6 ? Gid.parse("fd77::2") : Ports.gid(1);
+        Route route = Route.of(from.high(), from.low(), to.high(), to.low(), 0xc123, 5, 64);
+        packet.begin(route, Opcode.RC_RDMA_WRITE_MIDDLE, 17, psn, true);
+        packet.ackRequest(asks);
+        packet.carries((int) lent.bytes.byteSize() / count);
+        packet.refer(lent);
+        packet.count(count);
+        return packet;
+    }
+
+    private static Lent random(long seed, int bytes) {
+        byte[] content = new byte[bytes];
+        RandomGenerator random = new SplittableRandom(seed);
+        random.nextBytes(content);
+        return new Lent(content);
+    }
+
+    @Property(tries = 200)
+    void packetsAreThoseThatWouldBeSentAlone(
+            @ForAll long seed,
+            @ForAll boolean ipv6,
+            @ForAll boolean asks,
+            @ForAll @IntRange(max = Psn.MASK) int psn,
+            @ForAll @IntRange(min = 2, max = 64) int count,
+            @ForAll @IntRange(min = 8, max = 12) int mtu) {
+        Lent lent = random(seed, count << mtu);
+        SimPacket train = train(pool.take(), ipv6, psn, asks, count, lent);
+        List<byte[]> alone = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            SimPacket single = train.single(i);
+            single.encode();
+            single.seal();
+            alone.add(single.segment()
+                    .asSlice(single.bthOffset(), single.length() - single.bthOffset())
+                    .toArray(ValueLayout.JAVA_BYTE));
+        }
+        TrainImage image = new TrainImage();
+        assertThat(image.carry(train)).isTrue();
+        assertThat(lent.closed).isEqualTo(1);
+        assertThat(train.trusted()).isTrue();
+        assertThat(train.psn()).isEqualTo(psn);
+        assertThat(train.ackRequest()).isEqualTo(asks);
+        int headers = train.payloadOffset() - train.bthOffset();
+        for (int i = 0; i < count; i++) {
+            assertThat(train.payload()
+                            .asSlice(train.payloadStart(i) - headers, alone.get(i).length)
+                            .toArray(ValueLayout.JAVA_BYTE))
+                    .isEqualTo(alone.get(i));
+        }
+    }
+
+    @Property(tries = 200)
+    void whatIsDamagedIsNoticed(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 2, max = 64) int count,
+            @ForAll @IntRange(max = 63) int victim,
+            @ForAll @IntRange(max = 255 + Bth.LENGTH + Icrc.LENGTH) int at) {
+        SimPacket train = train(pool.take(), false, 1, true, count, random(seed, count << 8));
+        TrainImage image = new TrainImage();
+        assertThat(image.carry(train)).isTrue();
+        int damaged = victim % count;
+        long place = train.payloadStart(damaged) - Bth.LENGTH + at;
+        byte value = image.segment().get(ValueLayout.JAVA_BYTE, place);
+        image.segment().set(ValueLayout.JAVA_BYTE, place, (byte) (value ^ (1 << (seed & 7))));
+        for (int i = 0; i < count; i++) {
+            assertThat(image.isIntact(i)).as("packet " + i).isEqualTo(i != damaged || at == BTH_VARIANT);
+        }
+    }
+
+    @Test
+    void thereIsRoomForAnotherWhenTheFirstIsGone() {
+        TrainImage image = new TrainImage();
+        SimPacket first = train(pool.take(), false, 1, true, 2, random(1, 512));
+        Lent lent = random(2, 512);
+        SimPacket second = train(pool.take(), false, 3, true, 2, lent);
+        assertThat(image.carry(first)).isTrue();
+        assertThat(image.carry(second)).isFalse();
+        assertThat(lent.closed).isZero();
+        assertThat(second.payload()).isSameAs(lent.bytes);
+        first.release();
+        assertThat(image.carry(second)).isTrue();
+    }
+
+    /** Keeps what comes, as it came. */
+    private static final class Keeper implements PacketReceiver {
+        private final List<SimPacket> packets = new ArrayList<>();
+
+        @Override
+        public boolean takesFields() {
+            return true;
+        }
+
+        @Override
+        public void onPacket(SimPacket packet) {
+            packets.add(packet);
+        }
+    }
+
+    @Test
+    void aTrainThatFindsNoRoomComesPacketByPacketToBeChecked() throws Exception {
+        try (ThreadRuntime runtime = new ThreadRuntime(1)) {
+            InProcessFabric fabric = InProcessFabric.checking(runtime);
+            Keeper keeper = new Keeper();
+            FabricPort sender = Ports.attach(fabric, 0, SimPacket::release);
+            Ports.attach(fabric, 1, keeper);
+            sender.send(train(sender.newPacket(), false, 1, false, 2, random(1, 512)));
+            Lent lent = random(2, 512);
+            sender.send(train(sender.newPacket(), false, 3, true, 2, lent));
+            assertThat(lent.closed).isEqualTo(1);
+            assertThat(keeper.packets).extracting(SimPacket::count).containsExactly(2, 1, 1);
+            assertThat(keeper.packets).extracting(SimPacket::trusted).containsExactly(true, false, false);
+            SimPacket last = keeper.packets.getLast();
+            assertThat(last.parse(last.length())).isEqualTo(PacketDefect.OK);
+            assertThat(last.icrcValid()).isTrue();
+            assertThat(last.bth().psn()).isEqualTo(4);
+            keeper.packets.forEach(SimPacket::release);
+            assertThat(fabric.packetsInUse()).isZero();
+        }
+    }
+}
