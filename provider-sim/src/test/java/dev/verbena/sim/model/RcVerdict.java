@@ -106,6 +106,7 @@ final class RcVerdict {
             case LOCAL_PROTECTION_ERROR -> send && message.length > 0 && slot.broken();
             case LOCAL_ACCESS_ERROR -> message.opcode == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE;
             case LOCAL_QP_OPERATION_ERROR -> message.opcode == SendOpcode.SEND_WITH_INVALIDATE;
+            case REMOTE_ACCESS_ERROR -> send && sends.readRefusedBefore(message);
             default -> false;
         };
         assertThat(explained)

@@ -40,6 +40,17 @@ final class Sends {
         return failures.isEmpty() ? null : failures.values().iterator().next();
     }
 
+    /**
+     * Whether a READ before a message was refused for its key. If the message had begun to arrive, that READ had been answered
+     * before and was asked for again, and the refusal ends whatever receive is under way, as in rdma_rxe.
+     */
+    boolean readRefusedBefore(Request message) {
+        return failures.entrySet().stream()
+                .anyMatch(each -> each.getKey().opcode == SendOpcode.RDMA_READ
+                        && each.getKey().index < message.index
+                        && each.getValue().status() == WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+    }
+
     Sends check() {
         int next = 0;
         int unseen = 0;
