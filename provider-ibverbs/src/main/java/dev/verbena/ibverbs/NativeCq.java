@@ -213,7 +213,7 @@ final class NativeCq implements CompletionQueue {
                     "closing the " + this,
                     "close what uses it",
                     callState -> device.library().completions().destroyCq(callState, cq));
-            device.openQueues().remove(cq);
+            device.openQueues().remove(cq, this);
         });
         if (closedNow) {
             if (channel != null) {

@@ -229,7 +229,7 @@ final class NativeQp implements QueuePair {
         boolean closedNow = handle.close(qp -> {
             groups.requireNone();
             control.destroy(qp);
-            device().openQueues().remove(qp);
+            device().openQueues().remove(qp, this);
         });
         if (closedNow) {
             QpCreation.release(this);

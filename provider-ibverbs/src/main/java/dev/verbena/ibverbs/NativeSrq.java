@@ -197,7 +197,7 @@ final class NativeSrq implements SharedReceiveQueue {
                     "closing the " + this,
                     "close what uses it",
                     callState -> device.library().queuePairs().destroySrq(callState, srq));
-            device.openQueues().remove(srq);
+            device.openQueues().remove(srq, this);
         });
         if (closedNow) {
             device.events().forget(this);

@@ -13,8 +13,9 @@ final class OpenQueues {
         byAddress.put(pointer.address(), queue);
     }
 
-    void remove(MemorySegment pointer) {
-        byAddress.remove(pointer.address());
+    /** An object was destroyed; its address may be another's by now, which stays. */
+    void remove(MemorySegment pointer, Object queue) {
+        byAddress.remove(pointer.address(), queue);
     }
 
     <T> Optional<T> find(MemorySegment pointer, Class<T> type) {

@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.verbs.QpAttribute;
@@ -118,8 +119,12 @@ final class QpControl {
         }
     }
 
+    /** Posting asks from inside of its use of the handle, where waiting for who closes it would be waiting for oneself. */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
-        MemorySegment qp = handle.enter();
+        Use use = handle.begin();
+        if (use == Use.NONE) {
+            throw handle.closed();
+        }
         try {
             MemorySegment raw = arena.allocate(IbvQpAttr.LAYOUT);
             MemorySegment initial = arena.allocate(IbvQpInitAttr.LAYOUT);
@@ -127,10 +132,11 @@ final class QpControl {
                     QUERY,
                     "asking " + handle,
                     "look into the kernel's log",
-                    callState -> device.library().queuePairs().queryQp(callState, qp, raw, mask, initial));
+                    callState ->
+                            device.library().queuePairs().queryQp(callState, handle.pointer(), raw, mask, initial));
             return raw;
         } finally {
-            handle.exit();
+            handle.done(use);
         }
     }
 

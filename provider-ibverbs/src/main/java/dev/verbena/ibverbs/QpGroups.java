@@ -11,7 +11,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The multicast groups that a queue pair is in. */
+/**
+ * The multicast groups that a queue pair is in. The monitor is taken by those who are inside of the guard, and never held while
+ * waiting for it: who closes the queue pair takes the monitor when nobody else gets in.
+ */
 final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
     private static final String DETACH = "ibv_detach_mcast";
@@ -25,22 +28,40 @@ final class QpGroups {
         this.handle = handle;
     }
 
-    synchronized void attach(QpType type, Gid group, int lid) throws VerbsException {
+    void attach(QpType type, Gid group, int lid) throws VerbsException {
         device.require(Capability.UD_MULTICAST, ATTACH);
         if (type != QpType.UD || !group.isMulticast()) {
             throw Refusals.invalid(
                     ATTACH,
                     handle + " is " + type + " and the group " + group + "; only UD joins, and only a multicast GID");
         }
+        MemorySegment qp = handle.enter();
+        try {
+            attach(qp, group, lid);
+        } finally {
+            handle.exit();
+        }
+    }
+
+    private synchronized void attach(MemorySegment qp, Gid group, int lid) throws VerbsException {
         change(
                 ATTACH,
                 "attaching " + handle + " to " + group,
                 group,
-                (callState, qp, raw) -> device.library().queuePairs().attachMcast(callState, qp, raw, (short) lid));
+                (callState, raw) -> device.library().queuePairs().attachMcast(callState, qp, raw, (short) lid));
         attached.add(group);
     }
 
-    synchronized void detach(Gid group, int lid) throws VerbsException {
+    void detach(Gid group, int lid) throws VerbsException {
+        MemorySegment qp = handle.enter();
+        try {
+            detach(qp, group, lid);
+        } finally {
+            handle.exit();
+        }
+    }
+
+    private synchronized void detach(MemorySegment qp, Gid group, int lid) throws VerbsException {
         if (!attached.contains(group)) {
             throw Refusals.invalid(DETACH, handle + " is not attached to " + group);
         }
@@ -48,22 +69,19 @@ final class QpGroups {
                 DETACH,
                 "detaching " + handle + " from " + group,
                 group,
-                (callState, qp, raw) -> device.library().queuePairs().detachMcast(callState, qp, raw, (short) lid));
+                (callState, raw) -> device.library().queuePairs().detachMcast(callState, qp, raw, (short) lid));
         attached.remove(group);
     }
 
     private interface Change {
-        int make(MemorySegment callState, MemorySegment qp, MemorySegment gid);
+        int make(MemorySegment callState, MemorySegment gid);
     }
 
-    private void change(String verb, String asked, Gid group, Change change) throws VerbsException {
-        MemorySegment qp = handle.enter();
+    private static void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(Gid.BYTES, Long.BYTES);
             PathCodec.gid(raw, 0, group);
-            Outcome.check(verb, asked, "look at the group's GID", callState -> change.make(callState, qp, raw));
-        } finally {
-            handle.exit();
+            Outcome.check(verb, asked, "look at the group's GID", callState -> change.make(callState, raw));
         }
     }
 

@@ -4,12 +4,15 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidSelector;
 import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 
 /**
  * Makes random calls on a device from several threads, and closes everything in the end. Whatever the order of the calls, each
@@ -24,6 +27,11 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int PORT = 1;
     private static final int MOST_OF_A_KIND = 12;
     private static final int MOST_TOLD = 20;
+    private static final int MOST_FRAMES = 4;
+    private static final int MOST_FRAMES_OF_STUCK = 16;
+
+    /** More than any call may take: a kernel's own waits for what is in use end after 50 s. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
      * Runs.
@@ -32,11 +40,16 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
      * @param threads how many make calls
      * @param seed where the choices come from
      * @param goOn whether to go on, asked with the number of calls so far, by all threads
-     * @return what came of it
+     * @return what came of it; if a call did not come back for two minutes, that it did not, and nothing is closed then
      * @throws VerbsException if the device has no address
      * @throws InterruptedException if this thread is interrupted
      */
     public static RandomLifecycles run(Device device, int threads, long seed, LongPredicate goOn)
+            throws VerbsException, InterruptedException {
+        return run(device, threads, seed, goOn, PATIENCE);
+    }
+
+    static RandomLifecycles run(Device device, int threads, long seed, LongPredicate goOn, Duration patience)
             throws VerbsException, InterruptedException {
         GidEntry source = GidSelector.automatic().select(device, PORT);
         Pool pool = new Pool(MOST_OF_A_KIND);
@@ -48,7 +61,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         for (int i = 0; i < threads; i++) {
             SplittableRandom random = seeds.split();
             List<LifecycleCalls.Call> all = new LifecycleCalls(device, source, pool, random).all();
-            running.add(Thread.ofPlatform().name("lifecycles-" + i).start(() -> {
+            running.add(Thread.ofPlatform().daemon().name("lifecycles-" + i).start(() -> {
                 while (wrong.size() < MOST_TOLD && goOn.test(calls.getAndIncrement())) {
                     if (!made(all.get(random.nextInt(all.size())), wrong)) {
                         refused.incrementAndGet();
@@ -56,11 +69,28 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
                 }
             }));
         }
-        for (Thread thread : running) {
-            thread.join();
+        List<Thread> stuck = stuck(running, calls, patience);
+        for (Thread thread : stuck) {
+            wrong.add(thread.getName() + " does not come back from "
+                    + frames(thread.getStackTrace(), MOST_FRAMES_OF_STUCK));
         }
-        closeAll(pool, wrong);
+        if (stuck.isEmpty()) {
+            closeAll(pool, wrong);
+        }
         return new RandomLifecycles(seed, calls.get(), refused.get(), List.copyOf(wrong));
+    }
+
+    /** Waits for all to end; those that have not while no call was made for so long. */
+    private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
+            throws InterruptedException {
+        for (Thread thread : running) {
+            for (long seen = -1; !thread.join(patience); seen = calls.get()) {
+                if (calls.get() == seen) {
+                    return running.stream().filter(Thread::isAlive).toList();
+                }
+            }
+        }
+        return List.of();
     }
 
     /** Whether a call was carried out, where it was not refused for a proper reason either. */
@@ -71,19 +101,13 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         } catch (VerbsException | IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException proper) {
             return false;
         } catch (Exception | Error improper) {
-            wrong.add(improper + " at " + firstFrames(improper));
+            wrong.add(improper + " at " + frames(improper.getStackTrace(), MOST_FRAMES));
             return false;
         }
     }
 
-    private static String firstFrames(Throwable thrown) {
-        List<String> frames = new ArrayList<>();
-        for (StackTraceElement frame : thrown.getStackTrace()) {
-            if (frames.size() < 4) {
-                frames.add(frame.toString());
-            }
-        }
-        return String.join(" < ", frames);
+    private static String frames(StackTraceElement[] trace, int most) {
+        return Arrays.stream(trace).limit(most).map(StackTraceElement::toString).collect(Collectors.joining(" < "));
     }
 
     /** Closes everything, again and again while that frees something. */

@@ -1,0 +1,117 @@
+package dev.verbena.ibverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.ibverbs.internal.Use;
+import dev.verbena.ibverbs.struct.IbvDeviceAttr;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls that meet a queue pair while another thread closes it: each ends, whoever of the two was first at what. */
+class QpClosingTest {
+    private static final Gid GROUP = Gid.parse("239.1.2.3");
+
+    private final FakeLibrary library = new FakeLibrary();
+    private final NativeHandle handle = new NativeHandle("QP 17", MemorySegment.ofAddress(64));
+    private NativeDevice device;
+
+    @BeforeEach
+    void open() throws VerbsException {
+        library.limit(IbvDeviceAttr.MAX_MCAST_GRP, 4);
+        device = (NativeDevice) library.open();
+    }
+
+    @AfterEach
+    void close() throws VerbsException {
+        device.close();
+    }
+
+    /** A call in a thread of its own. */
+    private static final class Call<T> extends FutureTask<T> {
+        private final Thread thread;
+
+        Call(Callable<T> body) {
+            super(body);
+            thread = Thread.ofPlatform().daemon().start(this);
+        }
+
+        /** Returns once it waits for another thread, or is over. */
+        void awaitWaiting() {
+            while (thread.getState() != Thread.State.TIMED_WAITING && thread.getState() != Thread.State.TERMINATED) {
+                Thread.onSpinWait();
+            }
+        }
+
+        T result() throws Exception {
+            return get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void whoJoinsAGroupWhileItIsClosedDoesNotKeepItFromBeingClosed() throws Exception {
+        QpGroups groups = new QpGroups(device, handle);
+        CountDownLatch closing = new CountDownLatch(1);
+        Call<Optional<Object>> joins = new Call<>(() -> {
+            closing.await();
+            groups.attach(QpType.UD, GROUP, 0);
+            return Optional.empty();
+        });
+
+        Call<Boolean> closes = new Call<>(() -> handle.close(pointer -> {
+            closing.countDown();
+            joins.awaitWaiting();
+            groups.requireNone();
+        }));
+
+        assertThat(closes.result()).isTrue();
+        assertThatThrownBy(joins::result).rootCause().hasMessage("QP 17 is closed");
+    }
+
+    @Test
+    void whoAsksForTheStateFromInsideOfAUseDoesNotWaitForWhoWaitsForItsEnd() throws Exception {
+        QpControl control = new QpControl(device, handle, QpType.RC, pointer -> {});
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch closerWaits = new CountDownLatch(1);
+        Call<QpState> asks = new Call<>(() -> {
+            Use use = handle.begin();
+            try {
+                inside.countDown();
+                closerWaits.await();
+                return control.state();
+            } finally {
+                handle.done(use);
+            }
+        });
+        inside.await();
+        Call<Boolean> closes = new Call<>(() -> handle.close(pointer -> {}));
+        closes.awaitWaiting();
+        closerWaits.countDown();
+
+        assertThat(asks.result()).isEqualTo(QpState.RESET);
+        assertThat(closes.result()).isTrue();
+    }
+
+    @Test
+    void anAddressThatIsAnothersByNowIsLeftToIt() {
+        OpenQueues open = new OpenQueues();
+        MemorySegment address = MemorySegment.ofAddress(64);
+        open.add(address, "first");
+        open.add(address, "second");
+
+        open.remove(address, "first");
+
+        assertThat(open.find(address, String.class)).contains("second");
+    }
+}
