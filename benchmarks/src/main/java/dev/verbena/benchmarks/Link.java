@@ -54,8 +54,8 @@ final class Link implements Ends {
                 runtime,
                 fabric.apply(runtime),
                 List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2")));
-        left = new End(provider.open("sim0"), type, bytes);
-        right = new End(provider.open("sim1"), type, bytes);
+        left = new End(provider.open("sim0"), type, bytes, DEPTH);
+        right = new End(provider.open("sim1"), type, bytes, DEPTH);
         if (type == QpType.UD) {
             left.startDatagrams();
             right.startDatagrams();
@@ -117,7 +117,7 @@ final class Link implements Ends {
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
 
-        End(Device device, QpType type, long bytes) throws VerbsException {
+        End(Device device, QpType type, long bytes, int depth) throws VerbsException {
             this.device = device;
             domain = device.allocatePd();
             memory = device.newArena().allocatePages(bytes);
@@ -130,10 +130,10 @@ final class Link implements Ends {
                     AccessFlag.MW_BIND,
                     AccessFlag.FLUSH_GLOBAL);
             CqInitAttributes attributes =
-                    CqInitAttributes.builder().capacity(DEPTH).build();
+                    CqInitAttributes.builder().capacity(depth).build();
             sendCq = device.createCq(attributes);
             receiveCq = device.createCq(attributes);
-            queuePair = newQueuePair(type, DEPTH);
+            queuePair = newQueuePair(type, depth);
             completions = sendCq.newCompletions(1);
         }
 

@@ -29,6 +29,9 @@ final class UdpLink implements Ends {
 
     private static final int LEAST_PACKETS = 8;
 
+    /** Requests of a queue, as many as that program has datagrams under way. */
+    static final int DEPTH = 256;
+
     private final Side left;
     private final Side right;
 
@@ -76,7 +79,7 @@ final class UdpLink implements Ends {
                     .sendWindow(new SendWindow(WINDOW_BYTES / mtu.bytes(), LEAST_PACKETS))
                     .build();
             provider = new SimProvider(runtime, fabric, List.of(new SimDeviceSpec(name, List.of(gid), profile)));
-            end = new Link.End(provider.open(name), QpType.RC, bytes);
+            end = new Link.End(provider.open(name), QpType.RC, bytes, DEPTH);
         }
 
         void meet(Side other) {

@@ -4,7 +4,7 @@ import dev.verbena.verbs.SendRequests;
 
 /** RDMA WRITEs in batches, some batches under way at once. */
 final class WriteTimed implements Timed {
-    private static final int BATCHES = 16;
+    private static final int BATCHES = 64;
 
     private final Ends ends;
     private final Link.End from;

@@ -177,7 +177,10 @@ public final class PingPong {
         }
     }
 
-    /** Looks again and again, as the originals do, while the peer may be about to answer; false if it takes its time. */
+    /**
+     * Looks again and again, as the originals do, while the peer may be about to answer; false if it takes its time. Without the
+     * processor's hint that it waits, which an emulator answers by a way through its outermost loop.
+     */
     @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {
         if (runtime.isVirtual()) {
@@ -189,7 +192,6 @@ public final class PingPong {
                 if (queue.poll(completions) > 0) {
                     return true;
                 }
-                Thread.onSpinWait();
             }
             Thread.yield();
         }
