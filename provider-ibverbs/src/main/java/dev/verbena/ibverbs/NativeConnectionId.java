@@ -210,6 +210,16 @@ final class NativeConnectionId implements ConnectionId {
         if (queuePair != null) {
             throw Refusals.invalid(verb, this + " has a queue pair already");
         }
+        handle.enter();
+        try {
+            return createQp(verb, domain, attributes);
+        } finally {
+            handle.exit();
+        }
+    }
+
+    /** While the id cannot be closed, as then nothing could close the queue pair any more. */
+    private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);
         if (device().filter(mine -> mine.equals(own.device())).isEmpty()) {
             throw Refusals.invalid(verb, this + " is bound to no device, or to another one than the " + own);
@@ -398,8 +408,17 @@ final class NativeConnectionId implements ConnectionId {
     }
 
     @Override
-    public synchronized void migrate(EventChannel newChannel) throws VerbsException {
+    public void migrate(EventChannel newChannel) throws VerbsException {
         NativeEventChannel to = manager.own(newChannel, "rdma_migrate_id");
+        NativeEventChannel from = moveTo(to);
+        if (to != from) {
+            // To a handler of the user's, who may close both; another call may have moved the id on.
+            from.moveEvents(this, channel);
+        }
+    }
+
+    /** Returns the channel that it was on. */
+    private synchronized NativeEventChannel moveTo(NativeEventChannel to) throws VerbsException {
         NativeEventChannel from = channel;
         MemorySegment target = to.handle().enter();
         try {
@@ -408,8 +427,8 @@ final class NativeConnectionId implements ConnectionId {
             channel = to;
             if (to != from) {
                 from.dependents().remove(this);
-                from.moveEvents(this, to);
             }
+            return from;
         } finally {
             to.handle().exit();
         }

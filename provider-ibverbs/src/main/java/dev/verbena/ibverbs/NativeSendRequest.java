@@ -121,6 +121,7 @@ final class NativeSendRequest implements SendWorkRequest {
             return PostRefusal.FOREIGN_OBJECT;
         }
         if (window != null && !holdBinding(window)) {
+            leave(ah);
             return PostRefusal.FOREIGN_OBJECT;
         }
         return PostRefusal.NONE;

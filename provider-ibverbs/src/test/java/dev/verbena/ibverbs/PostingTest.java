@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
@@ -47,6 +48,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -232,6 +234,26 @@ class PostingTest {
             assertThat(structure.get(JAVA_INT, IbvMw.RKEY)).isEqualTo(0x101);
             assertThat(window.rkey()).isEqualTo(0x101);
         }
+    }
+
+    @Test
+    void aBindThatIsRefusedForItsWindowLeavesWhereItWouldHaveGone() throws VerbsException {
+        MemorySegment structure = library.zeroed(IbvMw.LAYOUT);
+        when(library.windows.allocMw(any(), any(), anyInt())).thenReturn(FakeLibrary.pointer(structure));
+        AddressHandle handle = domain.createAh(AddressVector.toGid(Gid.parse("10.0.0.1"), 1));
+        try (MemoryRegion whole = domain.registerMemory(memory, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND)) {
+            MemoryWindow window = domain.allocateMw(MemoryWindowType.TYPE_2);
+            SendRequests batch = qp.newSendRequests(1);
+            batch.get(0)
+                    .bindMemoryWindow(
+                            window, 0x101, new MemoryWindowBinding(whole, 0, 64, Set.of(AccessFlag.REMOTE_WRITE)))
+                    .to(handle, 5, 6);
+            window.close();
+
+            assertThat(qp.postSend(batch, 1)).isZero();
+            assertThat(batch.refusal()).isEqualTo(PostRefusal.FOREIGN_OBJECT);
+        }
+        assertTimeoutPreemptively(Duration.ofMinutes(1), handle::close);
     }
 
     @Test

@@ -223,6 +223,16 @@ final class DisniConnectionId implements ConnectionId {
         if (device().filter(mine -> own.device().isSameAs((DisniDevice) mine)).isEmpty()) {
             throw Refusals.invalid(verb, this + " is bound to no device, or to another one than the " + own);
         }
+        guard.requireEnter();
+        try {
+            return createQp(verb, own, attributes);
+        } finally {
+            guard.exit();
+        }
+    }
+
+    /** While the id cannot be closed, as then nothing could close the queue pair any more. */
+    private DisniQp createQp(String verb, DisniPd own, QpInitAttributes attributes) throws VerbsException {
         QpRules rules = new QpRules(own.device(), attributes);
         rules.check();
         DisniCq sendCq = rules.own(attributes.sendCq());

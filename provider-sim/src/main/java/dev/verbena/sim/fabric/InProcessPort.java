@@ -104,13 +104,13 @@ final class InProcessPort implements FabricPort {
 
     /** Sends each packet of a train by itself, as bytes. */
     private void sendApart(SimPacket train) {
-        for (int i = 0; i < train.count(); i++) {
-            SimPacket single = train.single(i);
+        for (SimPacket single = train.apart(null); single != null; ) {
+            SimPacket next = single.next();
             single.encode();
             single.seal();
             send(single);
+            single = next;
         }
-        train.release();
     }
 
     private void sendToGroup(SimPacket packet, InProcessPort @Nullable [] members) {
@@ -173,16 +173,16 @@ final class InProcessPort implements FabricPort {
             receiver.onPacket(packet);
             return;
         }
-        for (int i = 0; i < packet.count(); i++) {
-            SimPacket single = packet.single(i);
+        for (SimPacket single = packet.apart(null); single != null; ) {
+            SimPacket next = single.next();
             single.encode();
             if (checks) {
                 single.seal();
                 single.trusted(false);
             }
             receiver.onPacket(single);
+            single = next;
         }
-        packet.release();
     }
 
     private DelayedLink linkTo(InProcessPort to) {

@@ -126,6 +126,25 @@ public final class SimPacket extends HeaderFields {
         return single;
     }
 
+    /**
+     * Takes a train apart and gives it back, and with it what it refers to: who handles one of its packets may have to wait for
+     * somebody who waits for that.
+     *
+     * @param behind what follows on the last one, or null
+     * @return the first of its packets, each of which is linked to the next
+     */
+    public SimPacket apart(@Nullable SimPacket behind) {
+        SimPacket first = single(count - 1);
+        first.next(behind);
+        for (int i = count - 2; i >= 0; i--) {
+            SimPacket single = single(i);
+            single.next(first);
+            first = single;
+        }
+        release();
+        return first;
+    }
+
     /** Bytes that are lent to a packet. */
     public interface Payload {
         /**

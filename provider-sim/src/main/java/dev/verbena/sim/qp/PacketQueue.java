@@ -93,17 +93,14 @@ public final class PacketQueue {
      * @param train a train that was polled; it is given back
      */
     void takeApart(SimPacket train) {
-        SimPacket first = null;
-        for (int i = train.count() - 1; i >= 0; i--) {
-            SimPacket single = train.single(i);
-            single.next(first == null ? insideHead : first);
-            if (insideTail == null) {
-                insideTail = single;
+        SimPacket last = train.apart(insideHead);
+        insideHead = last;
+        if (insideTail == null) {
+            for (SimPacket next = last.next(); next != null; next = next.next()) {
+                last = next;
             }
-            first = single;
+            insideTail = last;
         }
-        insideHead = first;
-        train.release();
     }
 
     /**

@@ -140,6 +140,7 @@ class TrainImageTest {
     /** Keeps what comes, as it came. */
     private static final class Keeper implements PacketReceiver {
         private final List<SimPacket> packets = new ArrayList<>();
+        private Runnable before = () -> {};
 
         @Override
         public boolean takesFields() {
@@ -148,6 +149,7 @@ class TrainImageTest {
 
         @Override
         public void onPacket(SimPacket packet) {
+            before.run();
             packets.add(packet);
         }
     }
@@ -171,6 +173,23 @@ class TrainImageTest {
             assertThat(last.bth().psn()).isEqualTo(4);
             keeper.packets.forEach(SimPacket::release);
             assertThat(fabric.packetsInUse()).isZero();
+        }
+    }
+
+    /** Who handles a packet may wait for whoever waits for what the train refers to. */
+    @Test
+    void whatATrainRefersToIsGivenBackBeforeItsPacketsAreHandled() throws Exception {
+        try (ThreadRuntime runtime = new ThreadRuntime(1)) {
+            InProcessFabric fabric = InProcessFabric.checking(runtime);
+            Keeper keeper = new Keeper();
+            FabricPort sender = Ports.attach(fabric, 0, SimPacket::release);
+            Ports.attach(fabric, 1, keeper);
+            sender.send(train(sender.newPacket(), false, 1, false, 2, random(1, 512)));
+            Lent lent = random(2, 512);
+            keeper.before = () -> assertThat(lent.closed).isEqualTo(1);
+            sender.send(train(sender.newPacket(), false, 3, true, 2, lent));
+            assertThat(keeper.packets).hasSize(3);
+            keeper.packets.forEach(SimPacket::release);
         }
     }
 }
