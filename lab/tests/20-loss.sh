@@ -5,11 +5,12 @@ BAD_PATH="loss 3% duplicate 3% delay 2ms reorder 10%"
 netem() { guest 30 tc qdisc replace dev eth0 root netem $*; }
 
 # The end that finishes first may be gone before its last acknowledgement gets through, and then the other one cannot know that
-# all is well. The original does not wait for that, and so such a run, in which one end was content, is repeated.
+# all is well. The original does not wait for that, and so such a run, in which one end was content, is repeated. In srq each of 16
+# queue pairs has such an acknowledgement.
 badly() {
   local try code=1
   netem "$BAD_PATH" || return 1
-  for try in 1 2 3; do
+  for try in 1 2 3 4 5 6 7 8; do
     LIMIT=45 TIMEOUT=16 pingpong "$@"
     code=$?
     remark="try $try"
