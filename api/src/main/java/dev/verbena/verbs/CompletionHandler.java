@@ -4,7 +4,8 @@ package dev.verbena.verbs;
  * Is told that an armed completion queue has a completion: the kernel's {@code comp_handler}.
  *
  * <p>One call per arming, without the completions themselves. Calls for one queue never overlap. The handler may poll, post
- * and arm; it may not block, and waiting on the runtime from it is refused. No lock of the provider is held during the call.
+ * and arm; it may not block, and waiting on the runtime from it is refused. No lock of the provider is held during the call, which
+ * is made by a thread of the runtime, or by one that {@linkplain VerbsRuntime#endCall() ends a call} which brought it about.
  */
 @FunctionalInterface
 public interface CompletionHandler {

@@ -47,6 +47,30 @@ public interface VerbsRuntime {
     SerialTask newSerialTask(Runnable body);
 
     /**
+     * Makes a task as {@link #newSerialTask} does, for a library above the verbs: one that runs none of the program's code, and so
+     * may run in any thread of the program when a {@linkplain #beginCall() call} ends. By default there is no difference.
+     *
+     * @param body what one run does, as for {@link #newSerialTask}
+     * @return a new task that is idle
+     */
+    default SerialTask newInnerTask(Runnable body) {
+        return newSerialTask(body);
+    }
+
+    /**
+     * Begins a call of a library above the verbs, such as one that sends a message. What the calling thread brings about until the
+     * call ends (completion handlers and {@linkplain #newInnerTask inner tasks} that become runnable) the runtime may leave to that
+     * thread, which saves waking up another one. Calls nest, and may not wait. By default nothing happens.
+     */
+    default void beginCall() {}
+
+    /**
+     * Ends the call that the calling thread began last. At the end of the outermost one the thread runs some of what has been left
+     * to it, and the rest goes to the runtime's threads. The caller holds no lock that such a task takes.
+     */
+    default void endCall() {}
+
+    /**
      * Runs a task once after a delay.
      *
      * @param delay how long to wait, not negative; zero means as soon as possible

@@ -18,6 +18,9 @@ final class EventQueue {
     }
 
     void add(LnetEvent event) {
+        if (!event.memoryDescriptor().hasHandler()) {
+            return;
+        }
         synchronized (pending) {
             pending.add(event);
         }

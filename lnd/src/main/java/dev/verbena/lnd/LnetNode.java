@@ -227,15 +227,25 @@ public final class LnetNode implements Lnet, AutoCloseable {
     @Override
     public void put(
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
-        synchronized (net.lock()) {
-            lnet.put(md, ack, target, portal, matchBits, offset, hdrData);
+        runtime.beginCall();
+        try {
+            synchronized (net.lock()) {
+                lnet.put(md, ack, target, portal, matchBits, offset, hdrData);
+            }
+        } finally {
+            runtime.endCall();
         }
     }
 
     @Override
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
-        synchronized (net.lock()) {
-            lnet.get(md, target, portal, matchBits, offset);
+        runtime.beginCall();
+        try {
+            synchronized (net.lock()) {
+                lnet.get(md, target, portal, matchBits, offset);
+            }
+        } finally {
+            runtime.endCall();
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Serves the connections of one CPU partition in turns, one completion a turn, so that none keeps the others waiting. Works on
- * serial tasks of the runtime, which after some turns let others of the runtime go first. May be used from several threads, and
- * holds no lock during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
+ * serial tasks of the runtime, which after some turns let others of the runtime go first, and which a thread that sends may run
+ * itself. May be used from several threads, and holds no lock during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 
@@ -26,7 +26,7 @@ final class Scheduler {
     Scheduler(VerbsRuntime runtime, int count) {
         for (int i = 0; i <= count; i++) {
             int number = i;
-            workers.add(runtime.newSerialTask(() -> serve(number)));
+            workers.add(runtime.newInnerTask(() -> serve(number)));
         }
         idle.addAll(workers);
     }

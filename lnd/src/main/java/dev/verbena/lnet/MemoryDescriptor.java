@@ -36,6 +36,7 @@ public final class MemoryDescriptor {
     private final UnlinkPolicy unlinkPolicy;
     private final @Nullable Object context;
     private final LnetEventHandler handler;
+    private final boolean hasHandler;
 
     private State state = State.NEW;
     private WireHandle handle = WireHandle.NONE;
@@ -54,6 +55,7 @@ public final class MemoryDescriptor {
         unlinkPolicy = builder.unlinkPolicy;
         context = builder.context;
         handler = builder.handler;
+        hasHandler = builder.hasHandler;
         threshold = builder.threshold;
     }
 
@@ -135,6 +137,15 @@ public final class MemoryDescriptor {
      */
     public LnetEventHandler handler() {
         return handler;
+    }
+
+    /**
+     * Tells whether anybody hears of what happens to this.
+     *
+     * @return true if a handler was given
+     */
+    public boolean hasHandler() {
+        return hasHandler;
     }
 
     WireHandle handle() {
@@ -239,6 +250,7 @@ public final class MemoryDescriptor {
         private UnlinkPolicy unlinkPolicy = UnlinkPolicy.UNLINK;
         private @Nullable Object context;
         private LnetEventHandler handler = event -> {};
+        private boolean hasHandler;
 
         private Builder(PayloadVector memory) {
             for (MemorySegment slice : memory.slices()) {
@@ -314,6 +326,7 @@ public final class MemoryDescriptor {
          */
         public Builder handler(LnetEventHandler handler) {
             this.handler = handler;
+            hasHandler = true;
             return this;
         }
 

@@ -7,6 +7,7 @@ import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.UnlinkPolicy;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.Fabric;
@@ -15,6 +16,7 @@ import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -23,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -39,6 +42,7 @@ class ThreadedNodesTest {
     private static final int EACH = 60;
     private static final int EACH_BY_SOCKETS = 20;
     private static final int ATTEMPTS = 5;
+    private static final int TURNS_UNTIL_QUIET = 50;
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     @Test
@@ -151,6 +155,70 @@ class ThreadedNodesTest {
                     (event.isSuccess() ? outcome.successes : outcome.failures).incrementAndGet();
                 })
                 .build();
+    }
+
+    /** In one process nobody has to be woken up for a message: the thread that sends it does all but the handlers. */
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aMessageArrivesWithoutAnyOtherThread() throws Exception {
+        try (ThreadRuntime runtime = new ThreadRuntime(1, 1);
+                SimProvider provider = new SimProvider(
+                        runtime,
+                        new InProcessFabric(runtime),
+                        List.of(SimDeviceSpec.of("sim0", "10.0.0.1"), SimDeviceSpec.of("sim1", "10.0.0.2")));
+                LnetNode a = start(provider, 1);
+                LnetNode b = start(provider, 2);
+                Arena arena = Arena.ofShared()) {
+            MemorySegment source = arena.allocate(50_000);
+            MemorySegment target = arena.allocate(50_000);
+            b.attach(
+                    MatchEntry.on(Lab.PORTAL).build(),
+                    MemoryDescriptor.over(target)
+                            .options(MdOption.OP_PUT, MdOption.MANAGE_REMOTE)
+                            .unlinkPolicy(UnlinkPolicy.RETAIN)
+                            .build());
+            Outcome first = new Outcome();
+            a.put(active(source, first), true, b.id(), Lab.PORTAL, 0, 0, 0);
+            assertThat(runtime.await(() -> first.successes.get() == 2, DEADLINE))
+                    .isTrue();
+            CountDownLatch held = holdTheWorker(runtime);
+            try {
+                Lab.fill(source, 1);
+                Outcome second = new Outcome();
+                a.put(active(source, second), true, b.id(), Lab.PORTAL, 0, 0, 0);
+                assertThat(target.mismatch(source)).isEqualTo(-1);
+                assertThat(second.successes).hasValue(0);
+                held.countDown();
+                assertThat(runtime.await(() -> second.successes.get() == 2, DEADLINE))
+                        .isTrue();
+            } finally {
+                held.countDown();
+            }
+        }
+    }
+
+    /** Lets the one worker do what there is, with what that brings about, and then keeps it until the latch opens. */
+    private static CountDownLatch holdTheWorker(ThreadRuntime runtime) throws InterruptedException {
+        AtomicInteger turns = new AtomicInteger();
+        VerbsRuntime.SerialTask turn = runtime.newSerialTask(turns::incrementAndGet);
+        for (int i = 1; i <= TURNS_UNTIL_QUIET; i++) {
+            int number = i;
+            turn.schedule();
+            assertThat(runtime.await(() -> turns.get() == number, DEADLINE)).isTrue();
+        }
+        CountDownLatch until = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        runtime.newSerialTask(() -> {
+                    begun.countDown();
+                    try {
+                        until.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                })
+                .schedule();
+        begun.await();
+        return until;
     }
 
     /** Connections are destroyed while completion handlers run; that each waits for the other must not happen. */

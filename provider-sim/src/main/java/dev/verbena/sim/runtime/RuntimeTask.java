@@ -41,6 +41,9 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     /** What the task runs, for reports. */
     private final Object owner;
 
+    /** Whether it may run where a call ends. */
+    private final boolean inner;
+
     private volatile int state;
 
     /** The owner of RUNNING. Others may read anything but themselves. */
@@ -50,21 +53,27 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     @Nullable RuntimeTask next;
 
     RuntimeTask(TaskHost host, SimRuntime.Pass pass) {
-        this(host, pass, pass);
+        this(host, pass, pass, true);
     }
 
-    private RuntimeTask(TaskHost host, SimRuntime.Pass pass, Object owner) {
+    private RuntimeTask(TaskHost host, SimRuntime.Pass pass, Object owner, boolean inner) {
         this.host = host;
         this.pass = pass;
         this.owner = owner;
+        this.inner = inner;
     }
 
+    /** One that runs the program's code. */
     static RuntimeTask once(TaskHost host, Runnable body) {
+        return once(host, body, false);
+    }
+
+    static RuntimeTask once(TaskHost host, Runnable body, boolean inner) {
         SimRuntime.Pass pass = () -> {
             body.run();
             return false;
         };
-        return new RuntimeTask(host, pass, body);
+        return new RuntimeTask(host, pass, body, inner);
     }
 
     /** Names what a task or an alarm runs: the class that has the code. */
@@ -72,6 +81,10 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
         String name = code.getClass().getName();
         int hidden = name.indexOf("$$");
         return hidden < 0 ? name : name.substring(0, hidden);
+    }
+
+    boolean isInner() {
+        return inner;
     }
 
     /** For reports: what it runs. */

@@ -20,7 +20,7 @@ interface TaskHost {
     /** What a task, alarm or handler gets that waits. */
     static IllegalStateException refusedWait() {
         return new IllegalStateException(
-                "await() was called from a task, alarm or handler of this runtime, which may not"
+                "await() was called from a task, alarm, handler or call of this runtime, which may not"
                         + " wait; return instead, and go on when the next one is called");
     }
 }

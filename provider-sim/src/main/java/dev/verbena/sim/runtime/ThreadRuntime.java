@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 /**
  * Threads and wall time. A few daemon threads run tasks, alarms and handlers; a further one keeps the alarms. All of
  * them sleep when there is nothing to do. {@link ProgressTask#run()} makes progress in the calling thread, so that most
- * work never changes threads.
+ * work never changes threads. What a call has brought about, the thread that made it runs as well when the call ends.
  *
  * <p>What a task throws goes to the uncaught exception handler of the thread that ran it, and the thread goes on.
  *
@@ -21,6 +21,9 @@ public final class ThreadRuntime implements SimRuntime {
 
     /** How soon a condition is looked at without any signal. */
     private static final long SLEEP_NANOS = 1_000_000;
+
+    /** How many tasks a call runs at its end, so that it ends soon even if each brings about another. */
+    private static final int MOST_KEPT = 32;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -67,7 +70,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
         this.seed = seed;
         this.waitPolicy = waitPolicy;
-        workers = new WorkerPool(workerCount, "verbena-sim-worker-");
+        workers = new WorkerPool(workerCount, "verbena-sim-worker-", waitPolicy);
         timerThread = Thread.ofPlatform().daemon().name("verbena-sim-timer").unstarted(this::keepTime);
         timers = new Timers(() -> LockSupport.unpark(timerThread));
         workers.start();
@@ -115,6 +118,37 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     @Override
+    public SerialTask newInnerTask(Runnable body) {
+        return RuntimeTask.once(host, body, true);
+    }
+
+    @Override
+    public void beginCall() {
+        nesting.get().calls++;
+    }
+
+    @Override
+    public void endCall() {
+        Nesting here = nesting.get();
+        if (here.calls == 1) {
+            runKept(here);
+        }
+        here.calls--;
+    }
+
+    /** Runs what was kept, with what that brings about. */
+    private void runKept(Nesting here) {
+        int left = here.depth < TaskHost.MAX_NESTING ? MOST_KEPT : 0;
+        for (RuntimeTask task = here.kept.poll(); task != null; task = here.kept.poll()) {
+            if (left-- > 0) {
+                task.runQueued();
+            } else {
+                workers.add(task);
+            }
+        }
+    }
+
+    @Override
     public Alarm newAlarm(Runnable expired) {
         return timers.newAlarm(RuntimeTask.once(host, expired));
     }
@@ -144,7 +178,8 @@ public final class ThreadRuntime implements SimRuntime {
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
-        if (nesting.get().depth > 0) {
+        Nesting here = nesting.get();
+        if (here.depth > 0 || here.calls > 0) {
             throw TaskHost.refusedWait();
         }
         long start = nanoTime();
@@ -218,16 +253,28 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** How many runs are under way in a thread, one inside the other. */
+    /** What is under way in a thread. */
     private static final class Nesting {
+        /** Runs, one inside the other. */
         private int depth;
+
+        /** Calls that have begun and not ended. */
+        private int calls;
+
+        /** What the calls have brought about; empty outside of them. */
+        private final TaskFifo kept = new TaskFifo();
     }
 
     /** What tasks see of this runtime. */
     private final class Host implements TaskHost {
         @Override
         public void enqueue(RuntimeTask task) {
-            workers.add(task);
+            Nesting here = nesting.get();
+            if (here.calls > 0 && task.isInner()) {
+                here.kept.add(task);
+            } else {
+                workers.add(task);
+            }
         }
 
         @Override

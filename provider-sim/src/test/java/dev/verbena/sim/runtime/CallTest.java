@@ -1,0 +1,154 @@
+package dev.verbena.sim.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes runnable in a call of a library above the verbs. */
+class CallTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final ThreadRuntime runtime = new ThreadRuntime(1, 7);
+    private final List<Thread> runners = Collections.synchronizedList(new ArrayList<>());
+
+    @AfterEach
+    void closeTheRuntime() {
+        runtime.close();
+    }
+
+    private void record() {
+        runners.add(Thread.currentThread());
+    }
+
+    @Test
+    void innerTasksRunInTheCallersThreadWhenTheOutermostCallEnds() {
+        VerbsRuntime.SerialTask task = runtime.newInnerTask(this::record);
+        ProgressTask progress = runtime.newProgressTask(() -> {
+            record();
+            return false;
+        });
+        runtime.beginCall();
+        runtime.beginCall();
+        task.schedule();
+        task.schedule();
+        progress.schedule();
+        runtime.endCall();
+        assertThat(runners).isEmpty();
+        runtime.endCall();
+        assertThat(runners).containsExactly(Thread.currentThread(), Thread.currentThread());
+    }
+
+    @Test
+    void whatRunsTheProgramsCodeIsLeftToTheRuntimesThreads() throws InterruptedException {
+        VerbsRuntime.SerialTask task = runtime.newSerialTask(this::record);
+        runtime.beginCall();
+        task.schedule();
+        runtime.endCall();
+        assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
+        assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
+    }
+
+    @Test
+    void outsideOfACallInnerTasksAreTasksAsAnyOther() throws InterruptedException {
+        VerbsRuntime.SerialTask task = runtime.newInnerTask(this::record);
+        runtime.beginCall();
+        runtime.endCall();
+        task.schedule();
+        assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
+        assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 31, 32, 33, 1000})
+    void oneCallRunsNoMoreThanSomeTasksAndTheRestIsNotLost(int chain) throws InterruptedException {
+        AtomicInteger left = new AtomicInteger(chain);
+        VerbsRuntime.SerialTask first = link(left);
+        runtime.beginCall();
+        first.schedule();
+        runtime.endCall();
+        assertThat(runtime.await(() -> runners.size() == chain, PATIENCE)).isTrue();
+        assertThat(Collections.frequency(runners, Thread.currentThread())).isEqualTo(Math.min(chain, 32));
+    }
+
+    /** A task that schedules a new one while there are to be more: one that schedules itself would go on at once. */
+    private VerbsRuntime.SerialTask link(AtomicInteger left) {
+        return runtime.newInnerTask(() -> {
+            record();
+            if (left.decrementAndGet() > 0) {
+                link(left).schedule();
+            }
+        });
+    }
+
+    @Test
+    void aCallMayNotWait() {
+        runtime.beginCall();
+        try {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> runtime.await(() -> true, Duration.ZERO))
+                    .withMessageContaining("call");
+        } finally {
+            runtime.endCall();
+        }
+    }
+
+    @Test
+    void aTaskThatThrowsIsReportedAndTheOthersRun() {
+        List<Throwable> reported = new ArrayList<>();
+        Thread here = Thread.currentThread();
+        Thread.UncaughtExceptionHandler before = here.getUncaughtExceptionHandler();
+        here.setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
+        try {
+            IllegalStateException failure = new IllegalStateException("on purpose");
+            VerbsRuntime.SerialTask bad = runtime.newInnerTask(() -> {
+                throw failure;
+            });
+            VerbsRuntime.SerialTask good = runtime.newInnerTask(this::record);
+            runtime.beginCall();
+            bad.schedule();
+            good.schedule();
+            runtime.endCall();
+            assertThat(reported).containsExactly(failure);
+            assertThat(runners).containsExactly(here);
+        } finally {
+            here.setUncaughtExceptionHandler(before);
+        }
+    }
+
+    @Test
+    void aCallInATaskEndsInThatTask() throws InterruptedException {
+        VerbsRuntime.SerialTask inner = runtime.newInnerTask(this::record);
+        VerbsRuntime.SerialTask outer = runtime.newSerialTask(() -> {
+            runtime.beginCall();
+            inner.schedule();
+            runtime.endCall();
+            record();
+        });
+        outer.schedule();
+        assertThat(runtime.await(() -> runners.size() == 2, PATIENCE)).isTrue();
+        assertThat(runners.get(0)).isEqualTo(runners.get(1)).isNotEqualTo(Thread.currentThread());
+    }
+
+    @Test
+    void underVirtualTimeThereIsNoDifference() throws InterruptedException {
+        try (VirtualRuntime virtual = new VirtualRuntime(7)) {
+            VerbsRuntime.SerialTask task = virtual.newInnerTask(this::record);
+            virtual.beginCall();
+            task.schedule();
+            virtual.endCall();
+            assertThat(runners).isEmpty();
+            virtual.await(() -> !runners.isEmpty(), PATIENCE);
+            assertThat(runners).hasSize(1);
+        }
+    }
+}
