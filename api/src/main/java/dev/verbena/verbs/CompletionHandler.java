@@ -5,7 +5,7 @@ package dev.verbena.verbs;
  *
  * <p>One call per arming, without the completions themselves. Calls for one queue never overlap. The handler may poll, post
  * and arm; it may not block, and waiting on the runtime from it is refused. No lock of the provider is held during the call, which
- * is made by a thread of the runtime, or by one that {@linkplain VerbsRuntime#endCall() ends a call} which brought it about.
+ * is made by a thread of the runtime; under virtual time that is the thread that waits.
  */
 @FunctionalInterface
 public interface CompletionHandler {
@@ -15,4 +15,14 @@ public interface CompletionHandler {
      * @param queue the queue, now unarmed
      */
     void onCompletion(CompletionQueue queue);
+
+    /**
+     * Tells whether this runs none of the program's code, as a library's above the verbs may. Then it may also be called by a thread
+     * of the program, where a {@linkplain VerbsRuntime#endCall() call ends} that brought the completion about.
+     *
+     * @return the same each time; false by default
+     */
+    default boolean isInner() {
+        return false;
+    }
 }

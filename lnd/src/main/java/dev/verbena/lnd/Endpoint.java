@@ -4,6 +4,7 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.engine.WriteList;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
@@ -28,6 +29,19 @@ final class Endpoint {
 
     private static final int OUT_OF_BAND = 2;
     private static final int MIN_DEPTH = 2;
+
+    /** Has a connection's completions handled. */
+    private record Announcement(Connection connection) implements CompletionHandler {
+        @Override
+        public void onCompletion(CompletionQueue queue) {
+            connection.completionsCame();
+        }
+
+        @Override
+        public boolean isInner() {
+            return true;
+        }
+    }
 
     private final Net net;
     private final NodeMemory memory;
@@ -59,7 +73,7 @@ final class Endpoint {
         cq = device.createCq(CqInitAttributes.builder()
                 .capacity(Math.min(device.attributes().maxCqe(), completionCount))
                 .completionVector(connection.peer().vector(device.attributes().completionVectors()))
-                .handler(queue -> connection.completionsCame())
+                .handler(new Announcement(connection))
                 .build());
         @Nullable QueuePair made = null;
         try {

@@ -28,12 +28,15 @@ final class EventQueue {
     }
 
     private void deliver() {
+        LnetEvent event = next();
+        if (event == null) {
+            return;
+        }
         try {
-            for (LnetEvent event = next(); event != null; event = next()) {
-                event.memoryDescriptor().handler().onEvent(event);
-            }
+            event.memoryDescriptor().handler().onEvent(event);
         } finally {
-            // After a handler that threw, the rest is for the next run.
+            // Not in a loop of its own: handlers that send bring about the next events, and others of the runtime want
+            // to run, too.
             if (!isEmpty()) {
                 task.schedule();
             }

@@ -6,7 +6,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A node, as those see it who move data with it. All methods may be called from any thread and from event handlers; none
- * blocks. Operations end with events, see {@link LnetCore}.
+ * blocks, though one that sends may do for a while what the nodes of the same process have to do. Operations end with events, see
+ * {@link LnetCore}.
  */
 public interface Lnet {
 

@@ -64,10 +64,13 @@ final class SimCompletionQueue implements CompletionQueue {
         CompletionHandler handler = attributes.handler();
         announcer = handler == null
                 ? null
-                : context.simRuntime().newProgressTask(() -> {
-                    handler.onCompletion(this);
-                    return false;
-                });
+                : context.simRuntime()
+                        .newProgressTask(
+                                () -> {
+                                    handler.onCompletion(this);
+                                    return false;
+                                },
+                                handler.isInner());
     }
 
     Children users() {

@@ -342,7 +342,7 @@ final class SimQueuePair implements QueuePair {
         return taken;
     }
 
-    /** Sends in the poster's thread; Soft-RoCE leaves what is more than one request to another one: must_sched. */
+    /** Sends at once; Soft-RoCE leaves what is more than one request to its work queue: must_sched. */
     private void ringDoorbell() {
         if (defersBatches && state.sendQueue().ring().count() > 1) {
             sendTask.schedule();

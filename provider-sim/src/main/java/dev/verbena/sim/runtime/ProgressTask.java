@@ -10,7 +10,7 @@ public interface ProgressTask {
     /** How many passes one run may make: {@code RXE_MAX_ITERATIONS}. */
     int MAX_ITERATIONS = 1024;
 
-    /** Asks for a run soon, on a thread of the runtime. */
+    /** Asks for a run soon, on a thread of the runtime, or where the call ends that the calling thread is in. */
     void schedule();
 
     /**

@@ -52,8 +52,8 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     /** The next task of the queue; belongs to {@link TaskFifo}. */
     @Nullable RuntimeTask next;
 
-    RuntimeTask(TaskHost host, SimRuntime.Pass pass) {
-        this(host, pass, pass, true);
+    RuntimeTask(TaskHost host, SimRuntime.Pass pass, boolean inner) {
+        this(host, pass, pass, inner);
     }
 
     private RuntimeTask(TaskHost host, SimRuntime.Pass pass, Object owner, boolean inner) {

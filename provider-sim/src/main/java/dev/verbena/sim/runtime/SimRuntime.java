@@ -17,7 +17,18 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * @param pass one step of work
      * @return a new task that is idle
      */
-    ProgressTask newProgressTask(Pass pass);
+    default ProgressTask newProgressTask(Pass pass) {
+        return newProgressTask(pass, true);
+    }
+
+    /**
+     * Makes a task of the same kind that may run the program's code.
+     *
+     * @param pass one step of work
+     * @param inner whether it does not, and so may run where a {@linkplain #beginCall() call} ends
+     * @return a new task that is idle
+     */
+    ProgressTask newProgressTask(Pass pass, boolean inner);
 
     /**
      * Makes an alarm that can be set again and again without allocating.

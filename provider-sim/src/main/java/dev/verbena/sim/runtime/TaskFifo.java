@@ -33,6 +33,10 @@ final class TaskFifo {
         return first;
     }
 
+    boolean isEmpty() {
+        return head == null;
+    }
+
     int size() {
         return size;
     }

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Threads and wall time. A few daemon threads run tasks, alarms and handlers; a further one keeps the alarms. All of
- * them sleep when there is nothing to do. {@link ProgressTask#run()} makes progress in the calling thread, so that most
+ * them sleep when there is nothing to do for a while. {@link ProgressTask#run()} makes progress in the calling thread, so that most
  * work never changes threads. What a call has brought about, the thread that made it runs as well when the call ends.
  *
  * <p>What a task throws goes to the uncaught exception handler of the thread that ran it, and the thread goes on.
@@ -22,8 +22,10 @@ public final class ThreadRuntime implements SimRuntime {
     /** How soon a condition is looked at without any signal. */
     private static final long SLEEP_NANOS = 1_000_000;
 
-    /** How many tasks a call runs at its end, so that it ends soon even if each brings about another. */
+    /** How many tasks a call runs at its end, and for how long it begins further ones, as each may bring about another. */
     private static final int MOST_KEPT = 32;
+
+    private static final long LONGEST_NANOS = 250_000;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -108,8 +110,8 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     @Override
-    public ProgressTask newProgressTask(Pass pass) {
-        return new RuntimeTask(host, pass);
+    public ProgressTask newProgressTask(Pass pass, boolean inner) {
+        return new RuntimeTask(host, pass, inner);
     }
 
     @Override
@@ -130,19 +132,39 @@ public final class ThreadRuntime implements SimRuntime {
     @Override
     public void endCall() {
         Nesting here = nesting.get();
-        if (here.calls == 1) {
-            runKept(here);
+        if (here.calls == 0) {
+            throw TaskHost.noCall();
         }
-        here.calls--;
+        try {
+            if (here.calls == 1 && !here.kept.isEmpty()) {
+                runKept(here);
+            }
+        } finally {
+            here.calls--;
+            leaveKept(here);
+        }
     }
 
     /** Runs what was kept, with what that brings about. */
     private void runKept(Nesting here) {
-        int left = here.depth < TaskHost.MAX_NESTING ? MOST_KEPT : 0;
-        for (RuntimeTask task = here.kept.poll(); task != null; task = here.kept.poll()) {
-            if (left-- > 0) {
-                task.runQueued();
-            } else {
+        if (here.depth >= TaskHost.MAX_NESTING) {
+            return;
+        }
+        int left = MOST_KEPT;
+        long begin = nanoTime();
+        do {
+            RuntimeTask task = here.kept.poll();
+            if (task == null) {
+                return;
+            }
+            task.runQueued();
+        } while (--left > 0 && nanoTime() - begin < LONGEST_NANOS);
+    }
+
+    /** Leaves to the workers what the outermost call did not get to. */
+    private void leaveKept(Nesting here) {
+        if (here.calls == 0) {
+            for (RuntimeTask task = here.kept.poll(); task != null; task = here.kept.poll()) {
                 workers.add(task);
             }
         }

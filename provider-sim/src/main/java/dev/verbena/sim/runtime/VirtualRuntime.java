@@ -40,6 +40,7 @@ public final class VirtualRuntime implements SimRuntime {
     private long eventsAtThisTime;
     private final long mostEventsAtOneTime;
     private int nesting;
+    private int calls;
     private boolean closed;
     private @Nullable Throwable failure;
 
@@ -83,13 +84,27 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     @Override
-    public ProgressTask newProgressTask(Pass pass) {
-        return new RuntimeTask(host, pass);
+    public ProgressTask newProgressTask(Pass pass, boolean inner) {
+        return new RuntimeTask(host, pass, inner);
     }
 
     @Override
     public SerialTask newSerialTask(Runnable body) {
         return RuntimeTask.once(host, body);
+    }
+
+    /** Keeps nothing: who waits runs everything. */
+    @Override
+    public void beginCall() {
+        calls++;
+    }
+
+    @Override
+    public void endCall() {
+        if (calls == 0) {
+            throw TaskHost.noCall();
+        }
+        calls--;
     }
 
     @Override
@@ -117,7 +132,7 @@ public final class VirtualRuntime implements SimRuntime {
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
-        if (nesting > 0) {
+        if (nesting > 0 || calls > 0) {
             throw TaskHost.refusedWait();
         }
         long deadline = Deadlines.after(nanoTime, timeout);

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * How a thread waits for what others bring about: it looks without a pause for some time, then lets other threads run between
  * its looks, then sleeps until it is woken up. Looking takes a processor; sleeping takes tens of microseconds to wake up from.
- * Nobody looks where nothing is awaited.
+ * Nobody looks where nothing is awaited, but for a worker that has had work a moment ago.
  *
  * <p>A runtime is given a policy when it is made, or takes the one in the system property {@value #PROPERTY}: two durations such
  * as {@code 50us,50us}, of looking and of yielding, in {@code ns}, {@code us} or {@code ms}.

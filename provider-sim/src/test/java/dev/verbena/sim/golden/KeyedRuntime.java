@@ -25,8 +25,8 @@ final class KeyedRuntime implements SimRuntime {
     }
 
     @Override
-    public ProgressTask newProgressTask(Pass pass) {
-        return inner.newProgressTask(pass);
+    public ProgressTask newProgressTask(Pass pass, boolean runsNothingOfTheProgram) {
+        return inner.newProgressTask(pass, runsNothingOfTheProgram);
     }
 
     @Override

@@ -31,7 +31,7 @@ class CallTest {
     }
 
     @Test
-    void innerTasksRunInTheCallersThreadWhenTheOutermostCallEnds() {
+    void innerTasksRunInTheCallersThreadWhenTheOutermostCallEnds() throws InterruptedException {
         VerbsRuntime.SerialTask task = runtime.newInnerTask(this::record);
         ProgressTask progress = runtime.newProgressTask(() -> {
             record();
@@ -45,7 +45,9 @@ class CallTest {
         runtime.endCall();
         assertThat(runners).isEmpty();
         runtime.endCall();
-        assertThat(runners).containsExactly(Thread.currentThread(), Thread.currentThread());
+        // All of them, or the first one if that took long.
+        assertThat(runners).first().isEqualTo(Thread.currentThread());
+        assertThat(runtime.await(() -> runners.size() == 2, PATIENCE)).isTrue();
     }
 
     @Test
@@ -56,6 +58,29 @@ class CallTest {
         runtime.endCall();
         assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
         assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
+    }
+
+    @Test
+    void aProgressTaskThatIsNotInnerIsLeftToTheRuntimesThreads() throws InterruptedException {
+        ProgressTask task = runtime.newProgressTask(
+                () -> {
+                    record();
+                    return false;
+                },
+                false);
+        runtime.beginCall();
+        task.schedule();
+        runtime.endCall();
+        assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
+        assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
+    }
+
+    @Test
+    void aCallEndsOnlyWhereOneHasBegun() {
+        assertThatIllegalStateException().isThrownBy(runtime::endCall).withMessageContaining("beginCall");
+        try (VirtualRuntime virtual = new VirtualRuntime(7)) {
+            assertThatIllegalStateException().isThrownBy(virtual::endCall).withMessageContaining("beginCall");
+        }
     }
 
     @Test
@@ -77,7 +102,8 @@ class CallTest {
         first.schedule();
         runtime.endCall();
         assertThat(runtime.await(() -> runners.size() == chain, PATIENCE)).isTrue();
-        assertThat(Collections.frequency(runners, Thread.currentThread())).isEqualTo(Math.min(chain, 32));
+        // Fewer if that took long.
+        assertThat(Collections.frequency(runners, Thread.currentThread())).isBetween(1, Math.min(chain, 32));
     }
 
     /** A task that schedules a new one while there are to be more: one that schedules itself would go on at once. */
@@ -92,18 +118,22 @@ class CallTest {
 
     @Test
     void aCallMayNotWait() {
-        runtime.beginCall();
-        try {
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> runtime.await(() -> true, Duration.ZERO))
-                    .withMessageContaining("call");
-        } finally {
-            runtime.endCall();
+        assertRefusesToWaitInCalls(runtime);
+        try (VirtualRuntime virtual = new VirtualRuntime(7)) {
+            assertRefusesToWaitInCalls(virtual);
         }
     }
 
+    private static void assertRefusesToWaitInCalls(SimRuntime runtime) {
+        runtime.beginCall();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> runtime.await(() -> true, Duration.ZERO))
+                .withMessageContaining("call");
+        runtime.endCall();
+    }
+
     @Test
-    void aTaskThatThrowsIsReportedAndTheOthersRun() {
+    void aTaskThatThrowsIsReportedAndTheOthersRun() throws InterruptedException {
         List<Throwable> reported = new ArrayList<>();
         Thread here = Thread.currentThread();
         Thread.UncaughtExceptionHandler before = here.getUncaughtExceptionHandler();
@@ -119,7 +149,7 @@ class CallTest {
             good.schedule();
             runtime.endCall();
             assertThat(reported).containsExactly(failure);
-            assertThat(runners).containsExactly(here);
+            assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
         } finally {
             here.setUncaughtExceptionHandler(before);
         }

@@ -15,7 +15,7 @@ public final class TaskStress {
 
     /** A task with two pieces of work, and a queue that somebody has to read. */
     private static final class Bench implements TaskHost {
-        final RuntimeTask task = new RuntimeTask(this, this::pass);
+        final RuntimeTask task = new RuntimeTask(this, this::pass, true);
         final AtomicInteger queued = new AtomicInteger();
         final AtomicInteger running = new AtomicInteger();
         int first;

@@ -1,0 +1,96 @@
+package dev.verbena.sim.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.CompletionHandler;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.VerbsRuntime;
+import dev.verbena.verbs.WorkCompletions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who calls a completion handler if the completion comes about in a call of a library above the verbs. */
+class HandlerInCallTest {
+    private static final int TURNS = 10;
+    private static final int ROUNDS = 200;
+    private static final int ROUNDS_AT_MOST = 5_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private record Handler(AtomicReference<@Nullable Thread> caller, boolean isInner) implements CompletionHandler {
+        @Override
+        public void onCompletion(CompletionQueue queue) {
+            caller.set(Thread.currentThread());
+        }
+    }
+
+    /** Has the one worker do what there is, and what that brings about. */
+    private static void letTheWorkerRest(ThreadRuntime runtime) throws InterruptedException {
+        AtomicInteger turns = new AtomicInteger();
+        VerbsRuntime.SerialTask turn = runtime.newSerialTask(turns::incrementAndGet);
+        for (int i = 1; i <= TURNS; i++) {
+            int number = i;
+            turn.schedule();
+            assertThat(runtime.await(() -> turns.get() == number, PATIENCE)).isTrue();
+        }
+    }
+
+    /** A program may hold locks in such a call that its handlers take. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void onlyInnerHandlersAreCalledWhereTheCallEnds(boolean inner) throws Exception {
+        AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
+        try (ThreadRuntime runtime = new ThreadRuntime(1, 7);
+                SimProvider provider = new SimProvider(
+                        runtime, new InProcessFabric(runtime), List.of(SimDeviceSpec.of("sim0", "10.0.0.1")));
+                Device device = provider.open("sim0");
+                ProtectionDomain domain = device.allocatePd();
+                CompletionQueue queue = device.createCq(CqInitAttributes.builder()
+                        .capacity(8)
+                        .handler(new Handler(caller, inner))
+                        .build());
+                QueuePair queuePair = domain.createQp(QpInitAttributes.builder()
+                        .type(QpType.RC)
+                        .sendCq(queue)
+                        .receiveCq(queue)
+                        .capabilities(QpCapabilities.of(4, 4))
+                        .build())) {
+            queuePair.modify(QpAttributes.toInit(1, 0));
+            queuePair.modify(QpAttributes.error());
+            ReceiveRequests requests = queuePair.newReceiveRequests(1);
+            WorkCompletions completions = queue.newCompletions(1);
+            int here = 0;
+            // In the first rounds, while nothing is compiled, a call may take too long to get to the handler.
+            for (int round = 0; round < (inner ? ROUNDS_AT_MOST : ROUNDS) && !(inner && here > 0); round++) {
+                letTheWorkerRest(runtime);
+                caller.set(null);
+                queue.requestNotification(Notification.NEXT_COMPLETION);
+                runtime.beginCall();
+                assertThat(queuePair.postReceive(requests, 0, 1)).isEqualTo(1);
+                runtime.endCall();
+                assertThat(runtime.await(() -> caller.get() != null, PATIENCE)).isTrue();
+                here += Thread.currentThread().equals(caller.get()) ? 1 : 0;
+                assertThat(queue.poll(completions)).isEqualTo(1);
+            }
+            assertThat(here).isEqualTo(inner ? 1 : 0);
+        }
+    }
+}
