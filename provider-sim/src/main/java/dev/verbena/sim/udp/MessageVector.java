@@ -71,7 +71,8 @@ final class MessageVector {
     /** Sends one datagram of a piece of memory; negative if that failed, and {@link #errno()} says why. */
     int send(int descriptor, long address, int length, InetSocketAddress to) {
         int nameLength = addresses.write(to, names, 0);
-        return SocketCalls.sendto(errno, descriptor, address, length, names.address(), nameLength);
+        int sent = SocketCalls.sendto(descriptor, address, length, names.address(), nameLength);
+        return sent >= 0 ? sent : SocketCalls.sendto(errno, descriptor, address, length, names.address(), nameLength);
     }
 
     /** Makes a message ready to be sent. Of segments of a length, or of one if that is 0. */
@@ -119,19 +120,29 @@ final class MessageVector {
 
     /** How many of the messages were sent; negative if not even the first was, and {@link #errno()} says why. */
     int send(int descriptor, int first, int count) {
-        return SocketCalls.sendmmsg(errno, descriptor, messages.address() + at(first), count);
+        long begin = messages.address() + at(first);
+        int sent = SocketCalls.sendmmsg(descriptor, begin, count);
+        return sent >= 0 ? sent : SocketCalls.sendmmsg(errno, descriptor, begin, count);
     }
 
     /** Takes one message, without waiting; as {@link #receive(int, int)}. */
     int receiveOne(int descriptor) {
-        int length = SocketCalls.recvmsg(errno, descriptor, messages.address());
+        return took(SocketCalls.recvmsg(descriptor, messages.address()));
+    }
+
+    /** The same, and {@link #errno()} says why none was. */
+    int receiveOneOrErrno(int descriptor) {
+        return took(SocketCalls.recvmsg(errno, descriptor, messages.address()));
+    }
+
+    private int took(int length) {
         messages.set(INT, BYTES, length);
         return length < 0 ? length : 1;
     }
 
-    /** How many messages were received, without waiting; negative if none, and {@link #errno()} says why. */
+    /** How many messages were received, without waiting; negative if none. */
     int receive(int descriptor, int count) {
-        return SocketCalls.recvmmsg(errno, descriptor, messages.address(), count);
+        return SocketCalls.recvmmsg(descriptor, messages.address(), count);
     }
 
     int errno() {

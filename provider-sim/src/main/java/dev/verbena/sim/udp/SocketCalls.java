@@ -13,7 +13,11 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The functions of Linux's C library for sockets, and nothing else that is native here. To be touched only where
- * {@link NativeSocketOptions#unavailable()} is empty. Those that tell why they failed write errno where they are given to.
+ * {@link NativeSocketOptions#unavailable()} is empty.
+ *
+ * <p>Those that are told where to write errno tell why they failed. Each such call may leave an object behind, as Java cuts the
+ * memory for errno to size and the compiler need not see that nobody keeps that; so the data path makes them only after a
+ * failure, and makes the failed call again.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
@@ -46,12 +50,17 @@ final class SocketCalls {
             function("getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, POINTER));
     private static final MethodHandle SETSOCKOPT =
             function("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
-    private static final MethodHandle SENDTO =
-            capturing("sendto", FunctionDescriptor.of(LONG, INT, LONG, LONG, INT, LONG, INT));
-    private static final MethodHandle RECVMSG = capturing("recvmsg", FunctionDescriptor.of(LONG, INT, LONG, INT));
-    private static final MethodHandle SENDMMSG = capturing("sendmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT));
-    private static final MethodHandle RECVMMSG =
-            capturing("recvmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT, LONG));
+    private static final FunctionDescriptor SENDTO_TYPE = FunctionDescriptor.of(LONG, INT, LONG, LONG, INT, LONG, INT);
+    private static final MethodHandle SENDTO = function("sendto", SENDTO_TYPE);
+    private static final MethodHandle SENDTO_CAPTURING = capturing("sendto", SENDTO_TYPE);
+    private static final FunctionDescriptor RECVMSG_TYPE = FunctionDescriptor.of(LONG, INT, LONG, INT);
+    private static final MethodHandle RECVMSG = function("recvmsg", RECVMSG_TYPE);
+    private static final MethodHandle RECVMSG_CAPTURING = capturing("recvmsg", RECVMSG_TYPE);
+    private static final FunctionDescriptor SENDMMSG_TYPE = FunctionDescriptor.of(INT, INT, LONG, INT, INT);
+    private static final MethodHandle SENDMMSG = function("sendmmsg", SENDMMSG_TYPE);
+    private static final MethodHandle SENDMMSG_CAPTURING = capturing("sendmmsg", SENDMMSG_TYPE);
+    private static final FunctionDescriptor RECVMMSG_TYPE = FunctionDescriptor.of(INT, INT, LONG, INT, INT, LONG);
+    private static final MethodHandle RECVMMSG = function("recvmmsg", RECVMMSG_TYPE);
 
     private SocketCalls() {}
 
@@ -90,37 +99,65 @@ final class SocketCalls {
         }
     }
 
-    /** How many bytes were sent; negative if that failed, and then errno says why. */
+    /** How many bytes were sent; negative if that failed. */
+    static int sendto(int descriptor, long bytes, long length, long address, int addressLength) {
+        try {
+            return (int) (long) SENDTO.invokeExact(descriptor, bytes, length, 0, address, addressLength);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** The same, and errno says why. */
     static int sendto(MemorySegment errno, int descriptor, long bytes, long length, long address, int addressLength) {
         try {
-            return (int) (long) SENDTO.invokeExact(errno, descriptor, bytes, length, 0, address, addressLength);
+            return (int)
+                    (long) SENDTO_CAPTURING.invokeExact(errno, descriptor, bytes, length, 0, address, addressLength);
         } catch (Throwable e) {
             throw impossible(e);
         }
     }
 
-    /** How long the message is that was taken, without waiting; negative if none was, and then errno says why. */
+    /** How long the message is that was taken, without waiting; negative if none was. */
+    static int recvmsg(int descriptor, long message) {
+        try {
+            return (int) (long) RECVMSG.invokeExact(descriptor, message, MSG_DONTWAIT);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** The same, and errno says why. */
     static int recvmsg(MemorySegment errno, int descriptor, long message) {
         try {
-            return (int) (long) RECVMSG.invokeExact(errno, descriptor, message, MSG_DONTWAIT);
+            return (int) (long) RECVMSG_CAPTURING.invokeExact(errno, descriptor, message, MSG_DONTWAIT);
         } catch (Throwable e) {
             throw impossible(e);
         }
     }
 
-    /** How many of the messages were sent; negative if not even the first was, and then errno says why. */
+    /** How many of the messages were sent; negative if not even the first was. */
+    static int sendmmsg(int descriptor, long messages, int count) {
+        try {
+            return (int) SENDMMSG.invokeExact(descriptor, messages, count, 0);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** The same, and errno says why. */
     static int sendmmsg(MemorySegment errno, int descriptor, long messages, int count) {
         try {
-            return (int) SENDMMSG.invokeExact(errno, descriptor, messages, count, 0);
+            return (int) SENDMMSG_CAPTURING.invokeExact(errno, descriptor, messages, count, 0);
         } catch (Throwable e) {
             throw impossible(e);
         }
     }
 
-    /** How many messages were taken, without waiting; negative if none, and then errno says why. */
-    static int recvmmsg(MemorySegment errno, int descriptor, long messages, int count) {
+    /** How many messages were taken, without waiting; negative if none. */
+    static int recvmmsg(int descriptor, long messages, int count) {
         try {
-            return (int) RECVMMSG.invokeExact(errno, descriptor, messages, count, MSG_DONTWAIT, 0L);
+            return (int) RECVMMSG.invokeExact(descriptor, messages, count, MSG_DONTWAIT, 0L);
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -29,6 +29,9 @@ final class UdpSocket implements AutoCloseable {
     private static final int LOOPBACK_MTU = 65_535;
     private static final int NO_DESCRIPTOR = -1;
 
+    /** After so many looks in a row that brought nothing errno is asked for; until then nothing has come. */
+    private static final int MOST_MISSES = 4096;
+
     private final DatagramChannel channel;
     private final InetSocketAddress address;
 
@@ -37,6 +40,9 @@ final class UdpSocket implements AutoCloseable {
 
     private final Object receiving = new Object();
     private volatile int descriptor = NO_DESCRIPTOR;
+
+    /** Looks in a row that brought nothing, of which nobody asked why; guarded by {@code receiving}. */
+    private int misses;
 
     /** The traffic class of the last packets, or -1 where the system does not let it be set. */
     private volatile int trafficClass;
@@ -203,16 +209,21 @@ final class UdpSocket implements AutoCloseable {
     /** Takes some messages that are there; 0 if none is. */
     int receive(MessageVector messages, int most) throws IOException {
         synchronized (receiving) {
-            int taken = channel.isOpen() ? receiveOpen(messages, most) : messages.closed();
-            if (taken < 0 && messages.errno() != SocketCalls.EAGAIN) {
-                throw new IOException("receiving at " + address + ": errno " + messages.errno());
+            if (!channel.isOpen()) {
+                throw new IOException("receiving at " + address + ": the socket is closed");
+            }
+            int taken = most == 1 ? messages.receiveOne(descriptor) : messages.receive(descriptor, most);
+            if (taken < 0 && ++misses >= MOST_MISSES) {
+                taken = messages.receiveOneOrErrno(descriptor);
+                if (taken < 0 && messages.errno() != SocketCalls.EAGAIN) {
+                    throw new IOException("receiving at " + address + ": errno " + messages.errno());
+                }
+                misses = 0;
+            } else if (taken > 0) {
+                misses = 0;
             }
             return Math.max(0, taken);
         }
-    }
-
-    private int receiveOpen(MessageVector messages, int most) {
-        return most == 1 ? messages.receiveOne(descriptor) : messages.receive(descriptor, most);
     }
 
     private void chooseClass(int wantedClass) {
