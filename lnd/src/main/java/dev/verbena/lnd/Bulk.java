@@ -1,13 +1,14 @@
 package dev.verbena.lnd;
 
-import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.WriteList;
 import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.memory.PieceList;
 import dev.verbena.lnd.memory.Registration;
 import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.lnet.PayloadVector;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
@@ -19,16 +20,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bulk {
 
-    private final FragmentList pieces = new FragmentList();
+    private final NodeMemory memory;
+    private final PieceList pieces = new PieceList();
+    private final PayloadVector.PieceVisitor describer = this::addPiece;
     private final WriteList writes = new WriteList();
     private PayloadVector payload = PayloadVector.EMPTY;
     private long payloadOffset;
     private long length;
     private boolean sink;
     private long bounce = -1;
+    /** Whether all pieces so far were added. */
+    private boolean described;
+
     private @Nullable Registration registration;
 
-    private Bulk() {}
+    private Bulk(NodeMemory memory) {
+        this.memory = memory;
+    }
 
     Registration registration() {
         return Objects.requireNonNull(registration, "memory that is not registered");
@@ -47,14 +55,16 @@ final class Bulk {
     }
 
     /** Adds the pieces that lie in the node's memory; false if one does not, or if there are too many. */
-    private boolean describe(NodeMemory memory) {
+    private boolean describe() {
         pieces.clear();
-        boolean[] inside = {true};
-        payload.forEachPiece(payloadOffset, length, (slice, offset, bytes) -> {
-            long at = inside[0] ? memory.offsetOf(slice) : -1;
-            inside[0] = at >= 0 && pieces.addPages(at + offset, bytes);
-        });
-        return inside[0];
+        described = true;
+        payload.forEachPiece(payloadOffset, length, describer);
+        return described;
+    }
+
+    private void addPiece(MemorySegment slice, long offset, long bytes) {
+        long at = described ? memory.offsetOf(slice) : -1;
+        described = at >= 0 && pieces.add(at + offset, bytes);
     }
 
     /** Hands out transfers and takes them back. Used under the node's lock. */
@@ -94,7 +104,7 @@ final class Bulk {
 
         private @Nullable Bulk take(PayloadVector payload, long offset, long length, boolean sink) {
             @Nullable Bulk pooled = free.poll();
-            Bulk bulk = pooled == null ? new Bulk() : pooled;
+            Bulk bulk = pooled == null ? new Bulk(memory) : pooled;
             bulk.payload = payload;
             bulk.payloadOffset = offset;
             bulk.length = length;
@@ -102,7 +112,7 @@ final class Bulk {
             bulk.bounce = -1;
             bulk.registration = null;
             bulk.writes.clear();
-            if ((bulk.describe(memory) && register(bulk)) || bounce(bulk)) {
+            if ((bulk.describe() && register(bulk)) || bounce(bulk)) {
                 return bulk;
             }
             release(bulk, 0, false);
@@ -126,9 +136,8 @@ final class Bulk {
                 return false;
             }
             bulk.pieces.clear();
-            bulk.pieces.addPages(bulk.bounce, bulk.length);
             bounced++;
-            return register(bulk);
+            return bulk.pieces.add(bulk.bounce, bulk.length) && register(bulk);
         }
 
         /**

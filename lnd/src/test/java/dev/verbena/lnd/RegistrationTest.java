@@ -161,6 +161,21 @@ class RegistrationTest {
         }
     }
 
+    /** A slice that is not the node's, wherever it stands among others, is copied with them. */
+    @ParameterizedTest
+    @CsvSource({"0", "1", "2"})
+    void aListThatIsNotAllTheNodesIsCopied(int foreign) throws VerbsException {
+        LnetNode node = lab.registering(of(RegistrationKind.GLOBAL_REGION)).start(1);
+        List<MemorySegment> slices = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            slices.add(i == foreign ? lab.memory(3 * PAGE, 0) : node.allocate(3 * PAGE));
+        }
+        RdmaDescriptor seen = offered(node, PayloadVector.of(slices));
+        assertThat(seen.fragmentCount()).isEqualTo(9);
+        assertThat(seen.fragmentAddress(8) - seen.fragmentAddress(0)).isEqualTo(8L * PAGE);
+        assertThat(node.statistics().bounced()).isEqualTo(1);
+    }
+
     private static MemorySegment content(Lab lab, PayloadVector memory) {
         MemorySegment copy = lab.memory(memory.length(), 0);
         memory.copyOut(0, copy, 0, memory.length());

@@ -2,7 +2,6 @@ package dev.verbena.lnd.memory;
 
 import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.lnd.RegistrationTunables;
-import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
@@ -86,7 +85,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
             newKey = region.rkey();
         }
 
-        boolean map(FragmentList pieces, boolean forPeer) throws VerbsException {
+        boolean map(PieceList pieces, boolean forPeer) throws VerbsException {
             List<MemorySegment> segments = memory.runs(pieces);
             if (region.map(segments, NodeMemory.PAGE) < segments.size()) {
                 return false;
@@ -154,7 +153,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
     }
 
     @Override
-    public @Nullable Registration map(FragmentList pieces, boolean sink) throws VerbsException {
+    public @Nullable Registration map(PieceList pieces, boolean sink) throws VerbsException {
         if (!gaps && Gaps.in(pieces)) {
             return null;
         }

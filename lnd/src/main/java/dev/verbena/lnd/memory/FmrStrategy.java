@@ -14,7 +14,8 @@ import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * FMR: pages mapped by a call, at address 0, so that the peer sees the offset within the first page. A list with holes has a
- * fragment for each piece, the n-th of them in the n-th page.
+ * fragment for each page of a piece, the n-th of them in the n-th page.
  *
  * <p>A region that was given back stays mapped. It is mapped again over that, up to {@value #MAX_MAPS} times; then it is dirty
  * and waits until so many are that unmapping them together is worth it. When a transfer fails, all are unmapped that are not
@@ -46,10 +47,11 @@ final class FmrStrategy implements PooledStrategy {
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
     /** Mappings by their pages, to be used once more as they are; those in use as well. */
-    private final Map<List<Pages>, Mapping> cache = new HashMap<>();
+    private final Map<PageRuns, Mapping> cache = new HashMap<>();
+    /** The pages of the transfer at hand. */
+    private final PageRuns wanted = new PageRuns();
 
-    /** Pages one behind the other in the node's memory. */
-    private record Pages(long first, long bytes) {}
+    private final Deque<Use> free = new ArrayDeque<>();
 
     FmrStrategy(
             Device device,
@@ -80,7 +82,9 @@ final class FmrStrategy implements PooledStrategy {
     /** A region and the pages it is mapped to. */
     private static final class Mapping {
         private final FmrRegion region;
-        private List<Pages> pages = List.of();
+        /** Its key in the cache, if it is there. */
+        private @Nullable PageRuns pages;
+
         private int maps;
         private int users;
         private PoolSet.@Nullable Place<Mapping> place;
@@ -92,7 +96,7 @@ final class FmrStrategy implements PooledStrategy {
 
     /** One use of a mapping; with the cache there may be several at a time. */
     private final class Use extends Registration {
-        private final Mapping mapping;
+        private Mapping mapping;
 
         Use(Mapping mapping) {
             this.mapping = mapping;
@@ -111,6 +115,7 @@ final class FmrStrategy implements PooledStrategy {
         @Override
         public void release(boolean failed) {
             unuse(mapping, failed);
+            free.push(this);
         }
     }
 
@@ -120,47 +125,30 @@ final class FmrStrategy implements PooledStrategy {
     }
 
     @Override
-    public Registration map(FragmentList pieces, boolean sink) throws VerbsException {
+    public Registration map(PieceList pieces, boolean sink) throws VerbsException {
         boolean gaps = Gaps.in(pieces);
-        List<Pages> pages = pagesOf(pieces, gaps);
-        Mapping mapping = mappingOf(pages);
+        wanted.set(pieces, gaps);
+        Mapping mapping = mappingOfWanted();
         mapping.users++;
-        Use use = new Use(mapping);
-        long within = pieces.offset(0) % NodeMemory.PAGE;
-        use.local().clear();
+        @Nullable Use pooled = free.poll();
+        Use use = pooled == null ? new Use(mapping) : pooled;
+        use.mapping = mapping;
+        FragmentList local = use.local();
+        local.clear();
         if (gaps) {
             for (int i = 0; i < pieces.count(); i++) {
-                use.local().add(pieces.offset(i) % NodeMemory.PAGE + i * NodeMemory.PAGE, pieces.length(i));
+                long page = local.count() * NodeMemory.PAGE;
+                local.addPages(page + pieces.offset(i) % NodeMemory.PAGE, pieces.length(i));
             }
         } else {
-            use.local().add(within, pieces.total());
+            local.add(pieces.offset(0) % NodeMemory.PAGE, pieces.total());
         }
-        use.wire().set(use.local(), mapping.region.address());
+        use.wire().set(local, mapping.region.address());
         return use;
     }
 
-    /** The pages of a list, in runs: one page for each piece if the list has holes, else each page once. */
-    private static List<Pages> pagesOf(FragmentList pieces, boolean gaps) {
-        List<Pages> runs = new ArrayList<>();
-        long first = 0;
-        long end = 0;
-        for (int i = 0; i < pieces.count(); i++) {
-            long page = pieces.offset(i) / NodeMemory.PAGE * NodeMemory.PAGE;
-            boolean known = !gaps && page == end - NodeMemory.PAGE;
-            if (end == 0 || (page != end && !known)) {
-                if (end > 0) {
-                    runs.add(new Pages(first, end - first));
-                }
-                first = page;
-            }
-            end = page + NodeMemory.PAGE;
-        }
-        runs.add(new Pages(first, end - first));
-        return runs;
-    }
-
-    private Mapping mappingOf(List<Pages> pages) throws VerbsException {
-        @Nullable Mapping known = tunables.fmrCache() ? cache.get(pages) : null;
+    private Mapping mappingOfWanted() throws VerbsException {
+        @Nullable Mapping known = tunables.fmrCache() ? cache.get(wanted) : null;
         if (known != null && isUsable(known)) {
             return known;
         }
@@ -172,18 +160,15 @@ final class FmrStrategy implements PooledStrategy {
         mapping.place = place;
         try {
             forget(mapping);
-            mapping.region.map(
-                    pages.stream()
-                            .map(run -> memory.segment().asSlice(run.first, run.bytes))
-                            .toList(),
-                    0);
+            mapping.region.map(wanted.in(memory.segment()), 0);
         } catch (VerbsException e) {
             pools.release(place, clock.getAsLong());
             throw e;
         }
         mapping.maps++;
-        mapping.pages = pages;
         if (tunables.fmrCache()) {
+            PageRuns pages = wanted.copy();
+            mapping.pages = pages;
             cache.put(pages, mapping);
         }
         return mapping;
@@ -208,8 +193,10 @@ final class FmrStrategy implements PooledStrategy {
     }
 
     private void forget(Mapping mapping) {
-        cache.remove(mapping.pages, mapping);
-        mapping.pages = List.of();
+        if (mapping.pages != null) {
+            cache.remove(mapping.pages, mapping);
+            mapping.pages = null;
+        }
         dirty.remove(mapping);
     }
 

@@ -1,8 +1,9 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.engine.FragmentList;
-
-/** Whether a list of pieces has holes. Source: {@code tx_gaps}. */
+/**
+ * Whether a list of pieces has holes. Source: {@code tx_gaps}. That looks at each page of a piece on its own, but from one page
+ * of a piece to the next there is never a hole.
+ */
 final class Gaps {
 
     private static final long PAGE = NodeMemory.PAGE;
@@ -13,9 +14,9 @@ final class Gaps {
      * A hole is where a piece that is not the first starts away from a page border, or one that is not the last ends away from
      * one, unless the next piece goes on right there.
      */
-    static boolean in(FragmentList pieces) {
+    static boolean in(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
-            long end = pieces.offset(i - 1) + pieces.length(i - 1);
+            long end = pieces.end(i - 1);
             boolean goesOn = end == pieces.offset(i);
             boolean onPages = end % PAGE == 0 && pieces.offset(i) % PAGE == 0;
             if (!goesOn && !onPages) {
@@ -26,9 +27,9 @@ final class Gaps {
     }
 
     /** Whether the pieces are one run of bytes. */
-    static boolean isContiguous(FragmentList pieces) {
+    static boolean isContiguous(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
-            if (pieces.offset(i - 1) + pieces.length(i - 1) != pieces.offset(i)) {
+            if (pieces.end(i - 1) != pieces.offset(i)) {
                 return false;
             }
         }

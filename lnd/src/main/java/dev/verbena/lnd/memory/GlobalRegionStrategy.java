@@ -6,7 +6,7 @@ import dev.verbena.verbs.MemoryRegion;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Names memory by the region over all of it: nothing to do per transfer, and a fragment for each piece. */
+/** Names memory by the region over all of it: nothing to do per transfer, and a fragment for each page of a piece. */
 final class GlobalRegionStrategy implements RegistrationStrategy {
 
     private final NodeMemory memory;
@@ -40,14 +40,18 @@ final class GlobalRegionStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public Registration map(FragmentList pieces, boolean sink) {
+    public Registration map(PieceList pieces, boolean sink) {
         Part part = free.poll();
         if (part == null) {
             part = new Part();
             made++;
         }
-        part.local().set(pieces, 0);
-        part.wire().set(pieces, memory.region().address());
+        FragmentList local = part.local();
+        local.clear();
+        for (int i = 0; i < pieces.count(); i++) {
+            local.addPages(pieces.offset(i), pieces.length(i));
+        }
+        part.wire().set(local, memory.region().address());
         return part;
     }
 

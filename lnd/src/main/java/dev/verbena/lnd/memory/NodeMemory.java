@@ -1,6 +1,5 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.PageAllocator;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
@@ -133,8 +132,8 @@ public final class NodeMemory {
      * @param pieces pieces of this memory
      * @return as few segments as hold the same bytes in the same order
      */
-    List<MemorySegment> runs(FragmentList pieces) {
-        List<MemorySegment> runs = new ArrayList<>();
+    List<MemorySegment> runs(PieceList pieces) {
+        List<MemorySegment> runs = new ArrayList<>(pieces.count());
         for (int i = 0; i < pieces.count(); ) {
             long first = pieces.offset(i);
             long end = first;

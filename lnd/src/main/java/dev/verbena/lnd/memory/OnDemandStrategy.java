@@ -1,12 +1,11 @@
 package dev.verbena.lnd.memory;
 
 import dev.verbena.lnd.RegistrationKind;
-import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** The global region for short lists, another way for those of {@code map_on_demand} pieces and more, as up to Lustre 2.8. */
+/** The global region for short lists, another way for those of {@code map_on_demand} fragments and more, as up to Lustre 2.8. */
 final class OnDemandStrategy implements RegistrationStrategy {
 
     private final RegistrationStrategy global;
@@ -30,8 +29,8 @@ final class OnDemandStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public @Nullable Registration map(FragmentList pieces, boolean sink) throws VerbsException {
-        return pieces.count() < threshold ? global.map(pieces, sink) : other.map(pieces, sink);
+    public @Nullable Registration map(PieceList pieces, boolean sink) throws VerbsException {
+        return pieces.fragments() < threshold ? global.map(pieces, sink) : other.map(pieces, sink);
     }
 
     @Override

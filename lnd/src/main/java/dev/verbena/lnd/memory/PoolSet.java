@@ -213,14 +213,16 @@ public final class PoolSet<E> {
 
     /** Ends the pools whose time has come. */
     private void shrink(long now) {
-        List<Pool<E>> over = new ArrayList<>();
-        for (Pool<E> pool : pools.subList(1, pools.size())) {
+        int next = 1;
+        while (next < pools.size()) {
+            Pool<E> pool = pools.get(next);
             if (pool.inUse() == 0 && now - pool.deadline >= 0) {
-                over.add(pool);
+                pools.remove(next);
+                empty(pool);
+            } else {
+                next++;
             }
         }
-        pools.removeAll(over);
-        over.forEach(this::empty);
     }
 
     private void empty(Pool<E> pool) {

@@ -2,13 +2,14 @@ package dev.verbena.lnd.memory;
 
 import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.lnd.RegistrationTunables;
-import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -30,6 +31,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     private final RegistrationTunables tunables;
     private final boolean chosenAddress;
     private final Map<Pages, Entry> regions = new LinkedHashMap<>(16, 0.75f, true);
+    private final Deque<Use> free = new ArrayDeque<>();
     private int inUse;
     private long refused;
 
@@ -56,7 +58,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     }
 
     private final class Use extends Registration {
-        private final Entry entry;
+        private Entry entry;
 
         Use(Entry entry) {
             this.entry = entry;
@@ -83,6 +85,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
                 end(entry);
             }
             evict();
+            free.push(this);
         }
     }
 
@@ -92,7 +95,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public @Nullable Registration map(FragmentList pieces, boolean sink) throws VerbsException {
+    public @Nullable Registration map(PieceList pieces, boolean sink) throws VerbsException {
         if (!Gaps.isContiguous(pieces)) {
             return null;
         }
@@ -106,7 +109,9 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         }
         entry.users++;
         inUse++;
-        Use use = new Use(entry);
+        @Nullable Use pooled = free.poll();
+        Use use = pooled == null ? new Use(entry) : pooled;
+        use.entry = entry;
         use.local().clear();
         use.local().add(pieces.offset(0) - first, pieces.total());
         use.wire().set(use.local(), entry.region.address());

@@ -1,7 +1,6 @@
 package dev.verbena.lnd.memory;
 
 import dev.verbena.lnd.RegistrationKind;
-import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +27,12 @@ public interface RegistrationStrategy {
     /**
      * Makes memory known.
      *
-     * @param pieces pieces of the node's memory, none of them across a page border
+     * @param pieces pieces of the node's memory, at least one; read during this call only
      * @param sink whether a peer is to write there; else only this side reads it
      * @return the registration, or null if this way cannot take such a list under one key
      * @throws VerbsException {@code ENOMEM} or what the device says if nothing can be had now
      */
-    @Nullable Registration map(FragmentList pieces, boolean sink) throws VerbsException;
+    @Nullable Registration map(PieceList pieces, boolean sink) throws VerbsException;
 
     /**
      * Is told that a queue pair is being destroyed.

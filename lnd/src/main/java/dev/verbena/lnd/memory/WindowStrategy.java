@@ -2,7 +2,6 @@ package dev.verbena.lnd.memory;
 
 import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.lnd.RegistrationTunables;
-import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryRegion;
@@ -14,6 +13,8 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,6 +39,7 @@ final class WindowStrategy implements RegistrationStrategy {
     private final RegistrationTunables tunables;
     private final LongSupplier clock;
     private final Map<QueuePair, PoolSet<Window>> windows = new LinkedHashMap<>();
+    private final Deque<Part> free = new ArrayDeque<>();
     private int inUse;
 
     WindowStrategy(ProtectionDomain domain, NodeMemory memory, RegistrationTunables tunables, LongSupplier clock) {
@@ -83,13 +85,14 @@ final class WindowStrategy implements RegistrationStrategy {
 
     /** A part of the global region, and, if a peer is to write to it, a window. */
     private final class Part extends Registration {
-        private final boolean sink;
+        private boolean sink;
         private @Nullable PoolSet<Window> pools;
         private PoolSet.@Nullable Place<Window> place;
         private boolean chained;
 
-        Part(FragmentList pieces, boolean sink) {
-            this.sink = sink;
+        void set(PieceList pieces, boolean forPeer) {
+            sink = forPeer;
+            chained = false;
             local().clear();
             local().add(pieces.offset(0), pieces.total());
             wire().set(local(), memory.region().address());
@@ -145,6 +148,7 @@ final class WindowStrategy implements RegistrationStrategy {
                     pools.release(mine, clock.getAsLong());
                 }
             }
+            free.push(this);
         }
     }
 
@@ -173,12 +177,15 @@ final class WindowStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public @Nullable Registration map(FragmentList pieces, boolean sink) {
+    public @Nullable Registration map(PieceList pieces, boolean sink) {
         if (!Gaps.isContiguous(pieces)) {
             return null;
         }
+        @Nullable Part pooled = free.poll();
+        Part part = pooled == null ? new Part() : pooled;
+        part.set(pieces, sink);
         inUse++;
-        return new Part(pieces, sink);
+        return part;
     }
 
     @Override

@@ -82,6 +82,19 @@ class PoolSetTest {
     }
 
     @Test
+    void aPoolBehindOneThatIsInUseGoesAllTheSame() {
+        take(0);
+        take(0);
+        take(0);
+        take(0);
+        PoolSet.Place<Integer> fifth = take(0);
+        assertThat(pools.pools()).isEqualTo(3);
+        pools.release(fifth, 300 * SECOND);
+        assertThat(pools.pools()).isEqualTo(2);
+        assertThat(numbers.alive).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
     void afterAFailureNobodyTriesForASecond() {
         numbers.limit = 1;
         take(0);

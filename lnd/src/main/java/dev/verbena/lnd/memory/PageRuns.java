@@ -1,0 +1,82 @@
+package dev.verbena.lnd.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pages of the node's memory in runs: what an FMR is mapped to. Equal to another one of the same runs, so that it is a key as
+ * long as it is not {@linkplain #set set} again. Not thread-safe.
+ */
+final class PageRuns {
+
+    /** Where each run starts, and behind that where it ends. */
+    private long[] bounds;
+
+    private int used;
+
+    /** No pages yet. */
+    PageRuns() {
+        bounds = new long[2];
+    }
+
+    private PageRuns(long[] bounds) {
+        this.bounds = bounds;
+        used = bounds.length;
+    }
+
+    /**
+     * Becomes the pages of a list: those of each piece anew, but if the list has no holes a piece may go on in the page in which
+     * the one before it ended.
+     */
+    void set(PieceList pieces, boolean gaps) {
+        ensureRoom(2 * pieces.count());
+        used = 0;
+        for (int i = 0; i < pieces.count(); i++) {
+            long first = pieces.offset(i) / NodeMemory.PAGE * NodeMemory.PAGE;
+            long end = Math.ceilDiv(pieces.end(i), NodeMemory.PAGE) * NodeMemory.PAGE;
+            boolean goesOn = i > 0 && !gaps && pieces.offset(i) == pieces.end(i - 1);
+            if (used == 0 || (!goesOn && first != bounds[used - 1])) {
+                bounds[used] = first;
+                used += 2;
+            }
+            bounds[used - 1] = end;
+        }
+    }
+
+    private void ensureRoom(int room) {
+        if (room > bounds.length) {
+            bounds = new long[room];
+        }
+    }
+
+    /** The same runs, to be kept. */
+    PageRuns copy() {
+        return new PageRuns(Arrays.copyOf(bounds, used));
+    }
+
+    /** The runs as parts of the node's memory. */
+    List<MemorySegment> in(MemorySegment memory) {
+        List<MemorySegment> runs = new ArrayList<>(used / 2);
+        for (int i = 0; i < used; i += 2) {
+            runs.add(memory.asSlice(bounds[i], bounds[i + 1] - bounds[i]));
+        }
+        return runs;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PageRuns that && Arrays.equals(bounds, 0, used, that.bounds, 0, that.used);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 1;
+        for (int i = 0; i < used; i++) {
+            hash = 31 * hash + Long.hashCode(bounds[i]);
+        }
+        return hash;
+    }
+}
