@@ -5,18 +5,43 @@ import org.jspecify.annotations.Nullable;
 /**
  * Threads that run tasks from one queue, and sleep when it is empty. While tasks come so often that looking as the {@link
  * WaitPolicy} says would have found the last one, one of the threads does look, which saves others the wake-up.
+ *
+ * <p>Whoever adds a task wants a processor as well. So when as many threads are awake as there are processors besides that one, no
+ * further one is woken up: those that are awake mostly come to the task sooner. In case that they do not, because each is held up
+ * by a task that takes long, or that there are many, one of those that sleep stands by: it looks at the queue from time to time.
  */
 final class WorkerPool {
     /** Hints to the processor between two readings of the clock, about a microsecond. */
     private static final int PAUSES = 32;
 
+    /** How often who stands by looks. A task waits twice that at most, if the others do not get on. */
+    private static final long STAND_BY_MILLIS = 1;
+
+    /** With so many tasks those that are awake can still cope. */
+    private static final int BACKLOG = 8;
+
+    /** To a thread that waits. */
+    private static final long FOR_EVER = 0;
+
     private final Thread[] workers;
     private final WaitPolicy waitPolicy;
+    /** So many that are awake need no help at once. */
+    private final int enough;
 
     /** Guarded by this, as are the other fields below. */
     private final TaskFifo queue = new TaskFifo();
 
     private int sleeping;
+    /** Whether one of those that sleep does so for a moment only. */
+    private boolean standingBy;
+    /** Tasks that have been taken from the queue. */
+    private long taken;
+
+    /** When one of the threads had nothing more to run the last time. */
+    private long idleSince;
+    /** Whether looking from then on would have found the last task. */
+    private boolean often;
+
     private boolean looking;
     /** Whether the one that looks should come; written under the lock. */
     private volatile boolean wanted;
@@ -24,8 +49,13 @@ final class WorkerPool {
     private boolean closed;
 
     WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy) {
+        this(size, namePrefix, waitPolicy, Runtime.getRuntime().availableProcessors());
+    }
+
+    WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, int processors) {
         workers = new Thread[size];
         this.waitPolicy = waitPolicy;
+        enough = Math.max(1, processors - 1);
         for (int i = 0; i < size; i++) {
             workers[i] = Thread.ofPlatform().daemon().name(namePrefix + i).unstarted(this::work);
         }
@@ -44,36 +74,35 @@ final class WorkerPool {
         queue.add(task);
         if (looking && queue.size() == 1) {
             wanted = true;
-        } else if (sleeping > 0) {
+        } else if (sleeping > 0 && (!standingBy || awake() < enough)) {
             notify();
         }
     }
 
+    private int awake() {
+        return workers.length - sleeping;
+    }
+
     private void work() {
-        boolean often = false;
-        while (true) {
-            long begin = System.nanoTime();
-            RuntimeTask task = take(often);
-            if (task == null) {
-                return;
-            }
-            often = waitPolicy.after(System.nanoTime() - begin) != WaitPolicy.Step.PARK;
+        for (RuntimeTask task = take(); task != null; task = take()) {
             task.runQueued();
         }
     }
 
     /** Waits for a task; null when the pool is closed. */
-    private @Nullable RuntimeTask take(boolean often) {
-        boolean looks = often && beginLook();
+    private @Nullable RuntimeTask take() {
+        long now = System.nanoTime();
+        boolean looks = beginLook(now);
         if (looks) {
-            look();
+            look(now);
         }
         return sleepUntilTask(looks);
     }
 
-    /** Whether there is no task, and nobody else who looks for one. */
-    private synchronized boolean beginLook() {
-        if (closed || looking || queue.size() > 0) {
+    /** Whether tasks come often, there is none now, and nobody else looks for one. */
+    private synchronized boolean beginLook(long now) {
+        idleSince = now;
+        if (!often || closed || looking || queue.size() > 0) {
             return false;
         }
         looking = true;
@@ -82,8 +111,7 @@ final class WorkerPool {
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
-    private void look() {
-        long start = System.nanoTime();
+    private void look(long start) {
         while (!wanted) {
             switch (waitPolicy.after(System.nanoTime() - start)) {
                 case SPIN -> pause();
@@ -104,21 +132,37 @@ final class WorkerPool {
 
     private synchronized @Nullable RuntimeTask sleepUntilTask(boolean looked) {
         looking &= !looked;
+        boolean stood = false;
+        long seen = -1;
         while (!closed) {
-            RuntimeTask task = queue.poll();
-            if (task != null) {
-                return task;
+            boolean othersGetOn = awake() > enough && taken != seen;
+            if (!stood || !othersGetOn || queue.size() > BACKLOG) {
+                RuntimeTask task = queue.poll();
+                if (task != null) {
+                    taken++;
+                    often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
+                    return task;
+                }
             }
-            sleeping++;
-            try {
-                wait();
-            } catch (InterruptedException ignored) {
-                // Some task's code interrupted its thread; that is no reason to end it.
-            } finally {
-                sleeping--;
-            }
+            // While the others do not get on, the next task had better wake somebody up.
+            stood = othersGetOn && !standingBy;
+            seen = taken;
+            standingBy |= stood;
+            sleep(stood ? STAND_BY_MILLIS : FOR_EVER);
+            standingBy &= !stood;
         }
         return null;
+    }
+
+    private synchronized void sleep(long millis) {
+        sleeping++;
+        try {
+            wait(millis);
+        } catch (InterruptedException ignored) {
+            // Some task's code interrupted its thread; that is no reason to end it.
+        } finally {
+            sleeping--;
+        }
     }
 
     /** Makes the threads end after the run they are in, and forgets what is queued. */

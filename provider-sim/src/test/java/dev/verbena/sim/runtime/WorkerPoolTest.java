@@ -1,0 +1,137 @@
+package dev.verbena.sim.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Worker threads where there are more or fewer of them than processors. */
+class WorkerPoolTest {
+    /** Long enough for the slowest machine; nothing waits that long unless it fails. */
+    private static final int PATIENCE_SECONDS = 60;
+
+    private static final int TWO_WORKERS = 2;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void aTaskThatTakesLongHoldsUpNoOther(int processors) throws InterruptedException {
+        try (Pool pool = new Pool(TWO_WORKERS, processors)) {
+            for (int round = 0; round < 300; round++) {
+                // So that one of the threads stands by, or sleeps, or looks.
+                pool.burst(round % 8);
+                CountDownLatch released = new CountDownLatch(1);
+                CountDownLatch ended = new CountDownLatch(1);
+                pool.add(() -> {
+                    awaitPatiently(released);
+                    ended.countDown();
+                });
+                pool.add(released::countDown);
+                awaitPatiently(ended);
+            }
+            assertThat(pool.failure).hasValue(null);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "2, 2", "2, 3", "4, 2", "4, 16"})
+    void everyTaskRunsOnce(int workers, int processors) throws InterruptedException {
+        try (Pool pool = new Pool(workers, processors)) {
+            for (int round = 0; round < 2_000; round++) {
+                pool.burst(round % 5);
+            }
+            assertThat(pool.failure).hasValue(null);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void allThreadsWorkWhileThereIsMoreThanOneCanDo(int processors) throws InterruptedException {
+        try (Pool pool = new Pool(TWO_WORKERS, processors)) {
+            Set<Thread> seen = ConcurrentHashMap.newKeySet();
+            CountDownLatch both = new CountDownLatch(TWO_WORKERS);
+            for (int i = 0; i < 4; i++) {
+                pool.add(() -> {
+                    if (seen.add(Thread.currentThread())) {
+                        both.countDown();
+                    }
+                    awaitPatiently(both);
+                });
+            }
+            awaitPatiently(both);
+            assertThat(seen).hasSize(TWO_WORKERS);
+        }
+    }
+
+    private static void awaitPatiently(CountDownLatch latch) {
+        try {
+            if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("nothing happens");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A pool whose tasks are each run once. */
+    private static final class Pool implements TaskHost, AutoCloseable {
+        private final AtomicReference<Throwable> failure = new AtomicReference<>();
+        private final WorkerPool workers;
+
+        Pool(int size, int processors) {
+            workers = new WorkerPool(size, "test-worker-", WaitPolicy.DEFAULT, processors);
+            workers.start();
+        }
+
+        void add(Runnable body) {
+            RuntimeTask.once(this, body).schedule();
+        }
+
+        /** Adds some tasks, and waits until each has run. */
+        void burst(int count) {
+            AtomicInteger ran = new AtomicInteger();
+            CountDownLatch all = new CountDownLatch(count);
+            for (int i = 0; i < count; i++) {
+                add(() -> {
+                    ran.incrementAndGet();
+                    all.countDown();
+                });
+            }
+            awaitPatiently(all);
+            assertThat(ran).hasValue(count);
+        }
+
+        @Override
+        public void enqueue(RuntimeTask task) {
+            workers.add(task);
+        }
+
+        @Override
+        public boolean tryEnter() {
+            return true;
+        }
+
+        @Override
+        public void exit() {}
+
+        @Override
+        public void failed(Throwable thrown) {
+            failure.set(thrown);
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            workers.close();
+            for (Thread worker : workers.threads()) {
+                worker.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+                assertThat(worker.isAlive()).isFalse();
+            }
+        }
+    }
+}
