@@ -154,6 +154,7 @@ final class WorkerPool {
         return null;
     }
 
+    @SuppressWarnings("WaitNotInLoop") // The caller's.
     private synchronized void sleep(long millis) {
         sleeping++;
         try {

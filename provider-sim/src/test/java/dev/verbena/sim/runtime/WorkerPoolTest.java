@@ -2,6 +2,7 @@ package dev.verbena.sim.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +22,7 @@ class WorkerPoolTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8})
-    void aTaskThatTakesLongHoldsUpNoOther(int processors) throws InterruptedException {
+    void aTaskThatTakesLongHoldsUpNoOther(int processors) {
         try (Pool pool = new Pool(TWO_WORKERS, processors)) {
             for (int round = 0; round < 300; round++) {
                 // So that one of the threads stands by, or sleeps, or looks.
@@ -41,7 +42,7 @@ class WorkerPoolTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "2, 2", "2, 3", "4, 2", "4, 16"})
-    void everyTaskRunsOnce(int workers, int processors) throws InterruptedException {
+    void everyTaskRunsOnce(int workers, int processors) {
         try (Pool pool = new Pool(workers, processors)) {
             for (int round = 0; round < 2_000; round++) {
                 pool.burst(round % 5);
@@ -52,7 +53,7 @@ class WorkerPoolTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    void allThreadsWorkWhileThereIsMoreThanOneCanDo(int processors) throws InterruptedException {
+    void allThreadsWorkWhileThereIsMoreThanOneCanDo(int processors) {
         try (Pool pool = new Pool(TWO_WORKERS, processors)) {
             Set<Thread> seen = ConcurrentHashMap.newKeySet();
             CountDownLatch both = new CountDownLatch(TWO_WORKERS);
@@ -126,11 +127,15 @@ class WorkerPoolTest {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             workers.close();
             for (Thread worker : workers.threads()) {
-                worker.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
-                assertThat(worker.isAlive()).isFalse();
+                try {
+                    assertThat(worker.join(Duration.ofSeconds(PATIENCE_SECONDS)))
+                            .isTrue();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
             }
         }
     }
