@@ -6,15 +6,16 @@ import org.jspecify.annotations.Nullable;
  * Threads that run tasks from one queue, and sleep when it is empty. While tasks come so often that looking as the {@link
  * WaitPolicy} says would have found the last one, one of the threads does look, which saves others the wake-up.
  *
- * <p>Whoever adds a task wants a processor as well. So when as many threads are awake as there are processors besides that one, no
- * further one is woken up: those that are awake mostly come to the task sooner. In case that they do not, because each is held up
- * by a task that takes long, or that there are many, one of those that sleep stands by: it looks at the queue from time to time.
+ * <p>Whoever adds a task wants a processor as well. So while as many threads are awake as there are processors besides that one, and
+ * get on, no further one is woken up: they mostly come to the task sooner. In case that they do not any more, because each is held
+ * up by a task that takes long, or that there are many, one of those that sleep stands by meanwhile: it looks at the queue from time
+ * to time, and wakes up the others if it has to come itself.
  */
 final class WorkerPool {
     /** Hints to the processor between two readings of the clock, about a microsecond. */
     private static final int PAUSES = 32;
 
-    /** How often who stands by looks. A task waits twice that at most, if the others do not get on. */
+    /** How often who stands by looks. Tasks wait twice that at most, if the others do not get on. */
     private static final long STAND_BY_MILLIS = 1;
 
     /** With so many tasks those that are awake can still cope. */
@@ -57,7 +58,7 @@ final class WorkerPool {
         this.waitPolicy = waitPolicy;
         enough = Math.max(1, processors - 1);
         for (int i = 0; i < size; i++) {
-            workers[i] = Thread.ofPlatform().daemon().name(namePrefix + i).unstarted(this::work);
+            workers[i] = Thread.ofPlatform().daemon().name(namePrefix + i).unstarted(new Worker());
         }
     }
 
@@ -83,20 +84,27 @@ final class WorkerPool {
         return workers.length - sleeping;
     }
 
-    private void work() {
-        for (RuntimeTask task = take(); task != null; task = take()) {
-            task.runQueued();
+    /** What one of the threads does. */
+    private final class Worker implements Runnable {
+        /** How many tasks had been taken when it last took one or looked; guarded by the pool. */
+        private long seen;
+
+        @Override
+        public void run() {
+            for (RuntimeTask task = take(this); task != null; task = take(this)) {
+                task.runQueued();
+            }
         }
     }
 
     /** Waits for a task; null when the pool is closed. */
-    private @Nullable RuntimeTask take() {
+    private @Nullable RuntimeTask take(Worker worker) {
         long now = System.nanoTime();
         boolean looks = beginLook(now);
         if (looks) {
             look(now);
         }
-        return sleepUntilTask(looks);
+        return sleepUntilTask(worker, looks);
     }
 
     /** Whether tasks come often, there is none now, and nobody else looks for one. */
@@ -130,28 +138,36 @@ final class WorkerPool {
         }
     }
 
-    private synchronized @Nullable RuntimeTask sleepUntilTask(boolean looked) {
+    private synchronized @Nullable RuntimeTask sleepUntilTask(Worker worker, boolean looked) {
         looking &= !looked;
         boolean stood = false;
-        long seen = -1;
         while (!closed) {
-            boolean othersGetOn = awake() > enough && taken != seen;
+            boolean othersGetOn = awake() > enough && taken != worker.seen;
             if (!stood || !othersGetOn || queue.size() > BACKLOG) {
                 RuntimeTask task = queue.poll();
                 if (task != null) {
-                    taken++;
-                    often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
+                    taken(worker, stood);
                     return task;
                 }
             }
             // While the others do not get on, the next task had better wake somebody up.
             stood = othersGetOn && !standingBy;
-            seen = taken;
+            worker.seen = taken;
             standingBy |= stood;
             sleep(stood ? STAND_BY_MILLIS : FOR_EVER);
             standingBy &= !stood;
         }
         return null;
+    }
+
+    private synchronized void taken(Worker worker, boolean stood) {
+        taken++;
+        worker.seen = taken;
+        often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
+        if (stood && queue.size() > 0) {
+            // For these nobody was woken up.
+            notifyAll();
+        }
     }
 
     @SuppressWarnings("WaitNotInLoop") // The caller's.

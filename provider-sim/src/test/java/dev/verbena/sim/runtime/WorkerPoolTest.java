@@ -3,8 +3,6 @@ package dev.verbena.sim.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,21 +50,23 @@ class WorkerPoolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3})
-    void allThreadsWorkWhileThereIsMoreThanOneCanDo(int processors) {
-        try (Pool pool = new Pool(TWO_WORKERS, processors)) {
-            Set<Thread> seen = ConcurrentHashMap.newKeySet();
-            CountDownLatch both = new CountDownLatch(TWO_WORKERS);
-            for (int i = 0; i < 4; i++) {
-                pool.add(() -> {
-                    if (seen.add(Thread.currentThread())) {
-                        both.countDown();
-                    }
-                    awaitPatiently(both);
-                });
+    @CsvSource({"2, 1", "2, 2", "2, 3", "3, 2", "4, 1", "4, 2", "5, 3"})
+    void allThreadsWorkWhileThereIsMoreThanSomeCanDo(int workers, int processors) {
+        try (Pool pool = new Pool(workers, processors)) {
+            for (int round = 0; round < 200; round++) {
+                pool.burst(round % 8);
+                CountDownLatch all = new CountDownLatch(workers);
+                CountDownLatch ended = new CountDownLatch(workers);
+                for (int i = 0; i < workers; i++) {
+                    pool.add(() -> {
+                        all.countDown();
+                        awaitPatiently(all);
+                        ended.countDown();
+                    });
+                }
+                awaitPatiently(ended);
             }
-            awaitPatiently(both);
-            assertThat(seen).hasSize(TWO_WORKERS);
+            assertThat(pool.failure).hasValue(null);
         }
     }
 
