@@ -187,7 +187,13 @@ final class FmrStrategy implements PooledStrategy {
             Mapping mapping = place.thing();
             mapping.place = place;
             dirty.add(mapping);
-            flush();
+            try {
+                flush();
+            } catch (VerbsException e) {
+                // It stays dirty, and whoever takes it next tries again.
+                pools.release(place, clock.getAsLong());
+                throw e;
+            }
         }
         return place;
     }

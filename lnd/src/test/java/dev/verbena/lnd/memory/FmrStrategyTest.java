@@ -1,0 +1,82 @@
+package dev.verbena.lnd.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.fault.FaultyProvider;
+import dev.verbena.lnd.RegistrationTunables;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of regions that are mapped by calls when the device refuses, or is replaced. */
+class FmrStrategyTest {
+
+    private static final long PAGE = NodeMemory.PAGE;
+    /** How often a region may be mapped before it has to be unmapped. */
+    private static final int MAX_MAPS = 32;
+
+    private SimProvider simulated;
+    private FaultyProvider provider;
+    private Device device;
+    private ProtectionDomain domain;
+    private NodeMemory memory;
+    private FmrStrategy strategy;
+
+    @BeforeEach
+    void open() throws VerbsException {
+        VirtualRuntime runtime = new VirtualRuntime(1);
+        simulated =
+                new SimProvider(runtime, new InProcessFabric(runtime), List.of(SimDeviceSpec.of("sim0", "10.0.0.1")));
+        provider = new FaultyProvider(simulated);
+        device = provider.open("sim0");
+        domain = device.allocatePd();
+        memory = new NodeMemory(device, domain, 1 << 20, true);
+        strategy = new FmrStrategy(
+                device, domain, memory, RegistrationTunables.defaults().withPools(4, 4), () -> 0);
+    }
+
+    @AfterEach
+    void close() throws VerbsException {
+        strategy.close();
+        memory.close();
+        domain.close();
+        device.close();
+        simulated.close();
+    }
+
+    private Registration map(long page) throws VerbsException {
+        PieceList pieces = new PieceList();
+        assertThat(pieces.add(page * PAGE, PAGE)).isTrue();
+        return Objects.requireNonNull(strategy.map(pieces, true));
+    }
+
+    @Test
+    void aRegionThatCannotBeUnmappedStaysInItsPoolUntilItCan() throws VerbsException {
+        for (int i = 0; i < MAX_MAPS; i++) {
+            map(i).release(false);
+        }
+        provider.fail("Fmr.unmap", 1, 2, Errno.EIO);
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            assertThatThrownBy(() -> map(MAX_MAPS))
+                    .as("attempt %d", attempt)
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+            assertThat(strategy.inUse()).as("attempt %d", attempt).isZero();
+        }
+        Registration registration = map(MAX_MAPS);
+        assertThat(strategy.objects()).as("the same region").isEqualTo(1);
+        registration.release(false);
+        assertThat(strategy.inUse()).isZero();
+    }
+}
