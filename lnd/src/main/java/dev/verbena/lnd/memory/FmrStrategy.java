@@ -209,10 +209,11 @@ final class FmrStrategy implements PooledStrategy {
     private void unuse(Mapping mapping, boolean failed) {
         mapping.users--;
         if (mapping.users == 0) {
-            pools.release(Objects.requireNonNull(mapping.place), clock.getAsLong());
             if (mapping.maps == MAX_MAPS || tunables.invalidateOnRelease()) {
                 dirty.add(mapping);
             }
+            // Last, as this may be the end of it.
+            pools.release(Objects.requireNonNull(mapping.place), clock.getAsLong());
         }
         if (failed) {
             pools.forEachFree(dirty::add);
@@ -238,6 +239,13 @@ final class FmrStrategy implements PooledStrategy {
             forget(mapping);
             mapping.maps = 0;
         }
+    }
+
+    /** A mapping that is in use ends with its last user, and no other one may join them. */
+    @Override
+    public void failOver() {
+        cache.clear();
+        PooledStrategy.super.failOver();
     }
 
     @Override

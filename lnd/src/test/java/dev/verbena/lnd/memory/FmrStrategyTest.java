@@ -79,4 +79,34 @@ class FmrStrategyTest {
         registration.release(false);
         assertThat(strategy.inUse()).isZero();
     }
+
+    /** The one in use goes with its last user, and gets no further one. */
+    @Test
+    void afterTheDeviceWasReplacedNobodyGetsAMappingOfBefore() throws VerbsException {
+        Registration before = map(0);
+        Registration shares = map(0);
+        assertThat(shares.region()).as("by the cache").isEqualTo(before.region());
+        strategy.failOver();
+        Registration after = map(0);
+        assertThat(after.region()).isNotEqualTo(before.region());
+        before.release(false);
+        shares.release(false);
+        assertThat(strategy.objects()).isEqualTo(1);
+        Registration again = map(0);
+        assertThat(again.region()).as("the cache goes on with the new one").isEqualTo(after.region());
+        again.release(false);
+        after.release(false);
+    }
+
+    /** Not even to be unmapped with others. */
+    @Test
+    void nothingIsKeptOfARegionThatEndedWithItsPool() throws VerbsException {
+        for (int i = 1; i < MAX_MAPS; i++) {
+            map(i).release(false);
+        }
+        Registration last = map(0);
+        strategy.failOver();
+        last.release(false);
+        assertThat(strategy).hasToString("0 FMRs, 0 dirty, 0 flushes refused");
+    }
 }
