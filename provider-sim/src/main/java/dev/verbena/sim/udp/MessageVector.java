@@ -40,6 +40,8 @@ final class MessageVector {
     private final MemorySegment names;
     private final MemorySegment controls;
     private final MemorySegment errno;
+    /** A number that the system writes, and behind it how long that is. */
+    private final MemorySegment option;
 
     MessageVector(Arena arena, int messageCount, int pieceCount) {
         messages = arena.allocate((long) messageCount * MESSAGE, Long.BYTES);
@@ -47,6 +49,7 @@ final class MessageVector {
         names = arena.allocate((long) messageCount * SocketAddresses.LENGTH, Long.BYTES);
         controls = arena.allocate((long) messageCount * CONTROL_ROOM, Long.BYTES);
         errno = arena.allocate(SocketCalls.ERRNO);
+        option = arena.allocate(2L * Integer.BYTES, Integer.BYTES);
         for (int i = 0; i < messageCount; i++) {
             messages.set(LONG, at(i) + NAME, names.address() + (long) i * SocketAddresses.LENGTH);
         }
@@ -143,6 +146,13 @@ final class MessageVector {
     /** How many messages were received, without waiting; negative if none. */
     int receive(int descriptor, int count) {
         return SocketCalls.recvmmsg(descriptor, messages.address(), count);
+    }
+
+    /** What has gone wrong with a socket since the last call of any kind, which tells once; 0 if nothing has. */
+    int pendingError(int descriptor) {
+        option.set(INT, Integer.BYTES, Integer.BYTES);
+        long value = option.address();
+        return SocketCalls.pendingError(descriptor, value, value + Integer.BYTES) == 0 ? option.get(INT, 0) : 0;
     }
 
     int errno() {

@@ -22,6 +22,7 @@ import java.lang.invoke.VarHandle;
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
     static final int SO_TYPE = 3;
+    private static final int SO_ERROR = 4;
     static final int SOL_UDP = 17;
 
     /** What the caller tells {@code recvmmsg}: not to wait. */
@@ -30,7 +31,9 @@ final class SocketCalls {
     static final int EIO = 5;
     static final int EBADF = 9;
     static final int EAGAIN = 11;
+    static final int EFAULT = 14;
     static final int EINVAL = 22;
+    static final int ENOTSOCK = 88;
 
     /** Where a call leaves errno. */
     static final StructLayout ERRNO = Linker.Option.captureStateLayout();
@@ -48,6 +51,8 @@ final class SocketCalls {
             function("getsockname", FunctionDescriptor.of(INT, INT, POINTER, POINTER));
     private static final MethodHandle GETSOCKOPT =
             function("getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, POINTER));
+    private static final MethodHandle GETSOCKOPT_AT =
+            function("getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, LONG, LONG));
     private static final MethodHandle SETSOCKOPT =
             function("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
     private static final FunctionDescriptor SENDTO_TYPE = FunctionDescriptor.of(LONG, INT, LONG, LONG, INT, LONG, INT);
@@ -86,6 +91,15 @@ final class SocketCalls {
     static int getsockopt(int descriptor, int level, int option, MemorySegment value, MemorySegment length) {
         try {
             return (int) GETSOCKOPT.invokeExact(descriptor, level, option, value, length);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Has the system write what has gone wrong with a socket since it was asked last, 0 if nothing has; negative if that failed. */
+    static int pendingError(int descriptor, long value, long length) {
+        try {
+            return (int) GETSOCKOPT_AT.invokeExact(descriptor, SOL_SOCKET, SO_ERROR, value, length);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -161,6 +175,11 @@ final class SocketCalls {
         } catch (Throwable e) {
             throw impossible(e);
         }
+    }
+
+    /** Whether a socket may receive again after such an error: it is not one of what was asked, or of whom. */
+    static boolean passes(int errno) {
+        return errno != EBADF && errno != ENOTSOCK && errno != EFAULT && errno != EINVAL;
     }
 
     static int errno(MemorySegment captured) {

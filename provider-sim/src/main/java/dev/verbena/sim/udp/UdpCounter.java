@@ -24,6 +24,13 @@ public enum UdpCounter {
     /** Received and dropped: the sender's GID is not of the socket's IP version. */
     DROPPED_FOREIGN(
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
+    /** Errors in place of datagrams; the socket goes on. While somebody polls without a pause one may go unnoticed. */
+    RECEIVE_ERRORS(
+            "udp_receive_errors", "errors that the operating system gave in place of a datagram, and that passed"),
+    /** Sockets that receive nothing any more. */
+    SOCKETS_LOST(
+            "udp_sockets_lost",
+            "sockets that receive nothing any more because of an error that does not pass; open their device again"),
     /** IPv4 identifications that were found by way of the ICRC. */
     RECOVERED_IDENTIFICATION(
             "udp_recovered_identification", "packets whose IPv4 identification was not 0 and was found from the ICRC"),

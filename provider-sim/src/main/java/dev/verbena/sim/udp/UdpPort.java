@@ -49,11 +49,15 @@ final class UdpPort implements FabricPort {
         outbox = new Outbox(counters, batching);
         selector = Selector.open();
         for (Endpoint endpoint : endpoints) {
-            endpoint.socket().channel().register(selector, SelectionKey.OP_READ);
+            watch(endpoint.socket());
         }
         sources = endpoints.toArray(Endpoint[]::new);
         mtu = smallestMtu();
         watch = new Watch(name, selector, new Sockets(), fabric.waitPolicy());
+    }
+
+    private void watch(UdpSocket socket) throws IOException {
+        socket.channel().register(selector, SelectionKey.OP_READ, socket);
     }
 
     void start() {
@@ -156,7 +160,7 @@ final class UdpPort implements FabricPort {
             InetSocketAddress address = fabric.endpoints().find(group.high(), group.low());
             try {
                 UdpSocket socket = UdpSocket.openGroup(address, own);
-                socket.channel().register(selector, SelectionKey.OP_READ);
+                watch(socket);
                 groups.put(group, new Endpoint(group, socket, false, counters));
                 publish();
             } catch (IOException | UnsupportedOperationException e) {
@@ -204,16 +208,48 @@ final class UdpPort implements FabricPort {
     /** What the watch sees of this port. */
     private final class Sockets implements Watch.Sockets {
         @Override
+        public void announced(SelectionKey key) {
+            ((UdpSocket) key.attachment()).announced();
+        }
+
+        /** One that fails keeps none of the others from being looked at. */
+        @Override
         public boolean take() throws IOException {
             boolean any = false;
+            IOException failure = null;
             for (Endpoint source : sources) {
-                any |= !closed && inbox.take(source);
+                try {
+                    any |= !closed && inbox.take(source);
+                } catch (IOException e) {
+                    failure = e;
+                    onFailure(source.socket(), e);
+                }
             }
             int response = inbox.lastResponse();
             if (response != Inbox.NO_RESPONSE) {
                 outbox.onResponse(response);
             }
+            if (failure != null) {
+                throw failure;
+            }
             return any;
+        }
+
+        private void onFailure(UdpSocket socket, IOException failure) {
+            if (socket.isLost()) {
+                counters.count(UdpCounter.SOCKETS_LOST);
+                SelectionKey key = socket.channel().keyFor(selector);
+                if (key != null) {
+                    // The system may go on saying that there is something.
+                    key.cancel();
+                }
+                LOGGER.log(
+                        System.Logger.Level.WARNING,
+                        "port " + name + " receives nothing more at " + socket + " until its device is opened again: "
+                                + failure.getMessage());
+            } else if (socket.isOpen()) {
+                counters.count(UdpCounter.RECEIVE_ERRORS);
+            }
         }
 
         @Override

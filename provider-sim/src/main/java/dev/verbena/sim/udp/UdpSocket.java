@@ -29,7 +29,10 @@ final class UdpSocket implements AutoCloseable {
     private static final int LOOPBACK_MTU = 65_535;
     private static final int NO_DESCRIPTOR = -1;
 
-    /** After so many looks in a row that brought nothing errno is asked for; until then nothing has come. */
+    /**
+     * After so many looks in a row that brought nothing errno is asked for; until then nothing has come, unless the system said
+     * that something has.
+     */
     private static final int MOST_MISSES = 4096;
 
     private final DatagramChannel channel;
@@ -43,6 +46,12 @@ final class UdpSocket implements AutoCloseable {
 
     /** Looks in a row that brought nothing, of which nobody asked why; guarded by {@code receiving}. */
     private int misses;
+
+    /** Whether the system has said that there is something, and nobody has looked since. */
+    private volatile boolean announced;
+
+    /** Whether receiving has failed for good. */
+    private volatile boolean lost;
 
     /** The traffic class of the last packets, or -1 where the system does not let it be set. */
     private volatile int trafficClass;
@@ -206,24 +215,59 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Takes some messages that are there; 0 if none is. */
+    /** The system says that there is something, which may be an error. */
+    void announced() {
+        announced = true;
+    }
+
+    /** Whether nothing will be received any more, though the socket is open. */
+    boolean isLost() {
+        return lost;
+    }
+
+    boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    /**
+     * Takes some messages that are there; 0 if none is. A call that fails takes the error from the system without telling which it
+     * was, as errno costs too much to be asked for each time that nothing is there. So where an error may be it is asked for first.
+     *
+     * @throws IOException once for each error that the system tells; the socket may be {@linkplain #isLost lost} then
+     */
     int receive(MessageVector messages, int most) throws IOException {
         synchronized (receiving) {
             if (!channel.isOpen()) {
                 throw new IOException("receiving at " + address + ": the socket is closed");
             }
+            if (lost) {
+                return 0;
+            }
+            if (announced) {
+                announced = false;
+                misses = MOST_MISSES - 1;
+                int pending = messages.pendingError(descriptor);
+                if (pending != 0) {
+                    throw failure(pending);
+                }
+            }
             int taken = most == 1 ? messages.receiveOne(descriptor) : messages.receive(descriptor, most);
             if (taken < 0 && ++misses >= MOST_MISSES) {
+                misses = 0;
                 taken = messages.receiveOneOrErrno(descriptor);
                 if (taken < 0 && messages.errno() != SocketCalls.EAGAIN) {
-                    throw new IOException("receiving at " + address + ": errno " + messages.errno());
+                    throw failure(messages.errno());
                 }
-                misses = 0;
             } else if (taken > 0) {
                 misses = 0;
             }
             return Math.max(0, taken);
         }
+    }
+
+    private IOException failure(int errno) {
+        lost = !SocketCalls.passes(errno);
+        return new IOException("receiving at " + address + ": errno " + errno);
     }
 
     private void chooseClass(int wantedClass) {

@@ -3,11 +3,13 @@ package dev.verbena.sim.udp;
 import dev.verbena.sim.runtime.WaitPolicy;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Watch {
     /** Looks at the sockets. */
     interface Sockets {
+        /** The system says that there is something for one of them. */
+        void announced(SelectionKey key);
+
         /** Takes what has come; false if nothing had. */
         boolean take() throws IOException;
 
@@ -42,6 +47,7 @@ final class Watch {
 
     private final Selector selector;
     private final Sockets sockets;
+    private final Consumer<SelectionKey> announcement;
     private final Thread thread;
     private final WaitPolicy waitPolicy;
     private final AtomicBoolean taken = new AtomicBoolean();
@@ -61,6 +67,7 @@ final class Watch {
     Watch(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy) {
         this.selector = selector;
         this.sockets = sockets;
+        announcement = sockets::announced;
         this.waitPolicy = waitPolicy;
         thread = Thread.ofPlatform().daemon().name("verbena-udp-" + name).unstarted(this::run);
     }
@@ -87,7 +94,7 @@ final class Watch {
         try {
             return look(true);
         } catch (IOException e) {
-            // The own thread will find it, too, and make a pause.
+            // Whoever polls comes again anyway.
             return false;
         }
     }
@@ -128,7 +135,7 @@ final class Watch {
                 if (left) {
                     LockSupport.parkNanos(LOOK_AGAIN_NANOS);
                 } else {
-                    selector.select(key -> {});
+                    selector.select(announcement);
                 }
                 long periods = (System.nanoTime() - since) / LOOK_AGAIN_NANOS;
                 if (periods > 0) {
@@ -145,7 +152,7 @@ final class Watch {
             } catch (ClosedSelectorException e) {
                 return;
             } catch (IOException e) {
-                // Such as what ICMP reports; the socket still works. No loop without a pause, though, if it does not.
+                // Such as what ICMP reports. No loop without a pause, though, if it is there again at once.
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             }
         }

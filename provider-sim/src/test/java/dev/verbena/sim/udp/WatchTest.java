@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.runtime.WaitPolicy;
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +34,11 @@ class WatchTest implements Watch.Sockets {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Override
+    public void announced(SelectionKey key) {
+        throw new AssertionError("no socket is looked at");
     }
 
     @Override

@@ -1,0 +1,154 @@
+package dev.verbena.sim.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of a socket that cannot receive, for a moment or for good. */
+@Tag("udp")
+class ReceiveErrorsTest {
+    private static final Gid ONE = Loopback.ONE_ADDRESS.gid(0);
+    private static final Gid OTHER = Loopback.ONE_ADDRESS.gid(1);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final ThreadRuntime runtime = new ThreadRuntime(1);
+
+    @AfterEach
+    void close() {
+        runtime.close();
+    }
+
+    private UdpFabric fabric(DatagramBatching batching) {
+        UdpFabric fabric = new UdpFabric(runtime, NativeUse.AUTO, batching);
+        fabric.endpoint(ONE, Loopback.ONE_ADDRESS.anyPort(0));
+        fabric.endpoint(OTHER, Loopback.ONE_ADDRESS.anyPort(1));
+        return fabric;
+    }
+
+    private static UdpPort attach(UdpFabric fabric, Gid... gids) throws VerbsException {
+        return (UdpPort) fabric.attach("port", List.of(gids), SimPacket::release);
+    }
+
+    private void until(String what, BooleanSupplier condition) throws InterruptedException {
+        assertThat(runtime.await(condition, PATIENCE)).as(what).isTrue();
+    }
+
+    private static void send(InetSocketAddress to) throws IOException {
+        try (UdpSocket sender = UdpSocket.open(Loopback.ONE_ADDRESS.anyPort(0))) {
+            assertThat(sender.send(ByteBuffer.allocate(20), to, 0)).isTrue();
+        }
+    }
+
+    private static InetSocketAddress whereNobodyIs() throws IOException {
+        try (DatagramSocket nobody = new DatagramSocket(Loopback.ONE_ADDRESS.anyPort(0))) {
+            return (InetSocketAddress) nobody.getLocalSocketAddress();
+        }
+    }
+
+    /** As ICMP brings one about, for a socket that has a peer. */
+    @ParameterizedTest
+    @EnumSource(DatagramBatching.class)
+    void anErrorThatPassesIsCountedAndTheSocketGoesOn(DatagramBatching batching) throws Exception {
+        try (UdpFabric fabric = fabric(batching)) {
+            UdpSocket socket = attach(fabric, ONE).endpoints().getFirst().socket();
+            for (int errors = 1; errors <= 3; errors++) {
+                int expected = errors;
+                socket.channel().connect(whereNobodyIs());
+                socket.channel().write(ByteBuffer.allocate(1));
+                until("the error", () -> fabric.count(UdpCounter.RECEIVE_ERRORS) == expected);
+                socket.channel().disconnect();
+                send(socket.address());
+                until("a datagram", () -> fabric.count(UdpCounter.RECEIVED) == expected);
+            }
+            assertThat(fabric.count(UdpCounter.RECEIVE_ERRORS)).isEqualTo(3);
+            assertThat(fabric.count(UdpCounter.SOCKETS_LOST)).isZero();
+        }
+    }
+
+    /** No look but the first one after the system has said that something is there. */
+    @Test
+    void anErrorThatDoesNotPassIsNoticedAtOnce() throws Exception {
+        assumeTrue(NativeSocketOptions.unavailable().isEmpty(), "needs native calls");
+        try (Arena arena = Arena.ofConfined();
+                UdpSocket socket = UdpSocket.open(Loopback.ONE_ADDRESS.anyPort(0))) {
+            socket.findDescriptor();
+            MessageVector messages = new MessageVector(arena, 1, 1);
+            messages.piece(0, 1, 1 << 16); // Nobody's memory.
+            messages.message(0, 0, 1);
+            messages.toReceive(0);
+            // One for each call that fails, as it is gone then.
+            send(socket.address());
+            send(socket.address());
+            socket.announced();
+            assertThatIOException()
+                    .isThrownBy(() -> socket.receive(messages, 1))
+                    .withMessageContaining("errno " + SocketCalls.EFAULT);
+            assertThat(socket.isLost()).isTrue();
+            assertThat(socket.receive(messages, 1)).as("told once").isZero();
+        }
+    }
+
+    @Test
+    void aSocketThatIsLostIsCountedAndTheOthersOfThePortGoOn() throws Exception {
+        assumeTrue(NativeSocketOptions.unavailable().isEmpty(), "needs native calls");
+        try (UdpFabric fabric = fabric(DatagramBatching.SEGMENTS)) {
+            UdpPort port = attach(fabric, ONE, OTHER);
+            putAnotherFileInPlaceOf(port.endpoints().getFirst().socket());
+            until("the loss", () -> {
+                port.progress();
+                return fabric.count(UdpCounter.SOCKETS_LOST) == 1;
+            });
+            for (int datagrams = 1; datagrams <= 3; datagrams++) {
+                int expected = datagrams;
+                send(port.endpoints().getLast().socket().address());
+                until("a datagram", () -> fabric.count(UdpCounter.RECEIVED) == expected);
+            }
+            assertThat(fabric.count(UdpCounter.SOCKETS_LOST)).isEqualTo(1);
+            assertThat(fabric.count(UdpCounter.RECEIVE_ERRORS)).isZero();
+        }
+    }
+
+    /** What only a fault of something else in the process can do. */
+    @SuppressWarnings("restricted")
+    private static void putAnotherFileInPlaceOf(UdpSocket socket) throws Exception {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle duplicate = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("dup2"),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+        int descriptor = NativeSocketOptions.descriptorOf(socket.address());
+        try {
+            assertThat((int) duplicate.invokeExact(0, descriptor)).isEqualTo(descriptor);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void onlyWhatIsWrongWithTheCallDoesNotPass() {
+        assertThat(List.of(4, 11, 12, 90, 100, 101, 103, 104, 105, 111, 113)).allMatch(SocketCalls::passes);
+        assertThat(List.of(9, 14, 22, 88)).noneMatch(SocketCalls::passes);
+    }
+}
