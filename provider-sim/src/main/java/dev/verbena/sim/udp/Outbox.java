@@ -53,6 +53,7 @@ final class Outbox {
             if (acknowledges) {
                 if (holding.isHeld() && acknowledgements.replace(packet, socket, to)) {
                     holding.replaced();
+                    counters.count(UdpCounter.ACKS_REPLACED);
                     packet.release();
                     return;
                 }

@@ -6,6 +6,10 @@ public enum UdpCounter {
     SENT("udp_sent", "datagrams handed to the operating system"),
     /** Datagrams taken from sockets. */
     RECEIVED("udp_received", "datagrams taken from sockets"),
+    /** Not sent: a later acknowledgement took the place. */
+    ACKS_REPLACED(
+            "udp_acks_replaced",
+            "acknowledgements not sent, though their device counts them, because a later one took their place"),
     /** Not sent: no socket has the source address. */
     DROPPED_NO_SOURCE(
             "udp_dropped_no_source", "packets not sent because no socket of the port has their source address"),

@@ -33,6 +33,7 @@ class HeldAcknowledgementsTest {
     private final Outbox outbox = new Outbox(counters, DatagramBatching.NONE);
     private UdpSocket socket;
     private DatagramSocket peer;
+    private int added;
 
     @BeforeEach
     void open() throws IOException {
@@ -57,6 +58,7 @@ class HeldAcknowledgementsTest {
             packet.aeth().initialize(syndrome, psn);
         }
         packet.payloadLength(0);
+        added++;
         outbox.add(packet, socket, (InetSocketAddress) peer.getLocalSocketAddress());
     }
 
@@ -70,8 +72,11 @@ class HeldAcknowledgementsTest {
         outbox.flushUrgent();
     }
 
-    /** What has left; each ICRC is right. */
+    /** What has left, which is all that there was but for what was replaced; each ICRC is right. */
     private List<String> left() throws IOException {
+        assertThat(counters.get(UdpCounter.SENT) + counters.get(UdpCounter.ACKS_REPLACED))
+                .as("packets that are accounted for")
+                .isEqualTo(added);
         List<String> left = new ArrayList<>();
         RocePacket packet = new RocePacket(Arena.ofAuto());
         DatagramPacket datagram = new DatagramPacket(new byte[RocePacket.DEFAULT_CAPACITY], 4096);
