@@ -110,14 +110,16 @@ public class UseGuard {
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
+        Use mark = markOf(self);
+        return mark == null ? beginAsStranger(self) : begin(mark);
+    }
+
+    private @Nullable Use markOf(Thread self) {
         Use mark = (Use) MARKS.getAcquire(this);
         while (mark != null && !mark.isOf(self)) {
             mark = mark.next;
         }
-        if (mark == null) {
-            return beginAsStranger(self);
-        }
-        return begin(mark);
+        return mark;
     }
 
     private Use begin(Use mark) {
@@ -194,8 +196,15 @@ public class UseGuard {
      * @param ending what destroys it
      * @return false if it was closed before
      * @throws VerbsException as the ending
+     * @throws IllegalStateException if this thread itself uses it, by a mark; whose a counted use is nobody knows, and so inside of
+     *     one of its own a thread still waits for itself
      */
     public final boolean end(Ending ending) throws VerbsException {
+        Use own = markOf(Thread.currentThread());
+        if (own != null && own.isInside()) {
+            throw new IllegalStateException(
+                    name + " cannot be closed from inside of a call on it; close it when that has returned");
+        }
         while (true) {
             int now = users;
             if (now == CLOSED) {

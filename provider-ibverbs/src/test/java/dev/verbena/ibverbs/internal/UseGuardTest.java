@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -239,6 +241,25 @@ class UseGuardTest {
         assertThat(closing).isNotDone();
         guard.done(outer);
         assertThat(closing.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Else it would wait for itself. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whoIsInCannotDestroyItUntilItIsOut() throws VerbsException {
+        UseGuard guard = new UseGuard("thing");
+        Use outer = guard.begin();
+        Use inner = guard.begin();
+        for (Use use : List.of(inner, outer)) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guard.end(() -> {
+                        throw new AssertionError("destroyed while in use");
+                    }))
+                    .withMessage("thing cannot be closed from inside of a call on it; close it when that has returned");
+            guard.done(use);
+        }
+        assertThat(guard.isClosed()).isFalse();
+        assertThat(guard.end(() -> {})).isTrue();
     }
 
     @ParameterizedTest
