@@ -3,6 +3,8 @@ package dev.verbena.fault;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -17,10 +19,13 @@ final class FaultyEvents implements AsyncEventChannel {
     private final UnaryOperator<AsyncEvent> shown;
     private final VerbsRuntime runtime;
     private final Queue<AsyncEvent> madeUp = new ArrayDeque<>();
+    private final String device;
     private @Nullable AsyncEventHandler handler;
+    private volatile boolean closed;
 
-    FaultyEvents(AsyncEventChannel real, UnaryOperator<AsyncEvent> shown, VerbsRuntime runtime) {
+    FaultyEvents(AsyncEventChannel real, String device, UnaryOperator<AsyncEvent> shown, VerbsRuntime runtime) {
         this.real = real;
+        this.device = device;
         this.shown = shown;
         this.runtime = runtime;
     }
@@ -40,6 +45,12 @@ final class FaultyEvents implements AsyncEventChannel {
         runtime.wakeUp();
     }
 
+    /** The device is closed: lets waiters go. */
+    void close() {
+        closed = true;
+        runtime.wakeUp();
+    }
+
     @Override
     public Optional<AsyncEvent> poll() {
         synchronized (this) {
@@ -52,15 +63,18 @@ final class FaultyEvents implements AsyncEventChannel {
     }
 
     @Override
-    public Optional<AsyncEvent> await(Duration timeout) throws InterruptedException {
+    public Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         AsyncEvent[] found = new AsyncEvent[1];
         runtime.await(
                 () -> {
                     Optional<AsyncEvent> event = poll();
                     event.ifPresent(one -> found[0] = one);
-                    return event.isPresent();
+                    return event.isPresent() || closed;
                 },
                 timeout);
+        if (closed) {
+            throw new VerbsException(Errno.EBADF, "ibv_get_async_event", "device " + device + " is closed");
+        }
         return Optional.ofNullable(found[0]);
     }
 

@@ -146,7 +146,7 @@ final class FaultyObjects {
         opening[0] = new Opening(
                 device,
                 deviceName,
-                new FaultyEvents(device.asyncEvents(), event -> shown(event, opening[0]), runtime()));
+                new FaultyEvents(device.asyncEvents(), deviceName, event -> shown(event, opening[0]), runtime()));
         synchronized (this) {
             openings.add(opening[0]);
         }
@@ -178,11 +178,15 @@ final class FaultyObjects {
     }
 
     /** Ends an opening whose device is closed. */
-    synchronized void closed(Object realObject, @Nullable Opening opening) {
-        standIns.remove(realObject);
-        if (realObject instanceof Device && opening != null) {
+    void closed(Object realObject, @Nullable Opening opening) {
+        synchronized (this) {
+            standIns.remove(realObject);
+            if (opening == null || !(realObject instanceof Device)) {
+                return;
+            }
             openings.remove(opening);
         }
+        opening.events.close();
     }
 
     /** What stands for an object that belongs to no device. */

@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of events, or the task that hands them to a handler. */
@@ -100,31 +100,29 @@ final class SimEventChannel implements EventChannel {
     public Optional<CmEvent> poll() throws VerbsException {
         return outbox.call(() -> {
             requireOpen("rdma_get_cm_event");
-            SimCmEvent event = queue.poll();
-            if (event != null) {
-                event.taken();
-            }
-            return Optional.ofNullable(event);
+            return Optional.ofNullable(take());
         });
     }
 
-    @Override
-    public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
-        long start = runtime.nanoTime();
-        long nanos = TimeUnit.NANOSECONDS.convert(timeout);
-        Optional<CmEvent> event = poll();
-        while (event.isEmpty()) {
-            long left = nanos - (runtime.nanoTime() - start);
-            if (left <= 0 || !runtime.await(this::hasNews, Duration.ofNanos(left))) {
-                return poll();
-            }
-            event = poll();
+    private @Nullable SimCmEvent take() {
+        SimCmEvent event = queue.poll();
+        if (event != null) {
+            event.taken();
         }
         return event;
     }
 
-    private boolean hasNews() {
-        return outbox.call(() -> closed || !queue.isEmpty());
+    @Override
+    public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
+        AtomicReference<@Nullable CmEvent> taken = new AtomicReference<>();
+        runtime.await(
+                () -> outbox.call(() -> {
+                    taken.set(take());
+                    return taken.get() != null || closed;
+                }),
+                timeout);
+        CmEvent event = taken.get();
+        return event == null ? poll() : Optional.of(event);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.verbena.sim.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.cm.CmEvent;
@@ -63,6 +64,16 @@ class SimEventChannelTest {
         assertThatThrownBy(() -> client.manager.createId(client.channel, PortSpace.TCP, null))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBADF));
+    }
+
+    @Test
+    void whoWasInterruptedIsToldThoughThereIsAnEventWhichStays() throws Exception {
+        client.newId().resolveAddress(null, server.at(1), Duration.ZERO);
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> client.channel.await(Duration.ofSeconds(3)));
+        assertThat(Thread.interrupted()).as("still").isFalse();
+        client.channel.await(Duration.ZERO).orElseThrow().close();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.verbena.sim.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,6 +24,7 @@ import dev.verbena.wire.Opcode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Arming, handlers, channels, and asynchronous events. */
@@ -219,6 +221,29 @@ class NotificationTest extends OneDevice {
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBADF));
         assertThat(lab.runtime().nanoTime()).isLessThan(SECOND.toNanos());
         assertThatThrownBy(channel::poll).isInstanceOf(VerbsException.class).hasMessageContaining("closed");
+    }
+
+    /** As for events of connection management. */
+    @Test
+    void whoWasInterruptedIsToldThoughThereIsSomethingWhichStays() throws Exception {
+        CompletionChannel channel = node.device().createCompletionChannel();
+        CompletionQueue queue = node.device()
+                .createCq(
+                        CqInitAttributes.builder().capacity(63).channel(channel).build());
+        receivingInto(queue);
+        queue.requestNotification(Notification.NEXT_COMPLETION);
+        arrives(false);
+        peer.sends(Opcode.RC_SEND_LAST, psn, 5);
+        interrupted(() -> channel.await(SECOND));
+        interrupted(() -> node.device().asyncEvents().await(SECOND));
+        assertThat(channel.await(Duration.ZERO)).containsSame(queue);
+        assertThat(node.device().asyncEvents().await(Duration.ZERO)).isPresent();
+    }
+
+    private static void interrupted(ThrowingCallable waiting) {
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(InterruptedException.class).isThrownBy(waiting);
+        assertThat(Thread.interrupted()).as("still").isFalse();
     }
 
     private static void close(AutoCloseable what) {

@@ -334,6 +334,27 @@ class FaultyProviderTest {
     }
 
     @Test
+    void waitingForEventsEndsWhenTheDeviceIsClosed() throws Exception {
+        Device again = provider.open("sim0");
+        runtime.schedule(MOMENT, () -> close(again));
+        Duration patience = MOMENT.multipliedBy(100);
+        refused(Errno.EBADF, "device sim0 is closed", () -> again.asyncEvents().await(patience));
+        assertThat(Duration.ofNanos(runtime.nanoTime())).isEqualTo(MOMENT);
+        refused(Errno.EBADF, "device sim0 is closed", () -> again.asyncEvents().await(Duration.ZERO));
+        assertThat(left.device.asyncEvents().await(MOMENT))
+                .as("another opening")
+                .isEmpty();
+    }
+
+    private static void close(Device device) {
+        try {
+            device.close();
+        } catch (VerbsException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void handlersAndChannelsSeeTheProgramsOwnObjects() throws Exception {
         List<CompletionQueue> called = new ArrayList<>();
         CompletionQueue handled = left.device.createCq(
