@@ -18,7 +18,7 @@ final class BindingWork implements Work {
     private int rkey;
 
     BindingWork(int bytes) throws VerbsException {
-        window = link.left.domain.allocateMw(MemoryWindowType.TYPE_2);
+        window = link.left.keep(link.left.domain.allocateMw(MemoryWindowType.TYPE_2));
         binding = new MemoryWindowBinding(link.left.region, 0, bytes, Set.of(AccessFlag.REMOTE_WRITE));
         requests = link.left.queuePair.newSendRequests(2);
         rkey = window.rkey();

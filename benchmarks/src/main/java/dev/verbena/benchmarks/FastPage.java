@@ -20,7 +20,9 @@ final class FastPage {
     private int key;
 
     FastPage(Link.End end) throws VerbsException {
-        region = end.device.extension(FastRegistration.class).orElseThrow().allocate(end.domain, 1, false);
+        FastRegistration extension =
+                end.device.extension(FastRegistration.class).orElseThrow();
+        region = end.keep(extension.allocate(end.domain, 1, false));
         region.map(List.of(end.memory.asSlice(0, PAGE)), PAGE);
         key = region.rkey();
     }

@@ -25,6 +25,8 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
@@ -102,12 +104,14 @@ final class Link implements Ends {
 
     @Override
     public void close() {
+        left.close();
+        right.close();
         provider.close();
         runtime.close();
     }
 
     /** One end, with everything that its data path needs made beforehand. */
-    static final class End {
+    static final class End implements AutoCloseable {
         final Device device;
         final ProtectionDomain domain;
         final MemorySegment memory;
@@ -116,34 +120,54 @@ final class Link implements Ends {
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
+        /** What is to be closed, the last of it first. */
+        private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
         End(Device device, QpType type, long bytes, int depth) throws VerbsException {
-            this.device = device;
-            domain = device.allocatePd();
-            memory = device.newArena().allocatePages(bytes);
-            region = domain.registerMemory(
+            this.device = keep(device);
+            domain = keep(device.allocatePd());
+            memory = keep(device.newArena()).allocatePages(bytes);
+            region = keep(domain.registerMemory(
                     memory,
                     AccessFlag.LOCAL_WRITE,
                     AccessFlag.REMOTE_WRITE,
                     AccessFlag.REMOTE_READ,
                     AccessFlag.REMOTE_ATOMIC,
                     AccessFlag.MW_BIND,
-                    AccessFlag.FLUSH_GLOBAL);
+                    AccessFlag.FLUSH_GLOBAL));
             CqInitAttributes attributes =
                     CqInitAttributes.builder().capacity(depth).build();
-            sendCq = device.createCq(attributes);
-            receiveCq = device.createCq(attributes);
+            sendCq = keep(device.createCq(attributes));
+            receiveCq = keep(device.createCq(attributes));
             queuePair = newQueuePair(type, depth);
             completions = sendCq.newCompletions(1);
         }
 
         private QueuePair newQueuePair(QpType type, int depth) throws VerbsException {
-            return domain.createQp(QpInitAttributes.builder()
+            return keep(domain.createQp(QpInitAttributes.builder()
                     .type(type)
                     .sendCq(sendCq)
                     .receiveCq(receiveCq)
                     .capabilities(QpCapabilities.of(depth, depth))
-                    .build());
+                    .build()));
+        }
+
+        /** Closes an object with this end, before all that was made earlier; returns it. */
+        <T extends AutoCloseable> T keep(T object) {
+            opened.push(object);
+            return object;
+        }
+
+        @Override
+        public void close() {
+            while (!opened.isEmpty()) {
+                AutoCloseable last = opened.pop();
+                try {
+                    last.close();
+                } catch (Exception e) {
+                    throw new IllegalStateException(last + " cannot be closed; a benchmark left something open", e);
+                }
+            }
         }
 
         private void startDatagrams() throws VerbsException {
@@ -160,8 +184,8 @@ final class Link implements Ends {
 
         /** A path to this end, for datagrams of another. */
         AddressHandle addressFrom(End other) throws VerbsException {
-            return other.domain.createAh(
-                    AddressVector.toGid(device.gidTable(1).getLast().gid(), 1));
+            return other.keep(other.domain.createAh(
+                    AddressVector.toGid(device.gidTable(1).getLast().gid(), 1)));
         }
 
         /** Spins until a send completed. */

@@ -95,6 +95,7 @@ final class UdpLink implements Ends {
 
         @Override
         public void close() {
+            end.close();
             provider.close();
             fabric.close();
             runtime.close();

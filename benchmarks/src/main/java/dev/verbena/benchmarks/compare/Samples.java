@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
  */
 final class Samples {
     /** How many times its quickest probe the slowest probe of one state may be. */
-    static final double NEAR = 1.5;
+    private static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
     private final double quickest;
