@@ -334,8 +334,21 @@ public class RocePacket extends PacketLayout {
      */
     protected final void outline(boolean ipv6, Opcode newOpcode, int newPayloadLength) {
         ipHeaderLength(ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
-        int padded = (newPayloadLength + PAD_UNIT - 1) & -PAD_UNIT;
-        assign(newOpcode, newPayloadLength, bthOffset() + newOpcode.headerLength() + padded + Icrc.LENGTH);
+        assign(newOpcode, newPayloadLength, lengthOf(ipv6, newOpcode, newPayloadLength));
+    }
+
+    /**
+     * Tells how long a datagram is, from its IP header to the end of the ICRC.
+     *
+     * @param ipv6 whether it has an IPv6 header
+     * @param opcode what the packet is
+     * @param payloadLength length of the payload without padding, in bytes, at least 0
+     * @return bytes
+     */
+    public static int lengthOf(boolean ipv6, Opcode opcode, int payloadLength) {
+        int padded = (payloadLength + PAD_UNIT - 1) & -PAD_UNIT;
+        int headers = (ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH) + UdpHeader.LENGTH + opcode.headerLength();
+        return headers + padded + Icrc.LENGTH;
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.PacketRun;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.qp.DirectRequests;
 import dev.verbena.sim.qp.PacketQueue;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
@@ -123,6 +124,27 @@ final class PacketIntake implements PacketRun.Taker {
                 task.run();
             }
         }
+    }
+
+    /** Begins what needs no packets; false if the receive task is busy, or the port is down. */
+    boolean beginDirect(DirectRequests requests) {
+        if (!queuePair.port().isUp() || !receiveTask.tryBegin()) {
+            return false;
+        }
+        boolean begun = requests.begin(engine);
+        if (!begun) {
+            receiveTask.end();
+        }
+        return begun;
+    }
+
+    /** Ends it. */
+    void endDirect(DirectRequests requests) {
+        requests.end();
+        if (requests.packets() > 0) {
+            output.receivedDirectly(requests);
+        }
+        receiveTask.end();
     }
 
     /** In a run of the task, for a packet that may have to wait. */

@@ -29,12 +29,17 @@ final class QpPosting {
         posted = new SendWqe(state.type());
     }
 
-    /** Posts sends; {@return how many were taken} */
-    int post(SendRequests requests, int first, int count) {
+    /** {@return a batch of sends that this queue pair made} */
+    SimSendRequests own(SendRequests requests) {
         if (!(requests instanceof SimSendRequests batch)) {
             throw SimRequests.foreign(owner);
         }
         batch.checkOwner(owner);
+        return batch;
+    }
+
+    /** Posts sends; {@return how many were taken} */
+    int post(SimSendRequests batch, int first, int count) {
         return batch.post(state.sendQueue().posting(), sends, first, count);
     }
 

@@ -160,6 +160,16 @@ final class SimPort {
         return changes;
     }
 
+    /** Whether somebody looks at the bytes of packets. */
+    boolean looksAtBytes() {
+        return fabric.looksAtBytes();
+    }
+
+    /** Whether packets can come and go. */
+    boolean isUp() {
+        return up;
+    }
+
     /** Whether a packet may be sent that refers to its payload. */
     boolean carriesReferences() {
         return wire.carriesReferences();
@@ -220,6 +230,7 @@ final class SimPort {
 
     void close() {
         counters.count(Counter.LINK_DOWNED);
+        up = false;
         wire.close();
         gsi.close();
     }

@@ -4,6 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.PacketRun;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.qp.DirectRequests;
 import dev.verbena.sim.qp.QpOutput;
 import dev.verbena.sim.qp.QpRecord;
 import dev.verbena.verbs.AsyncEvent;
@@ -57,6 +58,28 @@ final class SimQpOutput implements QpOutput {
         if (!packet.opcode().isRequest()) {
             counts.add(Counter.ACK_DEFERRED, 1);
         }
+    }
+
+    /** Counts requests that the peer carried out without packets, and their acknowledgement, as if they had been sent. */
+    void sentDirectly(DirectRequests requests) {
+        sendCounts.add(Counter.SENT_PKTS, requests.packets());
+        sendCounts.add(Counter.SENT_BYTES, requests.bytes());
+        sendCounts.add(Counter.RCVD_PKTS, 1);
+        sendCounts.add(Counter.RCVD_BYTES, requests.acknowledgementBytes());
+        sendCounts.add(Counter.ACK_DEFERRED, 1);
+    }
+
+    /** Counts the same at the other end. */
+    void receivedDirectly(DirectRequests requests) {
+        receiveCounts.add(Counter.RCVD_PKTS, requests.packets());
+        receiveCounts.add(Counter.RCVD_BYTES, requests.bytes());
+        receiveCounts.add(Counter.SENT_PKTS, 1);
+        receiveCounts.add(Counter.SENT_BYTES, requests.acknowledgementBytes());
+    }
+
+    /** Who took the last run of packets where nobody could see them; null if there is none. */
+    @Nullable PacketIntake lastTaker() {
+        return run.lastTaker() instanceof PacketIntake intake ? intake : null;
     }
 
     /** Neither task runs any more. */

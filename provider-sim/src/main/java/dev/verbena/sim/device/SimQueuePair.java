@@ -4,6 +4,7 @@ import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.profile.Quirk;
+import dev.verbena.sim.qp.DirectRequests;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.qp.QpExplainer;
@@ -65,6 +66,7 @@ final class SimQueuePair implements QueuePair {
     private final Children users = new Children();
     private final GroupMembership groups = new GroupMembership(this, users);
     private final QpPosting posting;
+    private final @Nullable DirectPosting direct;
 
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;
@@ -108,6 +110,10 @@ final class SimQueuePair implements QueuePair {
         intake = new PacketIntake(
                 this, engine, sendTask, receiveTask, output, context.device().counters());
         clock = new SendClock(runtime, sendTask::schedule);
+        DirectRequests writes = engine.directRequests();
+        direct = writes == null || context.device().port().looksAtBytes()
+                ? null
+                : new DirectPosting(this, state, users, sendTask, output, writes);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());
         recording = new QpEvents(
@@ -264,7 +270,10 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        wake();
+        // Before RTR there is nothing to do. A task that saw such a state would drop what came since.
+        if (next.compareTo(QpState.RTR) > 0) {
+            wake();
+        }
     }
 
     private void reset() {
@@ -335,11 +344,17 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public int postSend(SendRequests requests, int first, int count) {
-        int taken = posting.post(requests, first, count);
+        SimSendRequests batch = posting.own(requests);
+        int done = direct == null ? 0 : direct.post(batch, first, count);
+        if (done > 0 && done == count) {
+            batch.tookAll();
+            return done;
+        }
+        int taken = posting.post(batch, first + done, count - done);
         if (taken > 0) {
             ringDoorbell();
         }
-        return taken;
+        return done + taken;
     }
 
     /** Sends at once; Soft-RoCE leaves what is more than one request to its work queue: must_sched. */

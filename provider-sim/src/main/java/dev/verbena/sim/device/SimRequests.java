@@ -80,6 +80,12 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
         return taken;
     }
 
+    /** Notes that a post took everything. */
+    final void tookAll() {
+        refusal = PostRefusal.NONE;
+        refusedIndex = -1;
+    }
+
     @Override
     public final int capacity() {
         return requests.length;

@@ -4,6 +4,7 @@ import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
+import java.util.Objects;
 
 /** A batch of send requests, each in the layout of the queue's own entries. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
@@ -32,6 +33,11 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     /** Where a request begins in {@link #slots()}. */
     long offset(int index) {
         return (long) index * entrySize;
+    }
+
+    /** Where the first of some requests begins, all of which must be there. */
+    long checkedOffset(int first, int count) {
+        return offset(Objects.checkFromIndexSize(first, count, capacity()));
     }
 
     @Override

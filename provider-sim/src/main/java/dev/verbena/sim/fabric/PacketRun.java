@@ -30,6 +30,9 @@ public final class PacketRun {
     private int offeredQpn;
     private boolean open;
     private @Nullable Taker taker;
+    /** Who took the last run, or takes this one. */
+    private @Nullable Taker lastTaker;
+
     private @Nullable Route route;
     private int qpn;
 
@@ -84,10 +87,23 @@ public final class PacketRun {
      *
      * @param who is to get the packets that go the same way
      */
+    @SuppressWarnings("ReferenceEquality") // A reference is only stored if it changes, as that has a barrier.
     public void begin(Taker who) {
         taker = who;
+        if (lastTaker != who) {
+            lastTaker = who;
+        }
         route = offeredRoute;
         qpn = offeredQpn;
+    }
+
+    /**
+     * Tells who took the last run.
+     *
+     * @return the taker, perhaps one that is gone by now; null if nobody took one
+     */
+    public @Nullable Taker lastTaker() {
+        return lastTaker;
     }
 
     /** Gives a packet to who takes the run; false if nobody does, or the packet goes another way. */

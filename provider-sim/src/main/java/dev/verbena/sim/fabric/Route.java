@@ -1,6 +1,7 @@
 package dev.verbena.sim.fabric;
 
 import dev.verbena.wire.GidAddress;
+import dev.verbena.wire.Opcode;
 import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +103,17 @@ public final class Route {
         destinationLo = packet.destinationLo();
         ipv6 = packet.ipv6();
         multicast = GidAddress.isMulticast(destinationHi, destinationLo);
+    }
+
+    /**
+     * Tells how long a packet is that goes this way.
+     *
+     * @param opcode what it is
+     * @param payload bytes of its payload
+     * @return bytes from the IP header on
+     */
+    public int lengthOf(Opcode opcode, int payload) {
+        return RocePacket.lengthOf(ipv6, opcode, payload);
     }
 
     /** Whether it may be remembered what is at its end. */

@@ -55,7 +55,20 @@ public final class Grant {
      * @return false if the key does not give that; then the grant stays closed
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
-        return open(false, lkey, access, address, bytes);
+        return open(false, true, lkey, access, address, bytes);
+    }
+
+    /**
+     * Asks for memory of this side's own requests, and does not wait if it is being changed.
+     *
+     * @param lkey the local key
+     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}, 0 to read
+     * @param address the first byte
+     * @param bytes how many
+     * @return false if the key does not give that, or not at this moment; then the grant stays closed
+     */
+    public boolean tryOpenLocal(int lkey, int access, long address, long bytes) {
+        return open(false, false, lkey, access, address, bytes);
     }
 
     /**
@@ -68,7 +81,7 @@ public final class Grant {
      * @return false if the key does not give that; then the grant stays closed
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
-        return open(true, rkey, access, address, bytes);
+        return open(true, true, rkey, access, address, bytes);
     }
 
     /**
@@ -99,17 +112,10 @@ public final class Grant {
      * @return false if the key does not give that, or not at this moment; then the grant stays closed
      */
     public boolean tryOpenRemote(int rkey, int access, long address, long bytes) {
-        KeyedMemory inside = memory;
-        if (inside != null && remote && inside.key() == rkey) {
-            return use(inside, rkey, access, address, bytes);
-        }
-        close();
-        remote = true;
-        KeyedMemory found = table.find(rkey);
-        return found != null && found.tryEnter() && use(found, rkey, access, address, bytes);
+        return open(true, false, rkey, access, address, bytes);
     }
 
-    private boolean open(boolean forPeer, int key, int access, long address, long bytes) {
+    private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         KeyedMemory inside = memory;
         if (inside != null && remote == forPeer && inside.key() == key) {
             return use(inside, key, access, address, bytes);
@@ -117,7 +123,9 @@ public final class Grant {
         close();
         remote = forPeer;
         KeyedMemory found = forPeer ? table.find(key) : table.region(key);
-        return found != null && found.enter(beforeWaiting) && use(found, key, access, address, bytes);
+        return found != null
+                && (waits ? found.enter(beforeWaiting) : found.tryEnter())
+                && use(found, key, access, address, bytes);
     }
 
     /** What was entered stays so if this is true. */

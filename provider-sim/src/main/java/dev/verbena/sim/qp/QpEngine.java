@@ -145,6 +145,20 @@ public final class QpEngine {
         return new QpExplainer(qp, sender, receiver);
     }
 
+    /**
+     * Returns the way around packets, for who keeps others from stepping.
+     *
+     * @return null unless this is a reliable connection
+     */
+    public @Nullable DirectRequests directRequests() {
+        return sender instanceof RcSendHalf reliable ? reliable.directRequests() : null;
+    }
+
+    /** The other end of that; null if there is none, or not now. */
+    @Nullable DirectArrivals directArrivals() {
+        return receiver instanceof Responder reliable ? reliable.directArrivals() : null;
+    }
+
     /** Ends the use of memory, when neither half will run again. */
     public void close() {
         receives.settle();

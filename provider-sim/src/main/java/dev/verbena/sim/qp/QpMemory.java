@@ -260,6 +260,37 @@ final class QpMemory {
         return true;
     }
 
+    /**
+     * Copies the bytes of a WRITE to where the peer's half is told to put them, if that can be done at once; false if nothing was
+     * done. What is entered on both sides stays so until {@link #endRun()}, and meanwhile nothing may be waited for.
+     */
+    boolean copyAtOnce(SendWqe wqe, int bytes, QpMemory peer) {
+        return openAtOnce(wqe.scatter(), READ, bytes)
+                && peer.late == null
+                && peer.grant.tryOpenRemote(wqe.rkey(), REMOTE_WRITE, wqe.remoteAddress(), bytes)
+                && copyAtOnce(peer, bytes);
+    }
+
+    /** Copies the bytes of a SEND to the buffer of a receive of the peer's half, in the same way. */
+    boolean copyAtOnce(SendWqe wqe, int bytes, QpMemory peer, ScatterList buffer) {
+        return openAtOnce(wqe.scatter(), READ, bytes)
+                && peer.late == null
+                && peer.openAtOnce(buffer, WRITE, bytes)
+                && copyAtOnce(peer, bytes);
+    }
+
+    private boolean copyAtOnce(QpMemory peer, int bytes) {
+        if (!grant.isOnePiece(bytes)) {
+            return false;
+        }
+        peer.grant.copyFrom(grant.segment(), grant.offset(), bytes);
+        return true;
+    }
+
+    private boolean openAtOnce(ScatterList list, int access, int bytes) {
+        return list.step(bytes) == bytes && grant.tryOpenLocal(list.currentKey(), access, list.currentAddress(), bytes);
+    }
+
     /** Writes what has been granted, now or later. */
     private void put(boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
         if (late == null) {

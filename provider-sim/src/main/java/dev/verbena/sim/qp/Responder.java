@@ -25,13 +25,6 @@ final class Responder implements ReceiveHalf {
     static final long MAX_MESSAGE = 1L << 31;
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
-    /** What kind of message the last accepted packet left unfinished. */
-    private enum Inside {
-        NOTHING,
-        SEND,
-        WRITE
-    }
-
     private final QpContext qp;
     private final QpOutput out;
     private final QpMemory memory;
@@ -39,16 +32,8 @@ final class Responder implements ReceiveHalf {
     private final ResponseWriter writer;
     private final AnsweredRequests answered;
     private final Establishment establishment;
-
-    private int psn;
-    /** Behind the last request that a plain ACK answers. */
-    private int ackPsn;
-
-    private int msn;
-    private Inside inside = Inside.NOTHING;
-    private boolean gapReported;
-    /** Whether an acknowledgement was asked for that has not been sent, since more requests are there already. */
-    private boolean owesAck;
+    private final ReceiveState state = new ReceiveState();
+    private final DirectArrivals directArrivals;
 
     private int owedPsn;
     private int owedMsn;
@@ -65,16 +50,22 @@ final class Responder implements ReceiveHalf {
         writer = new ResponseWriter(qp, memory, out);
         establishment = new Establishment(qp, out);
         answered = new AnsweredRequests(qp, memory, writer, out);
+        directArrivals = new DirectArrivals(qp, state, memory, receives, out);
+    }
+
+    /** What takes requests that are not sent as packets; null if something has to be done before. To be asked when no step is under way. */
+    @Nullable DirectArrivals directArrivals() {
+        return answered.isReading() ? null : directArrivals;
     }
 
     @Override
     public void start(int firstPsn) {
-        psn = firstPsn;
-        ackPsn = qp.has(Quirk.DUPLICATE_ACK_UNINITIALIZED) ? 0 : firstPsn;
-        msn = 0;
-        inside = Inside.NOTHING;
-        gapReported = false;
-        owesAck = false;
+        state.psn = firstPsn;
+        state.ackPsn = qp.has(Quirk.DUPLICATE_ACK_UNINITIALIZED) ? 0 : firstPsn;
+        state.msn = 0;
+        state.inside = ReceiveState.Inside.NOTHING;
+        state.gapReported = false;
+        state.owesAck = false;
         establishment.forget();
         receives.forget();
         answered.forget();
@@ -82,7 +73,7 @@ final class Responder implements ReceiveHalf {
 
     @Override
     public int psn() {
-        return psn;
+        return state.psn;
     }
 
     @Override
@@ -114,7 +105,7 @@ final class Responder implements ReceiveHalf {
 
     private boolean stepReady() {
         if (answered.isReading()) {
-            if (!answered.stepRead(msn)) {
+            if (!answered.stepRead(state.msn)) {
                 qp.record.refused(FailureCause.REMOTE_KEY, answered.readPsn(), memory.refusal, true);
                 out.raise(AsyncEventType.QP_ACCESS_ERROR);
                 refuse(answered.readPsn(), Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
@@ -122,7 +113,7 @@ final class Responder implements ReceiveHalf {
             return true;
         }
         SimPacket packet = qp.requests.poll();
-        if (owesAck && !isNext(packet)) {
+        if (state.owesAck && !isNext(packet)) {
             payAck();
         }
         if (packet == null) {
@@ -144,35 +135,35 @@ final class Responder implements ReceiveHalf {
     /** Whether one acknowledgement will do for this request and those before it. */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
-                && packet.psn() == psn
+                && packet.psn() == state.psn
                 && (packet.opcode().isSend() || packet.opcode().isWrite());
     }
 
     private void oweAck(int forPsn) {
-        owesAck = true;
+        state.owesAck = true;
         owedPsn = forPsn;
-        owedMsn = msn;
+        owedMsn = state.msn;
     }
 
     /** What is acknowledged is all that came before, too. */
     private void payAck() {
-        owesAck = false;
+        state.owesAck = false;
         writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, owedPsn, owedMsn);
     }
 
     private void onRequest(SimPacket packet) {
-        int order = Psn.compare(packet.psn(), psn);
+        int order = Psn.compare(packet.psn(), state.psn);
         if (order > 0) {
             out.count(Counter.OUT_OF_SEQ_REQUEST);
-            if (!gapReported) {
-                gapReported = true;
-                writer.acknowledge(Aeth.NAK_PSN_SEQUENCE, psn, msn);
+            if (!state.gapReported) {
+                state.gapReported = true;
+                writer.acknowledge(Aeth.NAK_PSN_SEQUENCE, state.psn, state.msn);
             }
         } else if (order < 0) {
             out.count(Counter.DUPLICATE_REQUEST);
             onDuplicate(packet);
         } else {
-            gapReported = false;
+            state.gapReported = false;
             qp.record.lastRequestPsn = packet.psn();
             if (accept(packet)) {
                 execute(packet);
@@ -184,8 +175,8 @@ final class Responder implements ReceiveHalf {
     private void onTrain(SimPacket train) {
         int count = train.count();
         long bytes = (long) count * train.payloadLength();
-        boolean next = train.psn() == psn
-                && inside == Inside.WRITE
+        boolean next = train.psn() == state.psn
+                && state.inside == ReceiveState.Inside.WRITE
                 && train.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE
                 && (qp.accessMask & REMOTE_WRITE) != 0
                 && train.payloadLength() == qp.pathMtu
@@ -194,14 +185,14 @@ final class Responder implements ReceiveHalf {
             qp.requests.takeApart(train);
             return;
         }
-        gapReported = false;
+        state.gapReported = false;
         writeAddress += bytes;
         writeRemaining -= bytes;
-        psn = Psn.add(psn, count);
-        ackPsn = psn;
-        qp.record.lastRequestPsn = Psn.previous(psn);
+        state.psn = Psn.add(state.psn, count);
+        state.ackPsn = state.psn;
+        qp.record.lastRequestPsn = Psn.previous(state.psn);
         if (train.ackRequest()) {
-            oweAck(Psn.previous(psn));
+            oweAck(Psn.previous(state.psn));
             if (qp.requests.isEmpty()) {
                 payAck();
             }
@@ -212,9 +203,9 @@ final class Responder implements ReceiveHalf {
     private void onDuplicate(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (AnsweredRequests.isOne(opcode)) {
-            answered.repeat(packet, msn);
+            answered.repeat(packet, state.msn);
         } else if (packet.ackRequest() || qp.has(Quirk.ACKS_EVERY_DUPLICATE)) {
-            writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(ackPsn), msn);
+            writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(state.ackPsn), state.msn);
         }
     }
 
@@ -245,7 +236,7 @@ final class Responder implements ReceiveHalf {
     }
 
     private boolean continuesMessage(Opcode opcode) {
-        return switch (inside) {
+        return switch (state.inside) {
             case NOTHING -> opcode.isStart();
             case SEND -> opcode.isSend() && !opcode.isStart();
             case WRITE -> opcode.isWrite() && !opcode.isStart();
@@ -283,10 +274,10 @@ final class Responder implements ReceiveHalf {
         out.count(Counter.SEND_RNR_ERR);
         qp.record.noReceive();
         // What follows this packet is known to be out of order; a NAK would tell nothing new.
-        gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
+        state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // The RNR NAK acknowledges what came before it.
-        owesAck = false;
-        writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), msn);
+        state.owesAck = false;
+        writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), state.msn);
         return false;
     }
 
@@ -323,14 +314,14 @@ final class Responder implements ReceiveHalf {
     private void execute(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (AnsweredRequests.isOne(opcode)) {
-            msn = Psn.next(msn);
-            if (answered.execute(packet, msn)) {
-                psn = Psn.add(psn, answered.packetsOf(packet));
+            state.msn = Psn.next(state.msn);
+            if (answered.execute(packet, state.msn)) {
+                state.psn = Psn.add(state.psn, answered.packetsOf(packet));
                 if (!opcode.isReadRequest() && qp.has(Quirk.DUPLICATE_ACK_COUNTS_ATOMICS)) {
-                    ackPsn = psn;
+                    state.ackPsn = state.psn;
                 }
             } else {
-                msn = Psn.previous(msn);
+                state.msn = Psn.previous(state.msn);
                 refuseAccess(packet);
             }
             return;
@@ -339,17 +330,17 @@ final class Responder implements ReceiveHalf {
         if (!done) {
             return;
         }
-        psn = Psn.next(psn);
-        ackPsn = psn;
+        state.psn = Psn.next(state.psn);
+        state.ackPsn = state.psn;
         if (opcode.isEnd()) {
-            msn = Psn.next(msn);
-            inside = Inside.NOTHING;
+            state.msn = Psn.next(state.msn);
+            state.inside = ReceiveState.Inside.NOTHING;
         } else {
-            inside = opcode.isSend() ? Inside.SEND : Inside.WRITE;
+            state.inside = opcode.isSend() ? ReceiveState.Inside.SEND : ReceiveState.Inside.WRITE;
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
             // The completion is lost, and so must be the acknowledgement; but not that of what came before.
-            if (owesAck) {
+            if (state.owesAck) {
                 payAck();
             }
             qp.record.overran();
@@ -463,8 +454,8 @@ final class Responder implements ReceiveHalf {
         if (syndrome == Aeth.NAK_INVALID_REQUEST && !qp.has(Quirk.NO_REQUEST_ERROR_EVENT)) {
             out.raise(AsyncEventType.QP_REQUEST_ERROR);
         }
-        owesAck = false;
-        writer.acknowledge(syndrome, aboutPsn, msn);
+        state.owesAck = false;
+        writer.acknowledge(syndrome, aboutPsn, state.msn);
         out.failed();
         return false;
     }

@@ -1,6 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.profile.SendWindow;
+import dev.verbena.wire.Psn;
 
 /** What requester and completer of one queue pair share; both run in the send task and so never at once. */
 final class SendState {
@@ -53,6 +54,20 @@ final class SendState {
         readsUnderWay = 0;
         retransmitDeadline = NEVER;
         rnrDeadline = NEVER;
+    }
+
+    /** Whether everything that was sent is acknowledged, and nothing is to be waited for. */
+    boolean isAtRest() {
+        return psn == ackedPsn && psn == sentPsn && !needRetry && rnrDeadline == NEVER;
+    }
+
+    /** Notes packets that have been sent and acknowledged, all at once. */
+    void carriedOut(int packets) {
+        psn = Psn.add(psn, packets);
+        sentPsn = psn;
+        ackedPsn = psn;
+        packetsWithoutAckRequest = 0;
+        window.acknowledged(packets);
     }
 
     void refillBudgets(QpContext qp) {

@@ -82,6 +82,17 @@ public abstract class SendOperands {
     }
 
     /**
+     * Tells the operation of a request, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return the opcode
+     */
+    public static SendOpcode opcode(Slots memory, long offset) {
+        return OPCODES[memory.getInt(offset + OPCODE)];
+    }
+
+    /**
      * Returns the remote address.
      *
      * @return where the operation begins at the peer

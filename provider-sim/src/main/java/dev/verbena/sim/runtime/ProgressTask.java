@@ -21,7 +21,7 @@ public interface ProgressTask {
 
     /**
      * Begins a run in the calling thread if the task is idle and inline progress is possible here. The caller then is what no
-     * pass runs beside, and has to call {@link #finish()}.
+     * pass runs beside, and has to call {@link #finish()} or {@link #end()}.
      *
      * @return false if nothing was begun
      */
@@ -29,6 +29,9 @@ public interface ProgressTask {
 
     /** Makes the passes of the run that {@link #tryBegin()} began, at least one, and ends it. */
     void finish();
+
+    /** Ends the run that {@link #tryBegin()} began, with passes only if they were asked for meanwhile. */
+    void end();
 
     /**
      * Tells whether the calling thread is in a run of this task, perhaps because what a pass sent came back.

@@ -144,6 +144,14 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     }
 
     @Override
+    public void end() {
+        if (continues(false, true)) {
+            makePasses();
+        }
+        host.exit();
+    }
+
+    @Override
     @SuppressWarnings("ReferenceEquality")
     public boolean isRunningHere() {
         return runner == Thread.currentThread();

@@ -126,6 +126,36 @@ public final class TaskStress {
         }
     }
 
+    /** Who begins a run and ends it without a pass makes those that were wanted meanwhile. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the work seen")
+    @State
+    public static class End {
+        private final Bench bench = new Bench();
+
+        @Actor
+        public void keeper() {
+            if (bench.task.tryBegin()) {
+                bench.faults += bench.running.getAndIncrement();
+                bench.running.decrementAndGet();
+                bench.task.end();
+            }
+        }
+
+        @Actor
+        public void scheduler() {
+            bench.second = 1;
+            bench.task.schedule();
+        }
+
+        @Arbiter
+        public void itWasDone(II_Result result) {
+            bench.workOff();
+            result.r1 = bench.secondSeen;
+            result.r2 = bench.faults + bench.running.get();
+        }
+    }
+
     /** After {@code disable()} the task does not run, until it is enabled. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "disabled before it ran")
