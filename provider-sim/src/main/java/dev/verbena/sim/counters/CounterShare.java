@@ -5,38 +5,89 @@ import java.lang.invoke.VarHandle;
 
 /**
  * What one task counts for its device, without an atomic operation: one thread at a time adds, any thread reads. Only the
- * counters that each packet moves are here.
+ * counters that each packet moves are here, as fields beside each other: with many queue pairs each share is far away.
  */
+@SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
 public final class CounterShare {
-    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final int COVERED = Counter.ACK_DEFERRED.ordinal() + 1;
+    private static final VarHandle SENT_PKTS = field("sentPackets");
+    private static final VarHandle SENT_BYTES = field("sentBytes");
+    private static final VarHandle RCVD_PKTS = field("receivedPackets");
+    private static final VarHandle RCVD_BYTES = field("receivedBytes");
+    private static final VarHandle RDMA_SENDS = field("sends");
+    private static final VarHandle RDMA_RECVS = field("receives");
+    private static final VarHandle ACK_DEFERRED = field("deferred");
 
-    private final long[] counts = new long[COVERED];
+    private long sentPackets;
+    private long sentBytes;
+    private long receivedPackets;
+    private long receivedBytes;
+    private long sends;
+    private long receives;
+    private long deferred;
 
     CounterShare() {}
 
-    /**
-     * Tells whether a counter is here.
-     *
-     * @param counter which
-     * @return false if it has to be counted at the device
-     */
-    public static boolean covers(Counter counter) {
-        return counter.ordinal() < COVERED;
+    private static VarHandle field(String name) {
+        try {
+            return MethodHandles.lookup()
+                    .findVarHandle(CounterShare.class, name, long.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
     }
 
     /**
-     * Counts several, or bytes.
+     * Counts packets that are handed to the fabric.
      *
-     * @param counter one that is {@linkplain #covers covered}
-     * @param amount how often, or how many
+     * @param packets how many
+     * @param bytes how long they are together
      */
-    public void add(Counter counter, long amount) {
-        int index = counter.ordinal();
-        LONGS.setOpaque(counts, index, (long) LONGS.getOpaque(counts, index) + amount);
+    public void sent(long packets, long bytes) {
+        add(SENT_PKTS, packets);
+        add(SENT_BYTES, bytes);
+    }
+
+    /**
+     * Counts packets that passed the header checks.
+     *
+     * @param packets how many
+     * @param bytes how long they are together
+     */
+    public void received(long packets, long bytes) {
+        add(RCVD_PKTS, packets);
+        add(RCVD_BYTES, bytes);
+    }
+
+    /** Counts a response for the completer. */
+    public void deferred() {
+        add(ACK_DEFERRED, 1);
+    }
+
+    /** Counts a SEND that ended. */
+    public void sendEnded() {
+        add(RDMA_SENDS, 1);
+    }
+
+    /** Counts a receive that was filled. */
+    public void receiveEnded() {
+        add(RDMA_RECVS, 1);
+    }
+
+    private void add(VarHandle count, long amount) {
+        count.setOpaque(this, (long) count.getOpaque(this) + amount);
     }
 
     long get(Counter counter) {
-        return covers(counter) ? (long) LONGS.getOpaque(counts, counter.ordinal()) : 0;
+        return switch (counter) {
+            case SENT_PKTS -> (long) SENT_PKTS.getOpaque(this);
+            case SENT_BYTES -> (long) SENT_BYTES.getOpaque(this);
+            case RCVD_PKTS -> (long) RCVD_PKTS.getOpaque(this);
+            case RCVD_BYTES -> (long) RCVD_BYTES.getOpaque(this);
+            case RDMA_SENDS -> (long) RDMA_SENDS.getOpaque(this);
+            case RDMA_RECVS -> (long) RDMA_RECVS.getOpaque(this);
+            case ACK_DEFERRED -> (long) ACK_DEFERRED.getOpaque(this);
+            default -> 0;
+        };
     }
 }

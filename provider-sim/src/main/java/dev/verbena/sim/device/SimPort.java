@@ -213,8 +213,7 @@ final class SimPort {
             packet.release();
             return;
         }
-        counts.add(Counter.SENT_PKTS, packet.count());
-        counts.add(Counter.SENT_BYTES, (long) packet.count() * packet.length());
+        counts.sent(packet.count(), (long) packet.count() * packet.length());
         pass(packet);
     }
 

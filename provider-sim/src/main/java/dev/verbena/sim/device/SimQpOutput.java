@@ -53,28 +53,23 @@ final class SimQpOutput implements QpOutput {
     /** Counts packets that have come for a task, in a run of it. */
     void received(SimPacket packet) {
         CounterShare counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
-        counts.add(Counter.RCVD_PKTS, packet.count());
-        counts.add(Counter.RCVD_BYTES, (long) packet.count() * packet.length());
+        counts.received(packet.count(), (long) packet.count() * packet.length());
         if (!packet.opcode().isRequest()) {
-            counts.add(Counter.ACK_DEFERRED, 1);
+            counts.deferred();
         }
     }
 
     /** Counts requests that the peer carried out without packets, and their acknowledgement, as if they had been sent. */
     void sentDirectly(DirectRequests requests) {
-        sendCounts.add(Counter.SENT_PKTS, requests.packets());
-        sendCounts.add(Counter.SENT_BYTES, requests.bytes());
-        sendCounts.add(Counter.RCVD_PKTS, 1);
-        sendCounts.add(Counter.RCVD_BYTES, requests.acknowledgementBytes());
-        sendCounts.add(Counter.ACK_DEFERRED, 1);
+        sendCounts.sent(requests.packets(), requests.bytes());
+        sendCounts.received(1, requests.acknowledgementBytes());
+        sendCounts.deferred();
     }
 
     /** Counts the same at the other end. */
     void receivedDirectly(DirectRequests requests) {
-        receiveCounts.add(Counter.RCVD_PKTS, requests.packets());
-        receiveCounts.add(Counter.RCVD_BYTES, requests.bytes());
-        receiveCounts.add(Counter.SENT_PKTS, 1);
-        receiveCounts.add(Counter.SENT_BYTES, requests.acknowledgementBytes());
+        receiveCounts.received(requests.packets(), requests.bytes());
+        receiveCounts.sent(1, requests.acknowledgementBytes());
     }
 
     /** Who took the last run of packets where nobody could see them; null if there is none. */
@@ -181,8 +176,8 @@ final class SimQpOutput implements QpOutput {
             queuePair.recording().counted(counter, device.runtime().nanoTime());
         }
         switch (counter) {
-            case RDMA_SENDS -> sendCounts.add(counter, 1);
-            case RDMA_RECVS -> receiveCounts.add(counter, 1);
+            case RDMA_SENDS -> sendCounts.sendEnded();
+            case RDMA_RECVS -> receiveCounts.receiveEnded();
             default -> device.counters().count(counter);
         }
     }
