@@ -28,7 +28,7 @@ public enum UdpCounter {
     /** Received and dropped: the sender's GID is not of the socket's IP version. */
     DROPPED_FOREIGN(
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
-    /** Errors in place of datagrams; the socket goes on. While somebody polls without a pause one may go unnoticed. */
+    /** Errors in place of datagrams; the socket goes on. While somebody looks without a pause one may go unnoticed. */
     RECEIVE_ERRORS(
             "udp_receive_errors", "errors that the operating system gave in place of a datagram, and that passed"),
     /** Sockets that receive nothing any more. */
