@@ -225,8 +225,9 @@ public interface EventRules extends RuleSet {
                     List.of(new Event(
                             AsyncEventType.COMMUNICATION_ESTABLISHED,
                             ends.responder().qp().handle())),
-                    pair.second().eventsInSilence(),
+                    pair.second().awaitEvents(1),
                     "asynchronous events");
+            assertEquals(List.of(), pair.second().eventsInSilence(), "asynchronous events that nobody expects");
         }
     }
 
