@@ -1,5 +1,7 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.fabric.PacketRun;
+import dev.verbena.sim.qp.DirectArrivals;
 import dev.verbena.sim.qp.DirectRequests;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.queue.SendWqe;
@@ -11,57 +13,61 @@ import dev.verbena.verbs.PostRefusal;
  * Posts requests of one packet past the send queue: carries them out in the poster's thread, while it keeps the send task of this queue
  * pair and the receive task of the other one. Possible where a run of packets to the same queue pair came there in the sender's
  * thread and was seen by nobody else, and while nothing is posted or under way.
+ *
+ * <p>Of a list whose first requests alone can be carried out, the others are posted, and other threads' requests may come between.
  */
 final class DirectPosting {
-    private final SimQueuePair queuePair;
+    private final SimPort port;
     private final QpContext state;
-    private final Children users;
+    private final int capacity;
     private final ProgressTask sendTask;
-    private final SimQpOutput output;
+    private final PacketRun run;
     private final DirectRequests requests;
 
-    DirectPosting(
-            SimQueuePair queuePair,
-            QpContext state,
-            Children users,
-            ProgressTask sendTask,
-            SimQpOutput output,
-            DirectRequests requests) {
-        this.queuePair = queuePair;
+    DirectPosting(SimPort port, QpContext state, ProgressTask sendTask, PacketRun run, DirectRequests requests) {
+        this.port = port;
         this.state = state;
-        this.users = users;
+        capacity = state.sendQueue().ring().capacity();
         this.sendTask = sendTask;
-        this.output = output;
+        this.run = run;
         this.requests = requests;
     }
 
     /** Carries out the first requests of some; {@return how many} The others are to be posted. */
     int post(SimSendRequests batch, int first, int count) {
-        PacketIntake peer = output.lastTaker();
+        if (count < 1 || count > capacity || !(run.lastTaker() instanceof PacketIntake intake)) {
+            return 0;
+        }
+        DirectArrivals peer = intake.directArrivals();
         if (peer == null
-                || count < 1
-                || count > state.sendQueue().ring().capacity()
                 || !DirectRequests.mayBe(batch.slots(), batch.checkedOffset(first, count))
-                || !queuePair.port().isUp()
+                || !port.isUp()
                 || !sendTask.tryBegin()) {
             return 0;
         }
+        try {
+            return intake.beginDirect() ? post(batch, first, count, intake, peer) : 0;
+        } finally {
+            if (state.responses().hasInside()) {
+                // From somebody else, in what the peer's receive task had to do meanwhile: needs a pass.
+                sendTask.finish();
+            } else {
+                sendTask.end();
+            }
+        }
+    }
+
+    private int post(SimSendRequests batch, int first, int count, PacketIntake intake, DirectArrivals peer) {
         int done = 0;
         try {
-            if (!users.isClosed() && peer.beginDirect(requests)) {
-                try {
-                    while (done < count && carryOut(batch, first + done)) {
-                        done++;
-                    }
-                } finally {
-                    peer.endDirect(requests);
-                    if (done > 0) {
-                        output.sentDirectly(requests);
-                    }
+            if (requests.begin(peer)) {
+                while (done < count && carryOut(batch, first + done)) {
+                    done++;
                 }
             }
         } finally {
-            sendTask.end();
+            requests.end();
+            intake.endDirect();
         }
         return done;
     }

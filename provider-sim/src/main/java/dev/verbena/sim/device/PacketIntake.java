@@ -4,7 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.PacketRun;
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.sim.qp.DirectRequests;
+import dev.verbena.sim.qp.DirectArrivals;
 import dev.verbena.sim.qp.PacketQueue;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
@@ -20,6 +20,8 @@ final class PacketIntake implements PacketRun.Taker {
     private final ProgressTask receiveTask;
     private final SimQpOutput output;
     private final DeviceCounters counters;
+    private final SimPort port;
+    private final @Nullable DirectArrivals arrivals;
 
     PacketIntake(
             SimQueuePair queuePair,
@@ -35,6 +37,8 @@ final class PacketIntake implements PacketRun.Taker {
         this.receiveTask = receiveTask;
         this.output = output;
         this.counters = counters;
+        port = queuePair.port();
+        arrivals = engine.directArrivals();
     }
 
     /**
@@ -71,7 +75,7 @@ final class PacketIntake implements PacketRun.Taker {
     /** A further packet of a run, in the thread that runs the receive task from the first to the end. */
     @Override
     public void take(SimPacket packet) {
-        if (!packet.trusted() && !queuePair.port().admits(packet, queuePair)) {
+        if (!packet.trusted() && !port.admits(packet, queuePair)) {
             return;
         }
         if (engine.receivesAtOnce()) {
@@ -126,24 +130,18 @@ final class PacketIntake implements PacketRun.Taker {
         }
     }
 
-    /** Begins what needs no packets; false if the receive task is busy, or the port is down. */
-    boolean beginDirect(DirectRequests requests) {
-        if (!queuePair.port().isUp() || !receiveTask.tryBegin()) {
-            return false;
-        }
-        boolean begun = requests.begin(engine);
-        if (!begun) {
-            receiveTask.end();
-        }
-        return begun;
+    /** What takes requests that need no packets; null if nothing here does. */
+    @Nullable DirectArrivals directArrivals() {
+        return arrivals;
     }
 
-    /** Ends it. */
-    void endDirect(DirectRequests requests) {
-        requests.end();
-        if (requests.packets() > 0) {
-            output.receivedDirectly(requests);
-        }
+    /** Keeps others from stepping the receiving half; false if somebody does, or the port is down. */
+    boolean beginDirect() {
+        return port.isUp() && receiveTask.tryBegin();
+    }
+
+    /** Ends that. */
+    void endDirect() {
         receiveTask.end();
     }
 

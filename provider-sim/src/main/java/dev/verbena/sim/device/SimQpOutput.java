@@ -4,7 +4,6 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.PacketRun;
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.sim.qp.DirectRequests;
 import dev.verbena.sim.qp.QpOutput;
 import dev.verbena.sim.qp.QpRecord;
 import dev.verbena.verbs.AsyncEvent;
@@ -59,26 +58,19 @@ final class SimQpOutput implements QpOutput {
         }
     }
 
-    /** Counts requests that the peer carried out without packets, and their acknowledgement, as if they had been sent. */
-    void sentDirectly(DirectRequests requests) {
-        sendCounts.sent(requests.packets(), requests.bytes());
-        sendCounts.received(1, requests.acknowledgementBytes());
-        sendCounts.deferred();
+    /** Where packets follow each other. */
+    PacketRun run() {
+        return run;
     }
 
-    /** Counts the same at the other end. */
-    void receivedDirectly(DirectRequests requests) {
-        receiveCounts.received(requests.packets(), requests.bytes());
-        receiveCounts.sent(1, requests.acknowledgementBytes());
-    }
-
-    /** Who took the last run of packets where nobody could see them; null if there is none. */
-    @Nullable PacketIntake lastTaker() {
-        return run.lastTaker() instanceof PacketIntake intake ? intake : null;
+    /** Nothing that was sent counts any more. */
+    void reset() {
+        run.forget();
     }
 
     /** Neither task runs any more. */
     void close() {
+        run.forget();
         device.counters().retire(sendCounts);
         device.counters().retire(receiveCounts);
     }
@@ -167,6 +159,27 @@ final class SimQpOutput implements QpOutput {
             record.completed(receive, workRequestId, status);
             queuePair.recording().failed(receive, workRequestId, status);
         }
+    }
+
+    @Override
+    public void requestsSent(int packets, long bytes) {
+        sendCounts.sent(packets, bytes);
+    }
+
+    @Override
+    public void requestsReceived(int packets, long bytes) {
+        receiveCounts.received(packets, bytes);
+    }
+
+    @Override
+    public void responseSent(int bytes) {
+        receiveCounts.sent(1, bytes);
+    }
+
+    @Override
+    public void responseReceived(int bytes) {
+        sendCounts.received(1, bytes);
+        sendCounts.deferred();
     }
 
     @Override

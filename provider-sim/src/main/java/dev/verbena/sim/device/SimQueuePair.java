@@ -113,7 +113,7 @@ final class SimQueuePair implements QueuePair {
         DirectRequests writes = engine.directRequests();
         direct = writes == null || context.device().port().looksAtBytes()
                 ? null
-                : new DirectPosting(this, state, users, sendTask, output, writes);
+                : new DirectPosting(port(), state, sendTask, output.run(), writes);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());
         recording = new QpEvents(
@@ -270,7 +270,7 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        // Before RTR there is nothing to do. A task that saw such a state would drop what came since.
+        // Up to RTR there is nothing to do. A task that saw such a state later would drop what came since.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }
@@ -291,9 +291,13 @@ final class SimQueuePair implements QueuePair {
         }
         port().flush();
         purge();
+        output.reset();
         modifier.forget();
         sendTask.enable();
         receiveTask.enable();
+        // Drops what came while they were disabled.
+        sendTask.run();
+        receiveTask.run();
     }
 
     /** Takes back the completions that nobody polled, of a life that is over. */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Request packets that a sender gives to one receiver right after each other, in one thread, before it looks at anything else.
  * Whoever gets the first one may begin to take the run: then the others come to it at once, and it is told of the end, so that it
- * can keep meanwhile what it entered for the first. Belongs to the sender's thread.
+ * can keep meanwhile what it entered for the first. Belongs to the sender's thread, but for {@link #lastTaker()}.
  */
 public final class PacketRun {
     /** Who takes the packets of a run. */
@@ -98,12 +98,17 @@ public final class PacketRun {
     }
 
     /**
-     * Tells who took the last run.
+     * Tells who took the last run; to any thread, as what was seen there long ago.
      *
      * @return the taker, perhaps one that is gone by now; null if nobody took one
      */
     public @Nullable Taker lastTaker() {
         return lastTaker;
+    }
+
+    /** Forgets who took the last run, when none is under way. */
+    public void forget() {
+        lastTaker = null;
     }
 
     /** Gives a packet to who takes the run; false if nobody does, or the packet goes another way. */

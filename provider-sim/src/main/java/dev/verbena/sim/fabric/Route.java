@@ -1,7 +1,6 @@
 package dev.verbena.sim.fabric;
 
 import dev.verbena.wire.GidAddress;
-import dev.verbena.wire.Opcode;
 import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
@@ -105,17 +104,6 @@ public final class Route {
         multicast = GidAddress.isMulticast(destinationHi, destinationLo);
     }
 
-    /**
-     * Tells how long a packet is that goes this way.
-     *
-     * @param opcode what it is
-     * @param payload bytes of its payload
-     * @return bytes from the IP header on
-     */
-    public int lengthOf(Opcode opcode, int payload) {
-        return RocePacket.lengthOf(ipv6, opcode, payload);
-    }
-
     /** Whether it may be remembered what is at its end. */
     boolean isLasting() {
         return lasting;
@@ -131,7 +119,12 @@ public final class Route {
         end = found;
     }
 
-    boolean isIpv6() {
+    /**
+     * Tells the version of its addresses.
+     *
+     * @return true if packets have an IPv6 header
+     */
+    public boolean isIpv6() {
         return ipv6;
     }
 

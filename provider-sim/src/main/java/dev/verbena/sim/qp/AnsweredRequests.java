@@ -29,11 +29,11 @@ final class AnsweredRequests {
     private final ReadAnswer reading;
     private final ResponderResources resources = new ResponderResources();
 
-    AnsweredRequests(QpContext qp, QpMemory memory, ResponseWriter writer, QpOutput out) {
+    AnsweredRequests(QpContext qp, QpMemory memory, ResponseWriter writer, ReceiveState state) {
         this.qp = qp;
         this.memory = memory;
         this.writer = writer;
-        reading = new ReadAnswer(qp, memory, writer);
+        reading = new ReadAnswer(qp, memory, writer, state);
     }
 
     static boolean isOne(Opcode opcode) {
@@ -64,10 +64,6 @@ final class AnsweredRequests {
     void forget() {
         reading.stop();
         resources.resize(qp.responderDepth);
-    }
-
-    boolean isReading() {
-        return reading.isActive();
     }
 
     /** Sends the next packet of the answer to a READ; false if its key does not grant it any more. */

@@ -8,14 +8,17 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Psn;
 
 /** Takes the requests of {@link DirectRequests}, each of one packet that is not sent: the responder's part of them. */
-final class DirectArrivals {
+public final class DirectArrivals {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
-    private final QpContext qp;
+    final QpContext qp;
     private final ReceiveState state;
     private final QpMemory memory;
     private final ReceiveSource receives;
     private final QpOutput out;
+    private int untoldPackets;
+    private long untoldBytes;
+    private boolean answered;
 
     DirectArrivals(QpContext qp, ReceiveState state, QpMemory memory, ReceiveSource receives, QpOutput out) {
         this.qp = qp;
@@ -25,15 +28,17 @@ final class DirectArrivals {
         this.out = out;
     }
 
-    /** Whether requests of a peer, with a PSN for the first one, are what comes next here. */
-    boolean begin(QpContext peer, int firstPsn) {
+    /**
+     * Whether a request with a PSN is what comes next here. Packets that wait have no part in that: a peer that has nothing under way
+     * waits for the answer to none of them.
+     */
+    boolean expects(int psn) {
         return isReady()
-                && state.psn == firstPsn
+                && state.psn == psn
                 && state.inside == ReceiveState.Inside.NOTHING
+                && !state.readAnswered
                 && !state.owesAck
-                && qp.requests.isEmpty()
-                && qp.isByTheBook()
-                && peer.leadsTo(qp);
+                && qp.isByTheBook();
     }
 
     private boolean isReady() {
@@ -44,22 +49,36 @@ final class DirectArrivals {
         };
     }
 
-    /** The payload of a full packet. */
-    int pathMtu() {
-        return qp.pathMtu;
-    }
-
     /** Carries out an RDMA WRITE; false if that is not possible at once, and nothing was done. */
-    boolean write(QpMemory from, SendWqe wqe, int bytes) {
-        return isReady() && (qp.accessMask & REMOTE_WRITE) != 0 && from.copyAtOnce(wqe, bytes, memory);
+    boolean write(QpMemory from, SendWqe wqe, int bytes, int packetBytes) {
+        boolean done = isReady() && (qp.accessMask & REMOTE_WRITE) != 0 && from.copyAtOnce(wqe, bytes, memory);
+        if (done) {
+            take(packetBytes);
+        }
+        return done;
     }
 
-    /** Receives a SEND; false if that is not possible at once. Then it can still be sent, and gets the receive that it would have got. */
-    boolean receive(QpMemory from, SendWqe wqe, int bytes) {
-        if (!isReady() || !receives.take() || !from.copyAtOnce(wqe, bytes, memory, receives.buffer())) {
-            return false;
+    /**
+     * Fills a receive with a SEND; false if that is not possible at once. Then it can still be sent, and gets the receive that it
+     * would have got.
+     */
+    boolean fill(QpMemory from, SendWqe wqe, int bytes, int packetBytes) {
+        boolean done = isReady()
+                // First of all, as a receive that is taken is gone from its queue.
+                && from.isAtHand(wqe, bytes)
+                && receives.take()
+                && Integer.compareUnsigned(bytes, receives.buffer().remaining()) <= 0
+                && from.copyAtOnce(wqe, bytes, memory, receives.buffer());
+        if (done) {
+            qp.record.tookReceive = true;
+            take(packetBytes);
         }
-        qp.record.tookReceive = true;
+        return done;
+    }
+
+    /** Completes the receive that was filled; false if that cannot be told, and so must not be acknowledged. */
+    boolean completeReceive(SendWqe wqe, int bytes) {
+        settle();
         boolean told = out.completeReceive(
                 receives.finish(),
                 WorkCompletionStatus.SUCCESS,
@@ -70,7 +89,6 @@ final class DirectArrivals {
                 0,
                 wqe.has(SendFlag.SOLICITED));
         if (!told) {
-            // As the completion is lost, so must be the acknowledgement.
             qp.record.overran();
             qp.fail();
             out.failed();
@@ -78,20 +96,43 @@ final class DirectArrivals {
         return told;
     }
 
-    /** Ends what {@link #begin} began. */
-    void end(int packets) {
-        leave();
-        if (packets > 0) {
-            state.gapReported = false;
-            state.psn = Psn.add(state.psn, packets);
-            state.ackPsn = state.psn;
-            state.msn = Psn.add(state.msn, packets);
-            qp.record.lastRequestPsn = Psn.previous(state.psn);
+    private void take(int packetBytes) {
+        untoldPackets++;
+        untoldBytes += packetBytes;
+    }
+
+    /** Makes PSN and counters tell of all that came, before somebody can know of it. */
+    void settle() {
+        int packets = untoldPackets;
+        if (packets == 0) {
+            return;
+        }
+        state.gapReported = false;
+        state.psn = Psn.add(state.psn, packets);
+        state.ackPsn = state.psn;
+        state.msn = Psn.add(state.msn, packets);
+        qp.record.lastRequestPsn = Psn.previous(state.psn);
+        out.requestsReceived(packets, untoldBytes);
+        untoldPackets = 0;
+        untoldBytes = 0;
+    }
+
+    /** Counts the one acknowledgement of all, in the same way. */
+    void acknowledge(int packetBytes) {
+        if (!answered) {
+            answered = true;
+            out.responseSent(packetBytes);
         }
     }
 
     /** Leaves the memory that is used again and again. */
     void leave() {
         memory.endRun();
+    }
+
+    /** Nothing more will come. */
+    void end() {
+        leave();
+        answered = false;
     }
 }

@@ -1,6 +1,8 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.Route;
+import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.QpState;
@@ -10,6 +12,7 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
+import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +28,27 @@ public final class DirectRequests {
     private static final int MAX_RUN = 32;
 
     private final QpContext qp;
+    private final Ring posted;
     private final SendState state;
     private final QpMemory memory;
     private final QpOutput out;
     private final SendWqe wqe;
+
+    // The last two paths that were found to lead to each other.
+    private @Nullable Route path;
+    private @Nullable Route pathBack;
+    private boolean ipv6;
+
     private @Nullable DirectArrivals peer;
     private int mostBytes;
     private int packets;
-    private long bytes;
+    private int untoldPackets;
+    private long untoldBytes;
+    private boolean answered;
 
     DirectRequests(QpContext qp, SendState state, QpMemory memory, QpOutput out) {
         this.qp = qp;
+        posted = qp.sendQueue.ring();
         this.state = state;
         this.memory = memory;
         this.out = out;
@@ -69,25 +82,42 @@ public final class DirectRequests {
     /**
      * Begins.
      *
-     * @param other the engines of the other queue pair
+     * @param other the other queue pair's part
      * @return false if something has to come before, or the two are not connected with each other
      */
-    public boolean begin(QpEngine other) {
-        DirectArrivals arrivals = other.directArrivals();
-        boolean possible = arrivals != null
-                && qp.state() == QpState.RTS
+    public boolean begin(DirectArrivals other) {
+        packets = 0;
+        if (!isNext(other) || !isConnectedWith(other.qp)) {
+            return false;
+        }
+        peer = other;
+        mostBytes = Math.min(qp.pathMtu, other.qp.pathMtu);
+        return true;
+    }
+
+    /** Whether there is nothing that a request posted now would have to wait for. */
+    private boolean isNext(DirectArrivals other) {
+        return qp.state() == QpState.RTS
                 && qp.isByTheBook()
-                && qp.sendQueue.ring().isEmpty()
+                && posted.isEmpty()
                 && qp.responses.isEmpty()
                 && state.isAtRest()
-                && arrivals.begin(qp, state.psn);
-        packets = 0;
-        bytes = 0;
-        if (arrivals != null && possible) {
-            peer = arrivals;
-            mostBytes = Math.min(qp.pathMtu, arrivals.pathMtu());
+                && other.expects(state.psn);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // A path that changed is another object.
+    private boolean isConnectedWith(QpContext other) {
+        Route there = qp.path();
+        Route back = other.path();
+        if (there != path || back != pathBack) {
+            if (!back.isReverseOf(there)) {
+                return false;
+            }
+            path = there;
+            pathBack = back;
+            ipv6 = there.isIpv6();
         }
-        return possible;
+        return qp.destinationQpn == other.number && other.destinationQpn == qp.number;
     }
 
     /**
@@ -108,32 +138,66 @@ public final class DirectRequests {
                 || !mayBe(slots, offset)) {
             return false;
         }
-        boolean send = wqe.opcode() == SendOpcode.SEND;
-        boolean done = send ? arrivals.receive(memory, wqe, length) : arrivals.write(memory, wqe, length);
-        if (done) {
-            packets++;
-            bytes += qp.lengthOf(send ? Opcode.RC_SEND_ONLY : Opcode.RC_RDMA_WRITE_ONLY, length);
-            if (packets % MAX_RUN == 0) {
-                leave(arrivals);
-            }
-            complete(send);
-        }
-        return done;
+        return wqe.opcode() == SendOpcode.SEND ? send(arrivals, length) : write(arrivals, length);
     }
 
-    private void complete(boolean send) {
-        if (send) {
-            out.count(Counter.RDMA_SENDS);
+    private boolean write(DirectArrivals arrivals, int length) {
+        int bytes = RocePacket.lengthOf(ipv6, Opcode.RC_RDMA_WRITE_ONLY, length);
+        if (!arrivals.write(memory, wqe, length, bytes)) {
+            return false;
         }
-        if (qp.signalAll || wqe.has(SendFlag.SIGNALED)) {
-            WorkCompletionOpcode opcode = send ? WorkCompletionOpcode.SEND : WorkCompletionOpcode.RDMA_WRITE;
+        sent(arrivals, bytes);
+        complete(arrivals, WorkCompletionOpcode.RDMA_WRITE);
+        return true;
+    }
+
+    private boolean send(DirectArrivals arrivals, int length) {
+        int bytes = RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length);
+        if (!arrivals.fill(memory, wqe, length, bytes) || !arrivals.completeReceive(wqe, length)) {
+            return false;
+        }
+        sent(arrivals, bytes);
+        out.count(Counter.RDMA_SENDS);
+        complete(arrivals, WorkCompletionOpcode.SEND);
+        return true;
+    }
+
+    private void sent(DirectArrivals arrivals, int bytes) {
+        packets++;
+        untoldPackets++;
+        untoldBytes += bytes;
+        if (packets % MAX_RUN == 0) {
+            memory.endRun();
+            arrivals.leave();
+        }
+    }
+
+    private void complete(DirectArrivals arrivals, WorkCompletionOpcode opcode) {
+        boolean signaled = qp.signalAll || wqe.has(SendFlag.SIGNALED);
+        qp.record.postedSend(signaled);
+        if (signaled) {
+            settle(arrivals);
             out.completeSend(wqe.workRequestId(), WorkCompletionStatus.SUCCESS, opcode, 0, 0);
         }
     }
 
-    private void leave(DirectArrivals arrivals) {
-        memory.endRun();
-        arrivals.leave();
+    /** Makes PSN and counters tell of all that was done, before somebody can know of it. */
+    private void settle(DirectArrivals arrivals) {
+        if (untoldPackets == 0) {
+            return;
+        }
+        arrivals.settle();
+        state.carriedOut(untoldPackets);
+        qp.record.lastResponsePsn = Psn.previous(state.psn);
+        out.requestsSent(untoldPackets, untoldBytes);
+        untoldPackets = 0;
+        untoldBytes = 0;
+        if (!answered) {
+            answered = true;
+            int acknowledgement = RocePacket.lengthOf(ipv6, Opcode.RC_ACKNOWLEDGE, 0);
+            arrivals.acknowledge(acknowledgement);
+            out.responseReceived(acknowledgement);
+        }
     }
 
     /** Ends what {@link #begin} began. */
@@ -144,37 +208,8 @@ public final class DirectRequests {
         }
         peer = null;
         memory.endRun();
-        arrivals.end(packets);
-        if (packets > 0) {
-            state.carriedOut(packets);
-            qp.record.lastResponsePsn = Psn.previous(state.psn);
-        }
-    }
-
-    /**
-     * Tells how many requests were carried out since {@link #begin}.
-     *
-     * @return as many as request packets would have been sent
-     */
-    public int packets() {
-        return packets;
-    }
-
-    /**
-     * Tells how long those packets would have been.
-     *
-     * @return bytes, with IP headers
-     */
-    public long bytes() {
-        return bytes;
-    }
-
-    /**
-     * Tells how long the acknowledgement of them all would have been.
-     *
-     * @return bytes, with IP headers
-     */
-    public int acknowledgementBytes() {
-        return qp.lengthOf(Opcode.RC_ACKNOWLEDGE, 0);
+        settle(arrivals);
+        answered = false;
+        arrivals.end();
     }
 }

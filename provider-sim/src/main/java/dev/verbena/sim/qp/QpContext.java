@@ -385,19 +385,14 @@ public final class QpContext {
         return path.isReverseOf(packet.route());
     }
 
-    /** Whether this queue pair sends to another one, and that one to this one's address. */
-    boolean leadsTo(QpContext other) {
-        return destinationQpn == other.number && other.path.isReverseOf(path);
+    /** The path to the peer; another one if it has changed. */
+    Route path() {
+        return path;
     }
 
     /** Whether it does all that the specification asks. */
     boolean isByTheBook() {
         return quirks == 0;
-    }
-
-    /** How long a packet to the peer is. */
-    int lengthOf(Opcode opcode, int payload) {
-        return path.lengthOf(opcode, payload);
     }
 
     /** Begins a packet to the peer. */

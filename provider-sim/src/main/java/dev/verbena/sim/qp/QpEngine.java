@@ -154,8 +154,12 @@ public final class QpEngine {
         return sender instanceof RcSendHalf reliable ? reliable.directRequests() : null;
     }
 
-    /** The other end of that; null if there is none, or not now. */
-    @Nullable DirectArrivals directArrivals() {
+    /**
+     * Returns the other end of that.
+     *
+     * @return null unless this is a reliable connection
+     */
+    public @Nullable DirectArrivals directArrivals() {
         return receiver instanceof Responder reliable ? reliable.directArrivals() : null;
     }
 

@@ -271,6 +271,11 @@ final class QpMemory {
                 && copyAtOnce(peer, bytes);
     }
 
+    /** Whether the bytes of a request can be read at once, and lie in one piece; what is entered stays so in the same way. */
+    boolean isAtHand(SendWqe wqe, int bytes) {
+        return openAtOnce(wqe.scatter(), READ, bytes) && grant.isOnePiece(bytes);
+    }
+
     /** Copies the bytes of a SEND to the buffer of a receive of the peer's half, in the same way. */
     boolean copyAtOnce(SendWqe wqe, int bytes, QpMemory peer, ScatterList buffer) {
         return openAtOnce(wqe.scatter(), READ, bytes)

@@ -108,6 +108,36 @@ public interface QpOutput {
     void failed();
 
     /**
+     * Counts request packets that did not have to be sent, as if they had been.
+     *
+     * @param packets how many
+     * @param bytes how long they would be together
+     */
+    void requestsSent(int packets, long bytes);
+
+    /**
+     * Counts request packets that did not have to come, as if they had.
+     *
+     * @param packets how many
+     * @param bytes how long they would be together
+     */
+    void requestsReceived(int packets, long bytes);
+
+    /**
+     * Counts a response that did not have to be sent, as if it had been.
+     *
+     * @param bytes how long it would be
+     */
+    void responseSent(int bytes);
+
+    /**
+     * Counts a response that did not have to come, as if it had.
+     *
+     * @param bytes how long it would be
+     */
+    void responseReceived(int bytes);
+
+    /**
      * Counts.
      *
      * @param counter what happened

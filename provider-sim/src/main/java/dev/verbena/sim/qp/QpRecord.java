@@ -45,7 +45,7 @@ public final class QpRecord {
     // Of a packet that was dropped before the queue pair.
     private int strangeKey;
 
-    // Written by posters, who hold the queue's lock.
+    // Written by posters, who hold the queue's lock, or the send task instead.
     private int unsignaledRun;
     private int sendQueueFull;
     private int wrongState;

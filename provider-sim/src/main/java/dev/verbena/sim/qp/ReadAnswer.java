@@ -9,23 +9,24 @@ final class ReadAnswer {
     private final QpContext qp;
     private final QpMemory memory;
     private final ResponseWriter writer;
+    private final ReceiveState state;
 
-    private boolean active;
     private boolean begun;
     private int key;
     private long address;
     private long remaining;
     private int psn;
 
-    ReadAnswer(QpContext qp, QpMemory memory, ResponseWriter writer) {
+    ReadAnswer(QpContext qp, QpMemory memory, ResponseWriter writer, ReceiveState state) {
         this.qp = qp;
         this.memory = memory;
         this.writer = writer;
+        this.state = state;
     }
 
     /** Begins an answer; a continued one starts as if its first packet had been sent. */
     void start(int rkey, long from, long bytes, int firstPsn, boolean continued) {
-        active = true;
+        state.readAnswered = true;
         begun = continued;
         key = rkey;
         address = from;
@@ -33,12 +34,8 @@ final class ReadAnswer {
         psn = firstPsn;
     }
 
-    boolean isActive() {
-        return active;
-    }
-
     void stop() {
-        active = false;
+        state.readAnswered = false;
     }
 
     /** The PSN of the next packet. */
@@ -54,14 +51,14 @@ final class ReadAnswer {
         packet.carries(payload);
         if (payload > 0 && !memory.fetch(key, address, packet.segment(), packet.payloadOffset(), payload)) {
             packet.release();
-            active = false;
+            state.readAnswered = false;
             return false;
         }
         address += payload;
         remaining -= payload;
         psn = Psn.next(psn);
         begun = true;
-        active = !last;
+        state.readAnswered = !last;
         writer.send(packet);
         return true;
     }

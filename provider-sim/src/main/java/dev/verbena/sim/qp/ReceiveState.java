@@ -21,4 +21,6 @@ final class ReceiveState {
     boolean gapReported;
     /** Whether an acknowledgement was asked for that has not been sent, since more requests are there already. */
     boolean owesAck;
+    /** Whether the answer to a READ is being sent, packet by packet. */
+    boolean readAnswered;
 }

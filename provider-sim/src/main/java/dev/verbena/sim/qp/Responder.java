@@ -49,13 +49,12 @@ final class Responder implements ReceiveHalf {
         this.out = out;
         writer = new ResponseWriter(qp, memory, out);
         establishment = new Establishment(qp, out);
-        answered = new AnsweredRequests(qp, memory, writer, out);
+        answered = new AnsweredRequests(qp, memory, writer, state);
         directArrivals = new DirectArrivals(qp, state, memory, receives, out);
     }
 
-    /** What takes requests that are not sent as packets; null if something has to be done before. To be asked when no step is under way. */
-    @Nullable DirectArrivals directArrivals() {
-        return answered.isReading() ? null : directArrivals;
+    DirectArrivals directArrivals() {
+        return directArrivals;
     }
 
     @Override
@@ -78,7 +77,7 @@ final class Responder implements ReceiveHalf {
 
     @Override
     public boolean takesAtOnce() {
-        return !answered.isReading();
+        return !state.readAnswered;
     }
 
     @Override
@@ -104,7 +103,7 @@ final class Responder implements ReceiveHalf {
     }
 
     private boolean stepReady() {
-        if (answered.isReading()) {
+        if (state.readAnswered) {
             if (!answered.stepRead(state.msn)) {
                 qp.record.refused(FailureCause.REMOTE_KEY, answered.readPsn(), memory.refusal, true);
                 out.raise(AsyncEventType.QP_ACCESS_ERROR);

@@ -61,13 +61,12 @@ final class SendState {
         return psn == ackedPsn && psn == sentPsn && !needRetry && rnrDeadline == NEVER;
     }
 
-    /** Notes packets that have been sent and acknowledged, all at once. */
+    /** Notes packets that have been sent and acknowledged, all at once. They did not need the window, and do not open it. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;
         ackedPsn = psn;
         packetsWithoutAckRequest = 0;
-        window.acknowledged(packets);
     }
 
     void refillBudgets(QpContext qp) {

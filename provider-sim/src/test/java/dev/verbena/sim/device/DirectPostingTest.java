@@ -2,9 +2,7 @@ package dev.verbena.sim.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
@@ -12,12 +10,8 @@ import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.profile.Quirk;
-import dev.verbena.sim.queue.Ring;
-import dev.verbena.sim.runtime.SimRuntime;
-import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.PathMtu;
-import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.Psn;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
@@ -25,7 +19,6 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,28 +37,6 @@ import org.junit.jupiter.api.Test;
 
 /** What is carried out past the queues cannot be told from what goes by packets. */
 class DirectPostingTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(100);
-    private static final long AREA = 1 << 16;
-
-    /** What is between two devices. */
-    private interface Wiring {
-        Fabric of(SimRuntime runtime, Fabric plain);
-    }
-
-    private static Fabric plain(SimRuntime runtime, Fabric plain) {
-        return plain;
-    }
-
-    /** Somebody looks at packets, and so there have to be some. */
-    private static Fabric watched(SimRuntime runtime, Fabric plain) {
-        return new TappedFabric(plain, runtime, (time, link, packet) -> {});
-    }
-
-    private static Lab newLab(Wiring wiring) {
-        ThreadRuntime runtime = new ThreadRuntime(1);
-        return new Lab(runtime, plain -> wiring.of(runtime, plain));
-    }
-
     /** A request: from one side to the other, perhaps with a key that grants nothing. */
     private record Op(boolean send, boolean fromLeft, int length, boolean signaled, boolean inline, boolean goodKey) {
         boolean fails() {
@@ -73,11 +44,11 @@ class DirectPostingTest {
         }
 
         void fill(SendWorkRequest request, long id, Node near, Node far) {
-            long place = id * 997 % (AREA / 2);
+            long place = id * 997 % (DirectPair.AREA / 2);
             SendWorkRequest begun = send
                     ? request.send()
                     : request.rdmaWrite(
-                            far.region().address() + AREA + place,
+                            far.region().address() + DirectPair.AREA + place,
                             goodKey ? far.region().rkey() : far.region().rkey() ^ 1);
             begun.id(id);
             if (signaled) {
@@ -113,15 +84,15 @@ class DirectPostingTest {
     }
 
     /** Runs a program up to its first failure, after which both sides do things in no certain order. */
-    private Trace run(List<Op> program, int batch, Wiring wiring) throws Exception {
-        try (Lab lab = newLab(wiring)) {
+    private Trace run(List<Op> program, int batch, DirectPair.Wiring wiring) throws Exception {
+        try (Lab lab = DirectPair.newLab(wiring)) {
             Node near = lab.node("sim0", "192.0.2.1");
             Node far = lab.node("sim1", "192.0.2.2");
             Endpoint left = near.endpoint();
             Endpoint right = far.endpoint();
             left.connect(right, Connection.USUAL.mtu(PathMtu.MTU_1024).psns(0xFFFFF0, 7));
-            near.fill(0, AREA, 1);
-            far.fill(0, AREA, 2);
+            near.fill(0, DirectPair.AREA, 1);
+            far.fill(0, DirectPair.AREA, 2);
             List<String> onLeft = new ArrayList<>();
             List<String> onRight = new ArrayList<>();
             boolean fails = false;
@@ -135,7 +106,7 @@ class DirectPostingTest {
                     Op op = ops.get(i);
                     int id = first + i;
                     if (op.send()) {
-                        to.receive(id, 2 * AREA + id * 4096L % AREA, 3000);
+                        to.receive(id, 2 * DirectPair.AREA + id * 4096L % DirectPair.AREA, 3000);
                     }
                     op.fill(requests.get(i), id, from.node(), to.node());
                     fails |= op.fails();
@@ -147,11 +118,11 @@ class DirectPostingTest {
                 assertThat(lab.until(
                                 () -> sends.addAll(from.sends())
                                         && sends.getLast().endsWith(last),
-                                PATIENCE))
+                                DirectPair.PATIENCE))
                         .isTrue();
                 (fromLeft ? onLeft : onRight).addAll(sends);
                 if (fails) {
-                    assertThat(lab.until(() -> to.state() == QpState.ERR, PATIENCE))
+                    assertThat(lab.until(() -> to.state() == QpState.ERR, DirectPair.PATIENCE))
                             .isTrue();
                 } else {
                     (fromLeft ? onRight : onLeft).addAll(to.receives());
@@ -167,7 +138,9 @@ class DirectPostingTest {
                     onRight,
                     counts,
                     fails ? List.of(left.state(), right.state()) : List.of(end(left), end(right)),
-                    List.of(Arrays.hashCode(near.bytes(0, 4 * AREA)), Arrays.hashCode(far.bytes(0, 4 * AREA))));
+                    List.of(
+                            Arrays.hashCode(near.bytes(0, 4 * DirectPair.AREA)),
+                            Arrays.hashCode(far.bytes(0, 4 * DirectPair.AREA))));
         }
     }
 
@@ -178,88 +151,20 @@ class DirectPostingTest {
 
     @Property(tries = 100)
     void whatIsPostedOneByOneLeavesTheSameBehind(@ForAll("programs") List<Op> program) throws Exception {
-        assertThat(run(program, 1, DirectPostingTest::plain)).isEqualTo(run(program, 1, DirectPostingTest::watched));
+        assertThat(run(program, 1, DirectPair::plain)).isEqualTo(run(program, 1, DirectPair::watched));
     }
 
     /** But for the number of acknowledgements, which is smaller. */
     @Property(tries = 100)
     void whatIsPostedInListsLeavesTheSameBehind(
             @ForAll("programs") List<Op> program, @ForAll @IntRange(min = 2, max = 40) int list) throws Exception {
-        assertThat(run(program, list, DirectPostingTest::plain).withoutCounts())
-                .isEqualTo(run(program, list, DirectPostingTest::watched).withoutCounts());
-    }
-
-    /** Two connected queue pairs, of which one has sent something. */
-    private static final class Pair implements AutoCloseable {
-        final Lab lab;
-        final Node near;
-        final Node far;
-        final Endpoint left;
-        final Endpoint right;
-
-        Pair(Wiring wiring, UnaryOperator<DeviceProfile> change) throws Exception {
-            lab = newLab(wiring);
-            near = lab.node("sim0", "192.0.2.1", change);
-            far = lab.node("sim1", "192.0.2.2", change);
-            left = near.endpoint();
-            right = far.endpoint();
-            left.connect(right, Connection.USUAL.timeout(AckTimeout.ofCode(8), 1));
-            write(0);
-            assertThat(completion()).isEqualTo("RDMA_WRITE 0");
-        }
-
-        Pair() throws Exception {
-            this(DirectPostingTest::plain, UnaryOperator.identity());
-        }
-
-        void write(int id) {
-            assertThat(left.post(request -> request.rdmaWrite(
-                                    far.region().address() + AREA, far.region().rkey())
-                            .id(id)
-                            .signaled()
-                            .sge(near.region(), 0, 64)))
-                    .isEqualTo(PostRefusal.NONE);
-        }
-
-        void send(int id) {
-            assertThat(left.send(id, 0, 64)).isEqualTo(PostRefusal.NONE);
-        }
-
-        String completion() {
-            List<String> sends = new ArrayList<>();
-            assertThat(lab.until(() -> sends.addAll(left.sends()), PATIENCE)).isTrue();
-            return sends.getFirst();
-        }
-
-        /** Writes until a worker is done with what connecting brought about. */
-        void becomeDirect() {
-            assertThat(lab.until(
-                            () -> {
-                                boolean direct = queued(() -> write(0)) == 0;
-                                assertThat(completion()).isEqualTo("RDMA_WRITE 0");
-                                return direct;
-                            },
-                            PATIENCE))
-                    .isTrue();
-        }
-
-        /** How many requests a post puts into the queue. */
-        int queued(Runnable post) {
-            Ring ring = ((SimQueuePair) left.qp()).engineContext().sendQueue().ring();
-            int before = ring.producer();
-            post.run();
-            return ring.producer() - before;
-        }
-
-        @Override
-        public void close() {
-            lab.close();
-        }
+        assertThat(run(program, list, DirectPair::plain).withoutCounts())
+                .isEqualTo(run(program, list, DirectPair::watched).withoutCounts());
     }
 
     @Test
     void whatIsPostedToAKnownPeerNeedsNoQueue() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.right.receive(0, 0, 64);
             assertThat(pair.queued(() -> pair.write(1))).isZero();
@@ -271,10 +176,11 @@ class DirectPostingTest {
 
     @Test
     void whereBytesAreLookedAtTheyAreSent() throws Exception {
-        try (Pair pair = new Pair(DirectPostingTest::watched, UnaryOperator.identity())) {
+        try (DirectPair pair = new DirectPair(DirectPair::watched, UnaryOperator.identity())) {
             assertThat(pair.queued(() -> pair.write(1))).isEqualTo(1);
         }
-        try (Pair pair = new Pair((runtime, fabric) -> InProcessFabric.checking(runtime), UnaryOperator.identity())) {
+        try (DirectPair pair =
+                new DirectPair((runtime, fabric) -> InProcessFabric.checking(runtime), UnaryOperator.identity())) {
             assertThat(pair.queued(() -> pair.write(1))).isEqualTo(1);
         }
     }
@@ -283,14 +189,14 @@ class DirectPostingTest {
     void aDeviceWithQuirksSends() throws Exception {
         UnaryOperator<DeviceProfile> quirk =
                 profile -> profile.toBuilder().with(Quirk.MIGREQ_ZERO).build();
-        try (Pair pair = new Pair(DirectPostingTest::plain, quirk)) {
+        try (DirectPair pair = new DirectPair(DirectPair::plain, quirk)) {
             assertThat(pair.queued(() -> pair.write(1))).isEqualTo(1);
         }
     }
 
     @Test
     void aSendWithoutAReceiveIsTriedAgain() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             assertThat(pair.queued(() -> pair.send(1))).isEqualTo(1);
             assertThat(pair.far.count(Counter.SEND_RNR_ERR)).isPositive();
@@ -302,7 +208,7 @@ class DirectPostingTest {
 
     @Test
     void aMessageThatIsTooLongForItsReceiveFailsAsOneThatIsSent() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.right.receive(7, 0, 63);
             pair.send(1);
@@ -313,16 +219,16 @@ class DirectPostingTest {
 
     @Test
     void nothingComesOutOfALinkThatIsDown() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.far.memory().fill((byte) 0);
             pair.near.fill(0, 64, 5);
             pair.far.simDevice().port().link(false);
             pair.write(1);
-            assertThat(pair.far.bytes(AREA, 64)).containsOnly(0);
+            assertThat(pair.far.bytes(DirectPair.AREA, 64)).containsOnly(0);
             assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 1");
         }
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.near.simDevice().port().link(false);
             pair.write(1);
@@ -332,7 +238,7 @@ class DirectPostingTest {
 
     @Test
     void aPeerThatIsGoneIsNotWrittenTo() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.right.qp().close();
             pair.write(1);
@@ -342,7 +248,7 @@ class DirectPostingTest {
 
     @Test
     void aPeerThatIsConnectedAnewIsFoundAnew() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             Psn before = pair.right.qp().query().rqPsn();
             Endpoint other = pair.far.endpoint();
@@ -358,7 +264,7 @@ class DirectPostingTest {
 
     @Test
     void aRegionThatIsGoneIsRefused() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.far.region().close();
             pair.write(1);
@@ -370,7 +276,7 @@ class DirectPostingTest {
     /** The peer cannot tell its program of the message, and so does not acknowledge it. */
     @Test
     void aMessageWhoseCompletionIsLostIsNotAcknowledged() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (DirectPair pair = new DirectPair()) {
             Endpoint small =
                     pair.far.endpoint(new QpCapabilities(16, 16, 1, 1, 0), pair.far.newCq(16), pair.far.newCq(1));
             pair.left.qp().modify(QpAttributes.reset());

@@ -1,0 +1,162 @@
+package dev.verbena.sim.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SrqInitAttributes;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletions;
+import java.util.EnumSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What was wrong once about requests that need no packets: each holds with packets, too, which is seen where somebody watches. */
+class DirectLimitsTest {
+    private static final Connection IMPATIENT = Connection.USUAL.timeout(AckTimeout.ofCode(8), 1);
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReceiveWithoutEntriesTakesNoBytes(boolean watched) throws Exception {
+        // With so few receives each slot of the queue soon holds what an earlier one left there.
+        DirectPair.Maker small = node -> node.endpoint(new QpCapabilities(16, 1, 1, 1, 0));
+        try (DirectPair pair = new DirectPair(watched, small)) {
+            for (int id = 1; id <= 2; id++) {
+                pair.right.receive(id, 0, 64);
+                pair.send(id);
+                assertThat(pair.completion()).isEqualTo("SEND " + id);
+                assertThat(pair.right.receives()).hasSize(1);
+            }
+            pair.near.fill(0, 64, 9);
+            pair.far.memory().fill((byte) 0);
+            pair.right.receive(request -> request.id(3));
+            pair.send(3);
+            assertThat(pair.completion()).isEqualTo("REMOTE_INVALID_REQUEST_ERROR 3");
+            assertThat(pair.far.bytes(0, 64)).containsOnly(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSendThatFailsOnThisSideTakesNoSharedReceive(boolean watched) throws Exception {
+        SharedReceiveQueue[] made = new SharedReceiveQueue[1];
+        try (DirectPair pair = new DirectPair(watched, node -> {
+            made[0] = node.domain()
+                    .createSrq(SrqInitAttributes.builder().maxWr(8).maxSge(1).build());
+            return sharing(node, made[0]);
+        })) {
+            SharedReceiveQueue srq = made[0];
+            ReceiveRequests receives = srq.newReceiveRequests(1);
+            receives.get(0).clear().id(1).sge(pair.far.region(), 0, 64);
+            assertThat(srq.postReceive(receives, 0, 1)).isEqualTo(1);
+            srq.armLimit(1);
+            MemoryRegion foreign = pair.near
+                    .device()
+                    .allocatePd()
+                    .registerMemory(
+                            pair.near.device().newArena().allocatePages(4096),
+                            0x1000L,
+                            EnumSet.of(AccessFlag.LOCAL_WRITE));
+            pair.left.post(request -> request.send().id(1).signaled().sge(foreign, 0, 64));
+            assertThat(pair.completion()).isEqualTo("LOCAL_PROTECTION_ERROR 1");
+            assertThat(((SimSharedReceiveQueue) srq).receives().queue().ring().count())
+                    .isEqualTo(1);
+            assertThat(pair.far.events()).isEmpty();
+        }
+    }
+
+    private static Endpoint sharing(Node node, SharedReceiveQueue srq) throws VerbsException {
+        return new Endpoint(
+                node,
+                node.domain()
+                        .createQp(QpInitAttributes.builder()
+                                .type(QpType.RC)
+                                .sendCq(node.newCq())
+                                .receiveCq(node.newCq())
+                                .capabilities(new QpCapabilities(16, 0, 1, 0, 0))
+                                .srq(srq)
+                                .build()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whomThePeerDoesNotAnswerLearnsOfNoSuccess(boolean watched) throws Exception {
+        try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
+            Endpoint third = pair.near.endpoint();
+            int psn = pair.left.qp().query().sqPsn().value();
+            pair.right.qp().modify(QpAttributes.reset());
+            IMPATIENT
+                    .psns(IMPATIENT.receivePsn(), psn)
+                    .apply(pair.right.qp(), pair.near.address(), third.qp().number());
+            pair.write(1);
+            assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void manyUnsignaledRequestsAreTold(boolean watched) throws Exception {
+        try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
+            int depth = pair.left.qp().capabilities().maxSendWr();
+            for (int i = 0; i < depth; i++) {
+                pair.left.post(request -> request.rdmaWrite(
+                                pair.far.region().address() + DirectPair.AREA,
+                                pair.far.region().rkey())
+                        .sge(pair.near.region(), 0, 64));
+            }
+            assertThat(pair.left.qp().explain().toString()).contains("unsignaled");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoSeesACompletionFindsItsPacketsCounted(boolean watched) throws Exception {
+        int list = 8;
+        int lists = 500;
+        try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
+            SendRequests requests = pair.left.qp().newSendRequests(list);
+            for (int i = 0; i < list; i++) {
+                requests.get(i)
+                        .rdmaWrite(
+                                pair.far.region().address() + DirectPair.AREA,
+                                pair.far.region().rkey())
+                        .signaled()
+                        .sge(pair.near.region(), 0, 64);
+            }
+            long before = pair.near.count(Counter.SENT_PKTS);
+            AtomicLong seen = new AtomicLong();
+            AtomicLong uncounted = new AtomicLong();
+            Thread poller = new Thread(() -> {
+                WorkCompletions completions = pair.left.qp().sendCq().newCompletions(list);
+                while (seen.get() < (long) list * lists) {
+                    long now = seen.addAndGet(pair.left.qp().sendCq().poll(completions));
+                    if (pair.near.count(Counter.SENT_PKTS) - before < now) {
+                        uncounted.incrementAndGet();
+                    }
+                }
+            });
+            poller.start();
+            for (long i = 1; i <= lists; i++) {
+                long all = i * list;
+                assertThat(pair.left.qp().postSend(requests, list)).isEqualTo(list);
+                assertThat(pair.lab.until(() -> seen.get() == all, DirectPair.PATIENCE))
+                        .isTrue();
+            }
+            poller.join();
+            assertThat(uncounted).hasValue(0);
+        }
+    }
+}

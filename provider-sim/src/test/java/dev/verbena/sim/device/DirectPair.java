@@ -1,0 +1,129 @@
+package dev.verbena.sim.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.sim.capture.TappedFabric;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.fixture.Connection;
+import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Two connected queue pairs, of which one has sent something. */
+final class DirectPair implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(100);
+    /** Where the targets of WRITEs begin, behind what SENDs use. */
+    static final long AREA = 1 << 16;
+
+    /** What is between two devices. */
+    interface Wiring {
+        Fabric of(SimRuntime runtime, Fabric plain);
+    }
+
+    /** Makes an end. */
+    interface Maker {
+        Endpoint on(Node node) throws VerbsException;
+    }
+
+    static Fabric plain(SimRuntime runtime, Fabric plain) {
+        return plain;
+    }
+
+    /** Somebody looks at packets, and so there have to be some. */
+    static Fabric watched(SimRuntime runtime, Fabric plain) {
+        return new TappedFabric(plain, runtime, (time, link, packet) -> {});
+    }
+
+    static Lab newLab(Wiring wiring) {
+        ThreadRuntime runtime = new ThreadRuntime(1);
+        return new Lab(runtime, plain -> wiring.of(runtime, plain));
+    }
+
+    final Lab lab;
+    final Node near;
+    final Node far;
+    final Endpoint left;
+    final Endpoint right;
+
+    DirectPair(Wiring wiring, UnaryOperator<DeviceProfile> change) throws Exception {
+        this(wiring, change, Node::endpoint);
+    }
+
+    /** One whose other end somebody makes. */
+    DirectPair(boolean watched, Maker other) throws Exception {
+        this(watched ? DirectPair::watched : DirectPair::plain, UnaryOperator.identity(), other);
+        if (!watched) {
+            becomeDirect();
+        }
+    }
+
+    private DirectPair(Wiring wiring, UnaryOperator<DeviceProfile> change, Maker other) throws Exception {
+        lab = newLab(wiring);
+        near = lab.node("sim0", "192.0.2.1", change);
+        far = lab.node("sim1", "192.0.2.2", change);
+        left = near.endpoint();
+        right = other.on(far);
+        left.connect(right, Connection.USUAL.timeout(AckTimeout.ofCode(8), 1));
+        write(0);
+        assertThat(completion()).isEqualTo("RDMA_WRITE 0");
+    }
+
+    DirectPair() throws Exception {
+        this(DirectPair::plain, UnaryOperator.identity());
+    }
+
+    void write(int id) {
+        assertThat(left.post(request -> request.rdmaWrite(
+                                far.region().address() + AREA, far.region().rkey())
+                        .id(id)
+                        .signaled()
+                        .sge(near.region(), 0, 64)))
+                .isEqualTo(PostRefusal.NONE);
+    }
+
+    void send(int id) {
+        assertThat(left.send(id, 0, 64)).isEqualTo(PostRefusal.NONE);
+    }
+
+    String completion() {
+        List<String> sends = new ArrayList<>();
+        assertThat(lab.until(() -> sends.addAll(left.sends()), PATIENCE)).isTrue();
+        return sends.getFirst();
+    }
+
+    /** Writes until a worker is done with what connecting brought about. */
+    void becomeDirect() {
+        assertThat(lab.until(
+                        () -> {
+                            boolean direct = queued(() -> write(0)) == 0;
+                            assertThat(completion()).isEqualTo("RDMA_WRITE 0");
+                            return direct;
+                        },
+                        PATIENCE))
+                .isTrue();
+    }
+
+    /** How many requests a post puts into the queue. */
+    int queued(Runnable post) {
+        Ring ring = ((SimQueuePair) left.qp()).engineContext().sendQueue().ring();
+        int before = ring.producer();
+        post.run();
+        return ring.producer() - before;
+    }
+
+    @Override
+    public void close() {
+        lab.close();
+    }
+}
