@@ -29,15 +29,28 @@ final class ArmedQueue {
      * @throws IllegalStateException if the queue has overrun
      */
     @Nullable WorkCompletion next() {
-        if (next == batch.count()) {
-            next = 0;
-            if (queue.poll(batch) == 0) {
-                queue.requestNotification(Notification.NEXT_COMPLETION);
-                if (queue.poll(batch) == 0) {
-                    return null;
-                }
-            }
-        }
-        return batch.get(next++);
+        return next < batch.count() || poll() ? batch.get(next++) : null;
+    }
+
+    /**
+     * Whether there is another one; to be asked when the last one has been handled, which is over then. A batch that was not full
+     * has emptied the queue, so that it is armed at once; if there is none, the queue announces the next, and {@link #next} need
+     * not be called to learn that.
+     *
+     * @throws IllegalStateException if the queue has overrun
+     */
+    boolean hasNext() {
+        return next < batch.count() || (batch.count() < BATCH ? armAndPoll() : poll());
+    }
+
+    private boolean poll() {
+        next = 0;
+        return queue.poll(batch) > 0 || armAndPoll();
+    }
+
+    private boolean armAndPoll() {
+        next = 0;
+        queue.requestNotification(Notification.NEXT_COMPLETION);
+        return queue.poll(batch) > 0;
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the connections of one CPU partition in turns, one completion a turn, so that none keeps the others waiting. Works on
@@ -59,13 +60,11 @@ final class Scheduler {
             worker.schedule();
         }
 
-        /** Goes to the end of the queue if there is or may be more. */
+        /** Goes to the end of the queue if there is or may be more. Under the lock. */
         private void served(boolean more) {
-            synchronized (queue) {
-                scheduled = more || ready;
-                if (scheduled) {
-                    queue.add(this);
-                }
+            scheduled = more || ready;
+            if (scheduled) {
+                queue.add(this);
             }
         }
     }
@@ -76,47 +75,50 @@ final class Scheduler {
     }
 
     private void serve(int number) {
-        boolean done = false;
+        @Nullable Source last = null;
+        // There may be more after a turn that throws, too, and that is for another run.
+        boolean more = true;
         try {
-            for (int i = 0; i < TURNS && !done; i++) {
-                done = !serveNext(number);
+            for (int i = 0; i < TURNS; i++) {
+                last = next(number, last, more);
+                if (last == null) {
+                    return;
+                }
+                more = true;
+                more = last.turn.getAsBoolean();
             }
         } finally {
-            // After a turn that threw, too, the rest is for another run.
-            if (!done) {
-                relieve(number);
+            if (last != null) {
+                relieve(number, last, more);
             }
+        }
+    }
+
+    /** Puts back whose turn it was, and takes whose turn it is; null if it is nobody's, and then this one is idle. */
+    private @Nullable Source next(int number, @Nullable Source last, boolean more) {
+        synchronized (queue) {
+            if (last != null) {
+                last.served(more);
+            }
+            @Nullable Source first = queue.poll();
+            if (first == null) {
+                idle.add(workers.get(number));
+            } else {
+                first.ready = false;
+            }
+            return first;
         }
     }
 
     /** Lets another one go on, as a task that schedules itself would do so before all others of the runtime. */
-    private void relieve(int number) {
+    private void relieve(int number, Source last, boolean more) {
         VerbsRuntime.SerialTask next;
         synchronized (queue) {
+            last.served(more);
             next = idle.remove();
             idle.add(workers.get(number));
         }
         next.schedule();
-    }
-
-    private boolean serveNext(int number) {
-        Source source;
-        synchronized (queue) {
-            Source first = queue.poll();
-            if (first == null) {
-                idle.add(workers.get(number));
-                return false;
-            }
-            source = first;
-            source.ready = false;
-        }
-        boolean more = true;
-        try {
-            more = source.turn.getAsBoolean();
-        } finally {
-            source.served(more);
-        }
-        return true;
     }
 
     void stop() {

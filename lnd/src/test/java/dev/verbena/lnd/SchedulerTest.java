@@ -32,9 +32,11 @@ class SchedulerTest {
             ArmedQueue[] armed = new ArmedQueue[1];
             Scheduler.Source source = scheduler.newSource(() -> {
                 synchronized (handled) {
-                    boolean found = armed[0].next() != null;
-                    handled.addAndGet(found ? 1 : 0);
-                    return found;
+                    if (armed[0].next() == null) {
+                        return false;
+                    }
+                    handled.incrementAndGet();
+                    return armed[0].hasNext();
                 }
             });
             queue = new FakeQueue(source::ready, moments);
