@@ -4,7 +4,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** What a completion brings about. Source: {@code kiblnd_scheduler}, {@code kiblnd_complete}. */
+/** What a completion brings about, each in a step of the clock. Source: {@code kiblnd_scheduler}, {@code kiblnd_complete}. */
 final class CompletionFlow {
 
     private final Net net;
@@ -13,18 +13,18 @@ final class CompletionFlow {
         this.net = net;
     }
 
-    /** A connection's turn: handles one completion; false if there was none. Takes the node's lock. */
+    /** A connection's turn: handles one completion; false if there is none behind it. Takes the node's lock. */
     boolean turn(Connection connection) {
         synchronized (net.lock()) {
             @Nullable Endpoint endpoint = connection.endpoint();
             if (endpoint == null || connection.state() == ConnectionState.DESTROYED) {
                 return false;
             }
-            boolean found = handleNext(connection, endpoint);
+            boolean more = handleNext(connection, endpoint);
             if (connection.state() == ConnectionState.DISCONNECTED && connection.isDrained()) {
                 net.daemon().wake();
             }
-            return found;
+            return more;
         }
     }
 
@@ -39,8 +39,18 @@ final class CompletionFlow {
         if (completion == null) {
             return false;
         }
-        handle(connection, endpoint, completion);
-        return true;
+        net.clock().begin();
+        try {
+            handle(connection, endpoint, completion);
+        } finally {
+            net.clock().end();
+        }
+        try {
+            return endpoint.completions().hasNext();
+        } catch (IllegalStateException e) {
+            connection.close(-Errno.EIO.number());
+            return false;
+        }
     }
 
     private void handle(Connection connection, Endpoint endpoint, WorkCompletion completion) {

@@ -36,6 +36,7 @@ final class Net {
     private final long incarnation;
     private final O2ibTunables tunables;
     private final VerbsRuntime runtime;
+    private final StepClock clock;
     private final ConnectionManager manager;
     private final EventChannel channel;
     private final LndHost host;
@@ -72,6 +73,7 @@ final class Net {
         this.channel = channel;
         this.host = host;
         runtime = device.runtime();
+        clock = new StepClock(runtime::nanoTime);
         // Microseconds since 1970; never 0, which on the wire means that it is not known.
         incarnation = Math.max(1, ChronoUnit.MICROS.between(Instant.EPOCH, runtime.now()));
         hca = new Hca(this, listener, device);
@@ -231,8 +233,14 @@ final class Net {
         return lnd;
     }
 
+    /** The time that a step is taken at, or the present time. */
     long now() {
-        return runtime.nanoTime();
+        return clock.now();
+    }
+
+    /** Reads the clock once for all that happens in a step. */
+    StepClock clock() {
+        return clock;
     }
 
     /** Scatter-gather entries of one RDMA write. */

@@ -24,6 +24,15 @@ final class O2ibLnd implements Lnd {
 
     @Override
     public int send(LnetMessage message) {
+        net.clock().begin();
+        try {
+            return choose(message);
+        } finally {
+            net.clock().end();
+        }
+    }
+
+    private int choose(LnetMessage message) {
         if (net.isShutdown()) {
             return -Errno.ENETDOWN.number();
         }
