@@ -73,7 +73,7 @@ final class O2ibLnd implements Lnd {
         }
         tx.message().payloadLength(length);
         tx.completes(message, null);
-        return launch(partition, tx, message);
+        return launch(tx, message);
     }
 
     private int sendPut(Partition partition, LnetMessage message) {
@@ -88,7 +88,7 @@ final class O2ibLnd implements Lnd {
         }
         tx.message().requestCookie(tx.cookie());
         tx.completes(message, null);
-        return launch(partition, tx, message);
+        return launch(tx, message);
     }
 
     private int sendGet(Partition partition, LnetMessage message) {
@@ -111,11 +111,11 @@ final class O2ibLnd implements Lnd {
         tx.bulk(bulk);
         tx.message().requestCookie(tx.cookie());
         tx.completes(message, reply);
-        return launch(partition, tx, message);
+        return launch(tx, message);
     }
 
-    private int launch(Partition partition, TxDescriptor tx, LnetMessage message) {
-        message.header().copyTo(partition.memory().segment(), tx.offset() + LndMessage.BODY);
+    private int launch(TxDescriptor tx, LnetMessage message) {
+        message.writeHeader(tx.message().lnetHeader());
         net.peers().launch(tx, message.nextHop());
         return 0;
     }

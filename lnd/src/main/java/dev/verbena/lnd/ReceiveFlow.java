@@ -98,7 +98,7 @@ final class ReceiveFlow {
 
     private void giveToLnet(RxDescriptor rx, Connection connection, LndMessage message, boolean rdmaRequest) {
         rx.held(true);
-        int status = net.host().parse(message.lnetHeader(), message.header().sourceNid(), rx, rdmaRequest);
+        int status = net.host().parse(message.lnetHeader(), connection.peer().nid(), rx, rdmaRequest);
         if (status < 0) {
             connection.repost(rx, RepostEffect.CREDIT);
             connection.close(status);

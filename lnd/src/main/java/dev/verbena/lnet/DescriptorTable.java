@@ -4,13 +4,16 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The descriptors of a node by wire handle, and what happens to a descriptor when it is linked, used up and unlinked. */
+/** The descriptors of a node, by wire handle where they have one, and what happens to a descriptor when it is linked, used up and unlinked. */
 final class DescriptorTable {
 
     private final long interfaceCookie;
     private final Portal[] portals = new Portal[Portal.COUNT];
-    private final Map<Long, MemoryDescriptor> byCookie = new HashMap<>();
+    /** Those that a peer was told of, as nobody else's answer can be for one. */
+    private final Map<Long, MemoryDescriptor> named = new HashMap<>();
+
     private long nextCookie = 1;
+    private int linked;
 
     DescriptorTable(long interfaceCookie) {
         this.interfaceCookie = interfaceCookie;
@@ -24,7 +27,7 @@ final class DescriptorTable {
     }
 
     int size() {
-        return byCookie.size();
+        return linked;
     }
 
     void attach(MatchEntry entry, MemoryDescriptor md) {
@@ -59,14 +62,19 @@ final class DescriptorTable {
     }
 
     private void register(MemoryDescriptor md, @Nullable MatchEntry entry) {
-        long cookie = nextCookie++;
-        md.link(new WireHandle(interfaceCookie, cookie), entry);
-        byCookie.put(cookie, md);
+        md.link(new WireHandle(interfaceCookie, nextCookie++), entry);
+        linked++;
+    }
+
+    /** The handle of a free descriptor that a peer is to name in its answer. */
+    WireHandle name(MemoryDescriptor md) {
+        named.put(md.handle().objectCookie(), md);
+        return md.handle();
     }
 
     /** The free descriptor that an ACK or REPLY is for, or null if it is gone or takes none. */
     @Nullable MemoryDescriptor findActive(WireHandle handle) {
-        @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? byCookie.get(handle.objectCookie()) : null;
+        @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
         return md == null || md.isThresholdReached() || md.state() != MemoryDescriptor.State.BOUND ? null : md;
     }
 
@@ -77,7 +85,10 @@ final class DescriptorTable {
         }
         @Nullable MatchEntry entry = md.entry();
         md.startUnlinking(byUser);
-        byCookie.remove(md.handle().objectCookie());
+        linked--;
+        if (!named.isEmpty()) {
+            named.remove(md.handle().objectCookie());
+        }
         if (entry != null) {
             entry.memoryDescriptor(null);
             if (entry.unlinksItself()) {

@@ -14,6 +14,8 @@ final class IncomingMessages {
     private final DescriptorTable descriptors;
     private final LnetCounters counters;
     private final MatchRequest request = new MatchRequest();
+    /** Who sent last, and is likely to send next. */
+    private ProcessId lastSource = ProcessId.ANY;
 
     IncomingMessages(LnetCore node, DescriptorTable descriptors, LnetCounters counters) {
         this.node = node;
@@ -27,7 +29,7 @@ final class IncomingMessages {
         if (type == null || !isValidLength(type, payload)) {
             return -Errno.EPROTO.number();
         }
-        Nid destination = header.destination().nid();
+        Nid destination = header.likelyDestination(node.self()).nid();
         if (!destination.equals(node.self().nid())
                 && !(destination.equals(Nid.LOOPBACK) && from.equals(node.self().nid()))) {
             boolean misdirected = destination.network() == node.self().nid().network()
@@ -35,15 +37,23 @@ final class IncomingMessages {
                     || (type == LnetMessageType.GET && rdmaRequest);
             return misdirected ? -Errno.EPROTO.number() : drop(handle, payload, DropReason.NOT_FOR_US);
         }
-        LnetMessage message = new LnetMessage();
-        message.header().set(header);
         return switch (type) {
-            case PUT -> parsePut(message, handle);
-            case GET -> parseGet(message, handle, rdmaRequest);
-            case ACK -> parseAck(message, handle);
-            case REPLY -> parseReply(message, handle);
+            case PUT -> parsePut(header, handle);
+            case GET -> parseGet(header, handle, rdmaRequest);
+            case ACK -> parseAck(header, handle);
+            case REPLY -> parseReply(header, handle);
             case HELLO -> -Errno.EPROTO.number();
         };
+    }
+
+    private ProcessId sourceOf(LnetHeader header) {
+        lastSource = header.likelySource(lastSource);
+        return lastSource;
+    }
+
+    /** The message that a header belongs to. The driver has the header's bytes back as soon as it is told to take the payload. */
+    private LnetMessage messageOf(LnetMessageType type, LnetHeader header) {
+        return new LnetMessage(type, sourceOf(header), header.likelyDestination(node.self()));
     }
 
     private static boolean isValidLength(LnetMessageType type, long payload) {
@@ -60,18 +70,18 @@ final class IncomingMessages {
         return 0;
     }
 
-    private int parsePut(LnetMessage message, ReceiveHandle handle) {
-        LnetHeader header = message.header();
+    private int parsePut(LnetHeader header, ReceiveHandle handle) {
         long length = header.payloadLength();
-        request.set(MdOption.OP_PUT, header.source(), header.matchBits(), header.putOffset(), length);
+        request.set(MdOption.OP_PUT, sourceOf(header), header.matchBits(), header.putOffset(), length);
         MatchRequest.Result result = match(header.putPortal());
         if (result == MatchRequest.Result.NO_MATCH && isLazy(header.putPortal())) {
-            descriptors.portal((int) header.putPortal()).delay(new Portal.Delayed(message, handle));
+            descriptors.portal((int) header.putPortal()).delay(new Portal.Delayed(LnetHeader.blank().set(header), handle));
             return 0;
         }
         if (result != MatchRequest.Result.MATCHED) {
             return drop(handle, length, reason(result));
         }
+        LnetMessage message = messageOf(LnetMessageType.PUT, header);
         MemoryDescriptor md = begin(message);
         message.describe(
                 LnetEventType.PUT,
@@ -79,7 +89,10 @@ final class IncomingMessages {
                 (int) header.putPortal(),
                 header.matchBits(),
                 header.putHdrData());
-        message.acknowledge(!header.handle().isNone() && !md.has(MdOption.ACK_DISABLE));
+        if (header.hasHandle() && !md.has(MdOption.ACK_DISABLE)) {
+            message.handle(header.handle());
+            message.acknowledge(true);
+        }
         counters.received(LnetMessageType.PUT, message.payloadLength());
         node.receive(handle, message, length);
         return 0;
@@ -96,31 +109,25 @@ final class IncomingMessages {
     /** Looks once more for the memory of PUTs that wait for some; where the portal is not lazy any more they are dropped. */
     void retryDelayed(int portal) {
         for (Portal.Delayed put : descriptors.portal(portal).takeDelayed()) {
-            parsePut(put.message(), put.handle());
+            parsePut(put.header(), put.handle());
         }
     }
 
-    private int parseGet(LnetMessage message, ReceiveHandle handle, boolean rdmaRequest) {
-        LnetHeader header = message.header();
-        request.set(MdOption.OP_GET, header.source(), header.matchBits(), header.getOffset(), header.getSinkLength());
+    private int parseGet(LnetHeader header, ReceiveHandle handle, boolean rdmaRequest) {
+        request.set(MdOption.OP_GET, sourceOf(header), header.matchBits(), header.getOffset(), header.getSinkLength());
         MatchRequest.Result result = match(header.getPortal());
         if (result != MatchRequest.Result.MATCHED) {
             return drop(handle, 0, reason(result));
         }
+        LnetMessage message = messageOf(LnetMessageType.GET, header);
         begin(message);
         message.describe(LnetEventType.GET, LnetMessageType.GET, (int) header.getPortal(), header.matchBits(), 0);
         counters.received(LnetMessageType.GET, 0);
-        ProcessId requester = header.source();
-        WireHandle sink = header.handle();
-        header.clear()
-                .type(LnetMessageType.REPLY)
-                .destination(requester)
-                .source(node.self())
-                .payloadLength(message.payloadLength())
-                .handle(sink);
+        message.handle(header.handle());
+        message.answer(LnetMessageType.REPLY, node.self());
         if (rdmaRequest) {
             counters.sent(LnetMessageType.REPLY, message.payloadLength());
-            message.nextHop(requester.nid());
+            message.nextHop(message.destination().nid());
             node.receive(handle, message, message.payloadLength());
         } else {
             node.receive(handle, null, 0);
@@ -129,8 +136,7 @@ final class IncomingMessages {
         return 0;
     }
 
-    private int parseReply(LnetMessage message, ReceiveHandle handle) {
-        LnetHeader header = message.header();
+    private int parseReply(LnetHeader header, ReceiveHandle handle) {
         long length = header.payloadLength();
         @Nullable MemoryDescriptor md = descriptors.findActive(header.handle());
         // The target of a PUT knows the handle of its source, for the ACK, but must not write there.
@@ -141,6 +147,7 @@ final class IncomingMessages {
         if (taken < length && !md.has(MdOption.TRUNCATE)) {
             return drop(handle, length, DropReason.REPLY_TOO_LONG);
         }
+        LnetMessage message = messageOf(LnetMessageType.REPLY, header);
         message.attach(md, md.localOffset());
         message.payload(md.memory(), 0, taken);
         message.range(length, taken, 0);
@@ -150,12 +157,12 @@ final class IncomingMessages {
         return 0;
     }
 
-    private int parseAck(LnetMessage message, ReceiveHandle handle) {
-        LnetHeader header = message.header();
+    private int parseAck(LnetHeader header, ReceiveHandle handle) {
         @Nullable MemoryDescriptor md = descriptors.findActive(header.handle());
         if (md == null) {
             return drop(handle, 0, DropReason.UNKNOWN_HANDLE);
         }
+        LnetMessage message = messageOf(LnetMessageType.ACK, header);
         message.attach(md, md.localOffset());
         message.range(md.length(), header.ackLength(), 0);
         message.describe(LnetEventType.ACK, LnetMessageType.ACK, -1, header.matchBits(), 0);

@@ -1,7 +1,6 @@
 package dev.verbena.lnet;
 
 import dev.verbena.verbs.Errno;
-import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -121,13 +120,9 @@ public final class LnetCore implements LndHost {
     public void put(
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
         LnetMessage message = start(md, LnetMessageType.PUT, target, portal, matchBits, offset);
-        message.header()
-                .payloadLength(md.length())
-                .handle(ack ? md.handle() : WireHandle.NONE)
-                .matchBits(matchBits)
-                .putHdrData(hdrData)
-                .putPortal(portal)
-                .putOffset(offset);
+        if (ack) {
+            message.handle(descriptors.name(md));
+        }
         message.describe(LnetEventType.SEND, LnetMessageType.PUT, portal, matchBits, hdrData);
         message.payload(md.memory(), 0, md.length());
         send(message);
@@ -146,17 +141,12 @@ public final class LnetCore implements LndHost {
      * @throws IllegalStateException if the descriptor can take no further operation
      */
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
-        if (md.memory().slices().stream().anyMatch(MemorySegment::isReadOnly)) {
+        if (md.memory().isReadOnly()) {
             throw new IllegalArgumentException(md + " is read-only and cannot be the sink of a GET");
         }
         LnetMessage message = start(md, LnetMessageType.GET, target, portal, matchBits, offset);
         md.becomeSink();
-        message.header()
-                .handle(md.handle())
-                .matchBits(matchBits)
-                .getPortal(portal)
-                .getOffset(offset)
-                .getSinkLength(md.length());
+        message.handle(descriptors.name(md));
         message.describe(LnetEventType.SEND, LnetMessageType.GET, portal, matchBits, 0);
         send(message);
     }
@@ -176,10 +166,10 @@ public final class LnetCore implements LndHost {
             throw new IllegalStateException(md + " can start no further operation on " + portal + "/0x"
                     + Long.toHexString(matchBits) + "; make another one, or one with a higher threshold");
         }
-        LnetMessage message = new LnetMessage();
+        LnetMessage message = new LnetMessage(type, self, target);
         message.attach(md, md.localOffset());
         message.range(md.length(), md.length(), 0);
-        message.header().clear().type(type).destination(target).source(self);
+        message.remoteOffset(offset);
         return message;
     }
 
@@ -233,7 +223,7 @@ public final class LnetCore implements LndHost {
 
     /** Sends a complete message, or completes it with an error. */
     void send(LnetMessage message) {
-        Nid target = message.header().destination().nid();
+        Nid target = message.destination().nid();
         boolean local = target.equals(self.nid()) || target.equals(Nid.LOOPBACK);
         LnetMessageType type = message.type();
         int status;
@@ -299,17 +289,7 @@ public final class LnetCore implements LndHost {
     /** Turns the received PUT into its own ACK. */
     private void sendAck(LnetMessage message) {
         message.acknowledge(false);
-        LnetHeader header = message.header();
-        ProcessId initiator = header.source();
-        WireHandle handle = header.handle();
-        message.header()
-                .clear()
-                .type(LnetMessageType.ACK)
-                .destination(initiator)
-                .source(self)
-                .handle(handle)
-                .matchBits(message.matchBits())
-                .ackLength(message.movedLength());
+        message.answer(LnetMessageType.ACK, self);
         message.payload(PayloadVector.EMPTY, 0, 0);
         send(message);
     }
@@ -325,13 +305,11 @@ public final class LnetCore implements LndHost {
         if (md.isThresholdReached()) {
             return null;
         }
-        LnetMessage reply = new LnetMessage();
-        reply.header().clear().type(LnetMessageType.REPLY);
+        LnetMessage reply = new LnetMessage(LnetMessageType.REPLY, get.destination(), self);
         reply.attach(md, md.localOffset());
         reply.payload(md.memory(), 0, md.length());
         reply.range(md.length(), md.length(), 0);
         reply.describe(LnetEventType.REPLY, LnetMessageType.REPLY, -1, 0, 0);
-        reply.processes(get.header().destination(), self);
         return reply;
     }
 

@@ -84,13 +84,13 @@ public final class LnetHeader {
         return this;
     }
 
-    LnetHeader clear() {
-        segment.asSlice(offset, LENGTH).fill((byte) 0);
-        return this;
+    /** A header of bytes of its own, all zero. */
+    static LnetHeader blank() {
+        return new LnetHeader().wrap(MemorySegment.ofArray(new byte[LENGTH]), 0);
     }
 
-    LnetHeader clearVariant() {
-        segment.asSlice(offset + VARIANT, LENGTH - VARIANT).fill((byte) 0);
+    LnetHeader clear() {
+        segment.asSlice(offset, LENGTH).fill((byte) 0);
         return this;
     }
 
@@ -101,6 +101,16 @@ public final class LnetHeader {
      */
     public ProcessId destination() {
         return new ProcessId(new Nid(segment.get(LONG, offset + DEST_NID)), segment.get(INT, offset + DEST_PID));
+    }
+
+    /** As {@link #destination()}, but makes nothing if it is who it is likely to be. */
+    ProcessId likelyDestination(ProcessId likely) {
+        return is(likely, DEST_NID, DEST_PID) ? likely : destination();
+    }
+
+    private boolean is(ProcessId id, int nidField, int pidField) {
+        return segment.get(LONG, offset + nidField) == id.nid().value()
+                && segment.get(INT, offset + pidField) == id.pid();
     }
 
     LnetHeader destination(ProcessId id) {
@@ -116,6 +126,11 @@ public final class LnetHeader {
      */
     public ProcessId source() {
         return new ProcessId(new Nid(segment.get(LONG, offset + SRC_NID)), segment.get(INT, offset + SRC_PID));
+    }
+
+    /** As {@link #source()}, but makes nothing if it is who it is likely to be. */
+    ProcessId likelySource(ProcessId likely) {
+        return is(likely, SRC_NID, SRC_PID) ? likely : source();
     }
 
     LnetHeader source(ProcessId id) {
@@ -158,6 +173,12 @@ public final class LnetHeader {
      */
     public WireHandle handle() {
         return new WireHandle(segment.get(LONG, offset + HANDLE), segment.get(LONG, offset + HANDLE + 8));
+    }
+
+    /** Whether the handle names something. */
+    boolean hasHandle() {
+        return segment.get(LONG, offset + HANDLE) != WireHandle.NONE.interfaceCookie()
+                || segment.get(LONG, offset + HANDLE + 8) != WireHandle.NONE.objectCookie();
     }
 
     LnetHeader handle(WireHandle handle) {

@@ -1,16 +1,19 @@
 package dev.verbena.lnet;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One LNet message on its way through a node: a header, the next hop, and the memory of the descriptor it works on.
+ * One LNet message on its way through a node: what its header says, the next hop, and the memory of the descriptor it works on.
  *
  * <p>Made by LNet, read by drivers. Used only under the node's lock.
  */
 public final class LnetMessage {
 
-    private final LnetHeader header = new LnetHeader().wrap(MemorySegment.ofArray(new byte[LnetHeader.LENGTH]), 0);
+    private LnetMessageType type;
+    private ProcessId source;
+    private ProcessId destination;
+    private WireHandle handle = WireHandle.NONE;
+    private long remoteOffset;
 
     private Nid nextHop = Nid.ANY;
     private PayloadVector payload = PayloadVector.EMPTY;
@@ -22,8 +25,8 @@ public final class LnetMessage {
 
     private LnetEventType eventType = LnetEventType.SEND;
     private @Nullable LnetMessageType eventMessageType;
-    private ProcessId initiator = ProcessId.ANY;
-    private ProcessId target = ProcessId.ANY;
+    private ProcessId initiator;
+    private ProcessId target;
     private int portal = -1;
     private long matchBits;
     private long hdrData;
@@ -31,15 +34,48 @@ public final class LnetMessage {
     private long length;
     private long offset;
 
-    LnetMessage() {}
+    /** Makes a message of an operation that its source has begun. */
+    LnetMessage(LnetMessageType type, ProcessId source, ProcessId destination) {
+        this.type = type;
+        this.source = source;
+        this.destination = destination;
+        initiator = source;
+        target = destination;
+    }
+
+    /** Turns a received message into the answer to it. */
+    void answer(LnetMessageType answer, ProcessId from) {
+        type = answer;
+        destination = source;
+        source = from;
+    }
 
     /**
-     * The LNet header; complete in a message given to a driver to send.
+     * Writes the header of a message that was given to a driver to send.
      *
-     * @return a view of this message's own bytes
+     * @param header receives all of it
      */
-    public LnetHeader header() {
-        return header;
+    public void writeHeader(LnetHeader header) {
+        header.clear()
+                .type(type)
+                .source(source)
+                .destination(destination)
+                .payloadLength(payloadLength)
+                .handle(handle);
+        switch (type) {
+            case ACK -> header.matchBits(matchBits).ackLength(length);
+            case PUT ->
+                header.matchBits(matchBits)
+                        .putHdrData(hdrData)
+                        .putPortal(portal)
+                        .putOffset(remoteOffset);
+            case GET ->
+                header.matchBits(matchBits)
+                        .getPortal(portal)
+                        .getOffset(remoteOffset)
+                        .getSinkLength(sink().length());
+            case REPLY, HELLO -> {}
+        }
     }
 
     /**
@@ -48,11 +84,25 @@ public final class LnetMessage {
      * @return the type
      */
     public LnetMessageType type() {
-        LnetMessageType type = LnetMessageType.of(header.typeCode());
-        if (type == null) {
-            throw new IllegalStateException("message without a valid type: " + header);
-        }
         return type;
+    }
+
+    ProcessId source() {
+        return source;
+    }
+
+    ProcessId destination() {
+        return destination;
+    }
+
+    /** Names the descriptor that an answer is for. */
+    void handle(WireHandle of) {
+        handle = of;
+    }
+
+    /** Says where in a remotely managed descriptor an operation wants its data. */
+    void remoteOffset(long bytes) {
+        remoteOffset = bytes;
     }
 
     /**
@@ -103,7 +153,7 @@ public final class LnetMessage {
 
     MemoryDescriptor attachedDescriptor() {
         if (memoryDescriptor == null) {
-            throw new IllegalStateException("message works on no memory descriptor: " + header);
+            throw new IllegalStateException("message works on no memory descriptor: " + this);
         }
         return memoryDescriptor;
     }
@@ -140,19 +190,12 @@ public final class LnetMessage {
     }
 
     /** Remembers what the event at this message's end will say about the operation. */
-    void describe(LnetEventType type, @Nullable LnetMessageType messageType, int portalIndex, long bits, long data) {
-        eventType = type;
+    void describe(LnetEventType event, @Nullable LnetMessageType messageType, int portalIndex, long bits, long data) {
+        eventType = event;
         eventMessageType = messageType;
-        initiator = header.source();
-        target = header.destination();
         portal = portalIndex;
         matchBits = bits;
         hdrData = data;
-    }
-
-    void processes(ProcessId from, ProcessId to) {
-        initiator = from;
-        target = to;
     }
 
     void range(long requested, long moved, long at) {
@@ -163,14 +206,6 @@ public final class LnetMessage {
 
     void movedLength(long moved) {
         length = moved;
-    }
-
-    long movedLength() {
-        return length;
-    }
-
-    long matchBits() {
-        return matchBits;
     }
 
     LnetEvent event(MemoryDescriptor md, int status, boolean unlinked) {
@@ -192,6 +227,6 @@ public final class LnetMessage {
 
     @Override
     public String toString() {
-        return header.toString();
+        return type + " " + source + " -> " + destination + " payload " + payloadLength;
     }
 }

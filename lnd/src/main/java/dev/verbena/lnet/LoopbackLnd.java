@@ -17,7 +17,9 @@ final class LoopbackLnd implements Lnd {
 
     @Override
     public int send(LnetMessage message) {
-        return host.parse(message.header(), message.header().source().nid(), new Outgoing(message), false);
+        LnetHeader header = LnetHeader.blank();
+        message.writeHeader(header);
+        return host.parse(header, message.source().nid(), new Outgoing(message), false);
     }
 
     @Override

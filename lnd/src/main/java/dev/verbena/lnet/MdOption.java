@@ -1,5 +1,7 @@
 package dev.verbena.lnet;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -35,11 +37,10 @@ public enum MdOption {
         return mask;
     }
 
-    static int maskOf(Set<MdOption> options) {
-        int bits = 0;
-        for (MdOption option : options) {
-            bits |= option.mask;
-        }
-        return bits;
+    /** The options whose bits are set. */
+    static Set<MdOption> setOf(int bits) {
+        EnumSet<MdOption> options = EnumSet.allOf(MdOption.class);
+        options.removeIf(option -> (bits & option.mask) == 0);
+        return Collections.unmodifiableSet(options);
     }
 }

@@ -1,8 +1,6 @@
 package dev.verbena.lnet;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +29,6 @@ public final class MemoryDescriptor {
 
     private final PayloadVector memory;
     private final int optionMask;
-    private final Set<MdOption> options;
     private final long maxSize;
     private final UnlinkPolicy unlinkPolicy;
     private final @Nullable Object context;
@@ -49,8 +46,7 @@ public final class MemoryDescriptor {
 
     private MemoryDescriptor(Builder builder) {
         memory = builder.memory;
-        options = Collections.unmodifiableSet(builder.options);
-        optionMask = MdOption.maskOf(builder.options);
+        optionMask = builder.optionMask;
         maxSize = builder.maxSize;
         unlinkPolicy = builder.unlinkPolicy;
         context = builder.context;
@@ -105,7 +101,7 @@ public final class MemoryDescriptor {
      * @return an unmodifiable set
      */
     public Set<MdOption> options() {
-        return options;
+        return MdOption.setOf(optionMask);
     }
 
     boolean has(MdOption option) {
@@ -234,7 +230,7 @@ public final class MemoryDescriptor {
 
     @Override
     public String toString() {
-        return "MD " + handle + " " + state + " " + memory + " " + options + " threshold "
+        return "MD " + handle + " " + state + " " + memory + " " + options() + " threshold "
                 + (threshold == INFINITE ? "infinite" : threshold) + " operations " + operations;
     }
 
@@ -243,22 +239,22 @@ public final class MemoryDescriptor {
         /** Never started: only asked whether a thread other than the owner may touch a segment. */
         private static final Thread SOME_OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
+        private static final LnetEventHandler NOBODY = event -> {};
+
         private final PayloadVector memory;
-        private final EnumSet<MdOption> options = EnumSet.noneOf(MdOption.class);
+        private int optionMask;
         private int threshold = INFINITE;
         private long maxSize;
         private UnlinkPolicy unlinkPolicy = UnlinkPolicy.UNLINK;
         private @Nullable Object context;
-        private LnetEventHandler handler = event -> {};
+        private LnetEventHandler handler = NOBODY;
         private boolean hasHandler;
 
         private Builder(PayloadVector memory) {
-            for (MemorySegment slice : memory.slices()) {
-                if (!slice.isAccessibleBy(SOME_OTHER_THREAD)) {
-                    throw new IllegalArgumentException(
-                            "memory " + slice
-                                    + " is confined to one thread, but LNet moves data on others; use a shared or automatic arena");
-                }
+            @Nullable MemorySegment confined = memory.sliceClosedTo(SOME_OTHER_THREAD);
+            if (confined != null) {
+                throw new IllegalArgumentException("memory " + confined
+                        + " is confined to one thread, but LNet moves data on others; use a shared or automatic arena");
             }
             this.memory = memory;
         }
@@ -270,7 +266,9 @@ public final class MemoryDescriptor {
          * @return this
          */
         public Builder options(MdOption... more) {
-            Collections.addAll(options, more);
+            for (MdOption option : more) {
+                optionMask |= option.mask();
+            }
             return this;
         }
 
@@ -303,7 +301,7 @@ public final class MemoryDescriptor {
                 throw new IllegalArgumentException("maximum size " + bytes + " is negative");
             }
             maxSize = bytes;
-            options.add(MdOption.MAX_SIZE);
+            optionMask |= MdOption.MAX_SIZE.mask();
             return this;
         }
 
@@ -348,7 +346,7 @@ public final class MemoryDescriptor {
          * @throws IllegalArgumentException if PUTs are allowed into read-only memory
          */
         public MemoryDescriptor build() {
-            if (options.contains(MdOption.OP_PUT) && memory.slices().stream().anyMatch(MemorySegment::isReadOnly)) {
+            if ((optionMask & MdOption.OP_PUT.mask()) != 0 && memory.isReadOnly()) {
                 throw new IllegalArgumentException("OP_PUT is set but the memory is read-only");
             }
             return new MemoryDescriptor(this);

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a descriptor or message: one or more slices that are read and written as one run of bytes.
@@ -13,7 +14,7 @@ import java.util.Objects;
 public final class PayloadVector {
 
     /** No bytes at all. */
-    public static final PayloadVector EMPTY = new PayloadVector(List.of());
+    public static final PayloadVector EMPTY = new PayloadVector();
 
     /** The most slices one vector may have. Source: {@code LNET_MAX_IOV}. */
     public static final int MAX_SLICES = 256;
@@ -22,8 +23,8 @@ public final class PayloadVector {
     /** Where each slice starts in the whole; one entry more than slices, the last is the length. */
     private final long[] starts;
 
-    private PayloadVector(List<MemorySegment> parts) {
-        slices = parts.toArray(MemorySegment[]::new);
+    private PayloadVector(MemorySegment... parts) {
+        slices = parts;
         starts = new long[slices.length + 1];
         for (int i = 0; i < slices.length; i++) {
             starts[i + 1] = starts[i] + slices[i].byteSize();
@@ -44,7 +45,7 @@ public final class PayloadVector {
             throw new IllegalArgumentException(
                     parts.size() + " slices are more than one LNet payload may have, " + MAX_SLICES);
         }
-        return parts.isEmpty() ? EMPTY : new PayloadVector(parts);
+        return parts.isEmpty() ? EMPTY : new PayloadVector(parts.toArray(MemorySegment[]::new));
     }
 
     /**
@@ -55,6 +56,16 @@ public final class PayloadVector {
      */
     public static PayloadVector of(MemorySegment... slices) {
         return of(Arrays.asList(slices));
+    }
+
+    /**
+     * Wraps one slice, as most payloads have.
+     *
+     * @param slice the memory
+     * @return the vector
+     */
+    public static PayloadVector of(MemorySegment slice) {
+        return slice.byteSize() == 0 ? EMPTY : new PayloadVector(slice);
     }
 
     /**
@@ -73,6 +84,26 @@ public final class PayloadVector {
      */
     public List<MemorySegment> slices() {
         return List.of(slices);
+    }
+
+    /** Whether some of the memory cannot be written. */
+    boolean isReadOnly() {
+        for (MemorySegment slice : slices) {
+            if (slice.isReadOnly()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Memory that a thread may not touch; null if there is none. */
+    @Nullable MemorySegment sliceClosedTo(Thread thread) {
+        for (MemorySegment slice : slices) {
+            if (!slice.isAccessibleBy(thread)) {
+                return slice;
+            }
+        }
+        return null;
     }
 
     /** Is told one contiguous piece at a time. */
@@ -121,15 +152,14 @@ public final class PayloadVector {
      * @throws IndexOutOfBoundsException if either range does not fit
      */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
-        forEachPiece(offset, length, new PieceVisitor() {
-            private long from = sourceOffset;
-
-            @Override
-            public void piece(MemorySegment slice, long sliceOffset, long bytes) {
-                MemorySegment.copy(source, from, slice, sliceOffset, bytes);
-                from += bytes;
-            }
-        });
+        Objects.checkFromIndexSize(offset, length, length());
+        long done = 0;
+        for (int index = indexOf(offset); done < length; index++) {
+            long at = offset + done;
+            long bytes = Math.min(length - done, starts[index + 1] - at);
+            MemorySegment.copy(source, sourceOffset + done, slices[index], at - starts[index], bytes);
+            done += bytes;
+        }
     }
 
     /**
@@ -142,18 +172,20 @@ public final class PayloadVector {
      * @throws IndexOutOfBoundsException if either range does not fit
      */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
-        forEachPiece(offset, length, new PieceVisitor() {
-            private long to = targetOffset;
-
-            @Override
-            public void piece(MemorySegment slice, long sliceOffset, long bytes) {
-                MemorySegment.copy(slice, sliceOffset, target, to, bytes);
-                to += bytes;
-            }
-        });
+        Objects.checkFromIndexSize(offset, length, length());
+        long done = 0;
+        for (int index = indexOf(offset); done < length; index++) {
+            long at = offset + done;
+            long bytes = Math.min(length - done, starts[index + 1] - at);
+            MemorySegment.copy(slices[index], at - starts[index], target, targetOffset + done, bytes);
+            done += bytes;
+        }
     }
 
     private int indexOf(long offset) {
+        if (slices.length == 1) {
+            return 0;
+        }
         int found = Arrays.binarySearch(starts, 0, slices.length, offset);
         return found >= 0 ? found : -found - 2;
     }

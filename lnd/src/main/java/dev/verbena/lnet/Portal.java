@@ -27,10 +27,10 @@ final class Portal {
     /**
      * A PUT for which there is no entry yet. Its payload is still with the driver, and so is what the driver keeps for it.
      *
-     * @param message its header
+     * @param header its header, a copy
      * @param handle the driver's name for it
      */
-    record Delayed(LnetMessage message, ReceiveHandle handle) {}
+    record Delayed(LnetHeader header, ReceiveHandle handle) {}
 
     static int checkIndex(int portal) {
         if (portal < 0 || portal >= COUNT) {

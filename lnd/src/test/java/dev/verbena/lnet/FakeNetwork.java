@@ -69,7 +69,7 @@ final class FakeNetwork {
             MemorySegment payload = MemorySegment.ofArray(new byte[(int) message.payloadLength()]);
             message.payload().copyOut(message.payloadOffset(), payload, 0, payload.byteSize());
             MemorySegment header = MemorySegment.ofArray(new byte[LnetHeader.LENGTH]);
-            message.header().copyTo(header, 0);
+            message.writeHeader(new LnetHeader().wrap(header, 0));
             Arrived arrived = new Arrived(payload, this, optimized ? message : null, reply);
             pending.add(() -> {
                 if (!optimized) {
