@@ -1,13 +1,15 @@
 package dev.verbena.lnd;
 
 import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetEventSink;
+import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.verbs.VerbsRuntime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps events until no lock is held, and gives them to their handlers one after the other, on a task of the runtime. */
-final class EventQueue {
+final class EventQueue implements LnetEventSink {
 
     private final Deque<LnetEvent> pending = new ArrayDeque<>();
     private final VerbsRuntime.SerialTask task;
@@ -17,10 +19,13 @@ final class EventQueue {
         task = runtime.newSerialTask(this::deliver);
     }
 
-    void add(LnetEvent event) {
-        if (!event.memoryDescriptor().hasHandler()) {
-            return;
-        }
+    @Override
+    public boolean wants(MemoryDescriptor md) {
+        return md.hasHandler();
+    }
+
+    @Override
+    public void accept(LnetEvent event) {
         synchronized (pending) {
             pending.add(event);
         }

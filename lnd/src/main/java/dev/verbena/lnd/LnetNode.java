@@ -55,7 +55,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         this.channel = channel;
         runtime = device.runtime();
         events = new EventQueue(runtime);
-        lnet = new LnetCore(nid, runtime.now().toEpochMilli() ^ nid.value(), events::add);
+        lnet = new LnetCore(nid, runtime.now().toEpochMilli() ^ nid.value(), events);
         net = new Net(nid, address, tunables, manager, channel, listener, device, lnet);
         lnet.driver(net.lnd());
     }

@@ -75,7 +75,9 @@ final class IncomingMessages {
         request.set(MdOption.OP_PUT, sourceOf(header), header.matchBits(), header.putOffset(), length);
         MatchRequest.Result result = match(header.putPortal());
         if (result == MatchRequest.Result.NO_MATCH && isLazy(header.putPortal())) {
-            descriptors.portal((int) header.putPortal()).delay(new Portal.Delayed(LnetHeader.blank().set(header), handle));
+            descriptors
+                    .portal((int) header.putPortal())
+                    .delay(new Portal.Delayed(LnetHeader.blank().set(header), handle));
             return 0;
         }
         if (result != MatchRequest.Result.MATCHED) {

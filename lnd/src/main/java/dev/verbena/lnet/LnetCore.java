@@ -2,7 +2,6 @@ package dev.verbena.lnet;
 
 import dev.verbena.verbs.Errno;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class LnetCore implements LndHost {
 
     private final ProcessId self;
-    private final Consumer<LnetEvent> events;
+    private final LnetEventSink events;
     private final DescriptorTable descriptors;
     private final LnetCounters counters = new LnetCounters();
     private final IncomingMessages incoming;
@@ -30,9 +29,9 @@ public final class LnetCore implements LndHost {
      *
      * @param nid the interface's NID
      * @param interfaceCookie names this instance in wire handles; differs between restarts of a node
-     * @param events takes every event; called under the owner's lock
+     * @param events takes every event that it wants; called under the owner's lock
      */
-    public LnetCore(Nid nid, long interfaceCookie, Consumer<LnetEvent> events) {
+    public LnetCore(Nid nid, long interfaceCookie, LnetEventSink events) {
         this.self = ProcessId.of(nid);
         this.events = events;
         this.descriptors = new DescriptorTable(interfaceCookie);
@@ -186,7 +185,9 @@ public final class LnetCore implements LndHost {
         descriptors.disconnect(md, true);
         if (md.isUnlinkable()) {
             md.unlinked();
-            events.accept(new LnetEvent(LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
+            if (events.wants(md)) {
+                events.accept(new LnetEvent(LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
+            }
         }
     }
 
@@ -282,8 +283,10 @@ public final class LnetCore implements LndHost {
             descriptors.disconnect(md, false);
             md.unlinked();
         }
-        int reported = status == 0 && md.isAborted() ? -Errno.ETIMEDOUT.number() : status;
-        events.accept(message.event(md, reported, last));
+        if (events.wants(md)) {
+            int reported = status == 0 && md.isAborted() ? -Errno.ETIMEDOUT.number() : status;
+            events.accept(message.event(md, reported, last));
+        }
     }
 
     /** Turns the received PUT into its own ACK. */

@@ -23,6 +23,7 @@ public final class PoolSet<E> {
     /** How long a pool that nobody takes from stays. */
     public static final Duration IDLE = Duration.ofMinutes(5);
 
+    private static final long IDLE_NANOS = IDLE.toNanos();
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
     /**
@@ -124,7 +125,7 @@ public final class PoolSet<E> {
         for (Pool<E> pool : pools) {
             @Nullable Place<E> place = pool.free.poll();
             if (place != null) {
-                pool.deadline = now + IDLE.toNanos();
+                pool.deadline = now + IDLE_NANOS;
                 inUse++;
                 return place;
             }
@@ -142,7 +143,7 @@ public final class PoolSet<E> {
     public boolean takeIfFree(Place<E> place, long now) {
         boolean taken = place.pool.free.remove(place);
         if (taken) {
-            place.pool.deadline = now + IDLE.toNanos();
+            place.pool.deadline = now + IDLE_NANOS;
             inUse++;
         }
         return taken;
@@ -159,7 +160,7 @@ public final class PoolSet<E> {
             pool.made++;
             made++;
             inUse++;
-            pool.deadline = now + IDLE.toNanos();
+            pool.deadline = now + IDLE_NANOS;
             return new Place<>(thing, pool);
         } catch (VerbsException e) {
             retryAt = now + RETRY_NANOS;

@@ -1,0 +1,23 @@
+package dev.verbena.lnet;
+
+/** Takes the events of a node. Called under the lock of the node's owner, so that it must not call handlers itself. */
+@FunctionalInterface
+public interface LnetEventSink {
+
+    /**
+     * Takes an event.
+     *
+     * @param event what has happened
+     */
+    void accept(LnetEvent event);
+
+    /**
+     * Tells whether anybody wants the events of a descriptor, so that those that nobody does need not be made.
+     *
+     * @param md the descriptor
+     * @return true, unless this takes the events of some descriptors only
+     */
+    default boolean wants(MemoryDescriptor md) {
+        return true;
+    }
+}
