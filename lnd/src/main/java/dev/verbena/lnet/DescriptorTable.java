@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The descriptors of a node, by wire handle where they have one, and what happens to a descriptor when it is linked, used up and unlinked. */
+/** The descriptors of a node, by wire handle where a peer was told it, and what happens to one when it is linked, used up and unlinked. */
 final class DescriptorTable {
 
     private final long interfaceCookie;

@@ -251,7 +251,7 @@ public final class MemoryDescriptor {
         private boolean hasHandler;
 
         private Builder(PayloadVector memory) {
-            @Nullable MemorySegment confined = memory.sliceClosedTo(SOME_OTHER_THREAD);
+            @Nullable MemorySegment confined = memory.find(slice -> !slice.isAccessibleBy(SOME_OTHER_THREAD));
             if (confined != null) {
                 throw new IllegalArgumentException("memory " + confined
                         + " is confined to one thread, but LNet moves data on others; use a shared or automatic arena");

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,18 +89,13 @@ public final class PayloadVector {
 
     /** Whether some of the memory cannot be written. */
     boolean isReadOnly() {
-        for (MemorySegment slice : slices) {
-            if (slice.isReadOnly()) {
-                return true;
-            }
-        }
-        return false;
+        return find(MemorySegment::isReadOnly) != null;
     }
 
-    /** Memory that a thread may not touch; null if there is none. */
-    @Nullable MemorySegment sliceClosedTo(Thread thread) {
+    /** The first slice of a kind; null if there is none. */
+    @Nullable MemorySegment find(Predicate<MemorySegment> kind) {
         for (MemorySegment slice : slices) {
-            if (!slice.isAccessibleBy(thread)) {
+            if (kind.test(slice)) {
                 return slice;
             }
         }
