@@ -44,13 +44,18 @@ final class ArmedQueue {
     }
 
     private boolean poll() {
-        next = 0;
-        return queue.poll(batch) > 0 || armAndPoll();
+        return take() || armAndPoll();
     }
 
     private boolean armAndPoll() {
-        next = 0;
         queue.requestNotification(Notification.NEXT_COMPLETION);
-        return queue.poll(batch) > 0;
+        return take();
+    }
+
+    private boolean take() {
+        boolean found = queue.poll(batch) > 0;
+        // Only now, as a poll that throws may leave the batch as it was.
+        next = 0;
+        return found;
     }
 }

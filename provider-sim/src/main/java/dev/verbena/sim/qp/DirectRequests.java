@@ -153,7 +153,12 @@ public final class DirectRequests {
 
     private boolean send(DirectArrivals arrivals, int length) {
         int bytes = RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length);
-        if (!arrivals.fill(memory, wqe, length, bytes) || !arrivals.completeReceive(wqe, length)) {
+        if (!arrivals.fill(memory, wqe, length, bytes)) {
+            return false;
+        }
+        if (!arrivals.completeReceive(wqe, length)) {
+            // It came, and will come again as it is not acknowledged.
+            out.requestsSent(1, bytes);
             return false;
         }
         sent(arrivals, bytes);

@@ -289,6 +289,8 @@ class DirectPostingTest {
             pair.send(2);
             assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 2");
             assertThat(small.state()).isEqualTo(QpState.ERR);
+            // The lost message, and its repetitions.
+            assertThat(pair.near.count(Counter.SENT_PKTS)).isEqualTo(pair.far.count(Counter.RCVD_PKTS));
         }
     }
 }
