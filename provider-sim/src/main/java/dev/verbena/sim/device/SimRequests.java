@@ -25,6 +25,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
 
     private final Object owner;
     private final Object[] requests;
+    private final int capacity;
     private PostRefusal refusal = PostRefusal.NONE;
     private int refusedIndex = -1;
 
@@ -34,6 +35,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
         }
         this.owner = owner;
         requests = new Object[count];
+        capacity = count;
         for (int i = 0; i < count; i++) {
             requests[i] = make.apply(i);
         }
@@ -60,7 +62,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
 
     /** Posts requests in order until one is refused, and returns how many were taken. */
     final int post(ShortLock lock, Taker<B> queue, int first, int count) {
-        Objects.checkFromIndexSize(first, count, requests.length);
+        Objects.checkFromIndexSize(first, count, capacity);
         PostRefusal why = PostRefusal.NONE;
         int taken = 0;
         B batch = self();
@@ -75,20 +77,26 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
         } finally {
             lock.unlock();
         }
-        refusal = why;
-        refusedIndex = why == PostRefusal.NONE ? -1 : first + taken;
+        if (why == PostRefusal.NONE) {
+            tookAll();
+        } else {
+            refusal = why;
+            refusedIndex = first + taken;
+        }
         return taken;
     }
 
-    /** Notes that a post took everything. */
+    /** Notes that a post took everything. A reference is only stored if it changes, as that has a barrier. */
     final void tookAll() {
-        refusal = PostRefusal.NONE;
-        refusedIndex = -1;
+        if (refusal != PostRefusal.NONE) {
+            refusal = PostRefusal.NONE;
+            refusedIndex = -1;
+        }
     }
 
     @Override
     public final int capacity() {
-        return requests.length;
+        return capacity;
     }
 
     @Override

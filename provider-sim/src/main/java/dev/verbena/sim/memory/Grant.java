@@ -13,12 +13,13 @@ public final class Grant {
     private final MemoryTable table;
     private final MemoryUser user;
     private final @Nullable Runnable beforeWaiting;
-    /** What was entered. */
+    /** What was entered last. It stays here when it is left, as storing a reference has a barrier. */
     private @Nullable KeyedMemory memory;
-    /** Whether {@link #memory} was found for the peer. */
+    /** Whether {@link #memory} is entered. */
+    private boolean inside;
+    /** Whether it was found for the peer. */
     private boolean remote;
 
-    private MemoryPieces pieces = MemoryPieces.NONE;
     private long position;
 
     /**
@@ -116,9 +117,9 @@ public final class Grant {
     }
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
-        KeyedMemory inside = memory;
-        if (inside != null && remote == forPeer && inside.key() == key) {
-            return use(inside, key, access, address, bytes);
+        KeyedMemory present = memory;
+        if (inside && present != null && remote == forPeer && present.key() == key) {
+            return use(present, key, access, address, bytes);
         }
         close();
         remote = forPeer;
@@ -129,28 +130,25 @@ public final class Grant {
     }
 
     /** What was entered stays so if this is true. */
+    @SuppressWarnings("ReferenceEquality")
     private boolean use(KeyedMemory found, int key, int access, long address, long bytes) {
         long at = found.allows(key, user, access) ? found.position(address, bytes) : -1;
-        if (at < 0) {
-            memory = null;
+        inside = at >= 0;
+        if (!inside) {
             found.leave();
             return false;
         }
-        enter(found);
+        if (memory != found) {
+            memory = found;
+        }
         position = at;
         return true;
     }
 
-    /** Stores references only if they are others, as each costs a barrier. */
-    @SuppressWarnings("ReferenceEquality")
-    private void enter(KeyedMemory found) {
-        if (memory != found) {
-            memory = found;
-        }
-        MemoryPieces present = found.pieces();
-        if (pieces != present) {
-            pieces = present;
-        }
+    /** The memory that was granted. */
+    private MemoryPieces pieces() {
+        KeyedMemory open = memory;
+        return inside && open != null ? open.pieces() : MemoryPieces.NONE;
     }
 
     /**
@@ -161,7 +159,7 @@ public final class Grant {
      * @param bytes how many, at most those granted
      */
     public void copyTo(MemorySegment target, long offset, int bytes) {
-        pieces.copyTo(position, target, offset, bytes);
+        pieces().copyTo(position, target, offset, bytes);
     }
 
     /**
@@ -184,7 +182,24 @@ public final class Grant {
      * @param bytes how many, with {@code skip} at most those granted
      */
     public void copyFrom(MemorySegment source, long offset, long skip, int bytes) {
-        pieces.copyFrom(source, offset, position + skip, bytes);
+        pieces().copyFrom(source, offset, position + skip, bytes);
+    }
+
+    /**
+     * Copies the first granted bytes of another grant in, if they lie one behind the other there.
+     *
+     * @param source where from
+     * @param bytes how many, at most those that either grants
+     * @return false if they do not, and nothing was done
+     */
+    public boolean copyFrom(Grant source, int bytes) {
+        MemoryPieces from = source.pieces();
+        long at = source.position;
+        boolean done = from.isOnePiece(at, bytes);
+        if (done) {
+            pieces().copyFrom(from.segment(at), from.offset(at), position, bytes);
+        }
+        return done;
     }
 
     /**
@@ -194,7 +209,7 @@ public final class Grant {
      * @return true if {@link #segment()} has them all from {@link #offset()} on
      */
     public boolean isOnePiece(int bytes) {
-        return pieces.isOnePiece(position, bytes);
+        return pieces().isOnePiece(position, bytes);
     }
 
     /**
@@ -203,7 +218,7 @@ public final class Grant {
      * @return the piece of memory with the first granted byte
      */
     public MemorySegment segment() {
-        return pieces.segment(position);
+        return pieces().segment(position);
     }
 
     /**
@@ -212,7 +227,7 @@ public final class Grant {
      * @return an offset in {@link #segment()}
      */
     public long offset() {
-        return pieces.offset(position);
+        return pieces().offset(position);
     }
 
     /**
@@ -222,7 +237,7 @@ public final class Grant {
      * @return true if the memory itself is aligned
      */
     public boolean isAtomic() {
-        return pieces.isAtomic(position);
+        return pieces().isAtomic(position);
     }
 
     /**
@@ -232,7 +247,7 @@ public final class Grant {
      * @return the former value
      */
     public long getAndAdd(long delta) {
-        return pieces.getAndAdd(position, delta);
+        return pieces().getAndAdd(position, delta);
     }
 
     /**
@@ -243,7 +258,7 @@ public final class Grant {
      * @return the former value
      */
     public long compareAndExchange(long expected, long value) {
-        return pieces.compareAndExchange(position, expected, value);
+        return pieces().compareAndExchange(position, expected, value);
     }
 
     /**
@@ -252,7 +267,7 @@ public final class Grant {
      * @param value the new value
      */
     public void set(long value) {
-        pieces.setVolatile(position, value);
+        pieces().setVolatile(position, value);
     }
 
     /**
@@ -266,9 +281,8 @@ public final class Grant {
     /** Gives the right back. */
     public void close() {
         KeyedMemory open = memory;
-        if (open != null) {
-            memory = null;
-            pieces = MemoryPieces.NONE;
+        if (inside && open != null) {
+            inside = false;
             open.leave();
         }
     }

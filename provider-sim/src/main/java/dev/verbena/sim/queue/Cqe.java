@@ -60,7 +60,9 @@ public final class Cqe implements WorkCompletion {
      * @return this
      */
     public Cqe wrap(Slots memory, long offset) {
-        slots = memory;
+        if (slots != memory) {
+            slots = memory;
+        }
         at = offset;
         return this;
     }

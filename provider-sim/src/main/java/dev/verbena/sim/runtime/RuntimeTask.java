@@ -26,6 +26,9 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     private static final int QUEUED = 4;
     private static final int DISABLED = 8;
 
+    /** No thread's id. */
+    private static final long NOBODY = 0;
+
     private static final VarHandle STATE;
 
     static {
@@ -46,8 +49,8 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
 
     private volatile int state;
 
-    /** The owner of RUNNING. Others may read anything but themselves. */
-    private @Nullable Thread runner;
+    /** The id of the owner of RUNNING. Others may read anything but their own. An id, as storing a reference has a barrier. */
+    private long runner;
 
     /** The next task of the queue; belongs to {@link TaskFifo}. */
     @Nullable RuntimeTask next;
@@ -133,7 +136,7 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
             host.exit();
             return false;
         }
-        runner = Thread.currentThread();
+        runner = Thread.currentThread().threadId();
         return true;
     }
 
@@ -152,9 +155,8 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality")
     public boolean isRunningHere() {
-        return runner == Thread.currentThread();
+        return runner == Thread.currentThread().threadId();
     }
 
     /** Runs the task, which was taken from the queue, if it is still wanted. */
@@ -163,7 +165,7 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
             return;
         }
         if (leaveQueue()) {
-            runner = Thread.currentThread();
+            runner = Thread.currentThread().threadId();
             makePasses();
         }
         host.exit();
@@ -215,7 +217,7 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
                 // Before the bit, lest it wipes out the next runner's name.
-                runner = null;
+                runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {
                 if (stops) {
@@ -226,7 +228,7 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
                 }
                 return !stops;
             }
-            runner = Thread.currentThread();
+            runner = Thread.currentThread().threadId();
         }
     }
 
@@ -247,7 +249,7 @@ final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
     @Override
     public void disable() {
         cancel();
-        if (!Thread.currentThread().equals(runner)) {
+        if (!isRunningHere()) {
             awaitEndOfRun();
         }
     }

@@ -1,0 +1,82 @@
+package dev.verbena.sim.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.verbs.AccessFlag;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class GrantTest {
+    private static final int WRITE = AccessFlag.LOCAL_WRITE.mask();
+
+    private final Object domain = new Object();
+    private final MemoryTable table = new MemoryTable(10, 3, false, new SplittableRandom(5));
+    private final Grant grant = new Grant(table, new MemoryUser(domain, 17));
+    private final Grant other = new Grant(table, new MemoryUser(domain, 18));
+
+    private UserMemory register(MemoryPieces memory) {
+        return Objects.requireNonNull(table.register(domain, memory, 0, WRITE));
+    }
+
+    private static byte[] numbered(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (i + 1);
+        }
+        return bytes;
+    }
+
+    @Test
+    void copiesWhatAnotherGrantsInOnePiece() {
+        byte[] target = new byte[8];
+        UserMemory from = register(MemoryPieces.of(MemorySegment.ofArray(numbered(8))));
+        UserMemory to = register(MemoryPieces.of(MemorySegment.ofArray(target)));
+        assertThat(other.tryOpenLocal(from.key(), 0, 2, 4)).isTrue();
+        assertThat(grant.tryOpenLocal(to.key(), WRITE, 1, 4)).isTrue();
+        assertThat(grant.copyFrom(other, 4)).isTrue();
+        assertThat(target).containsExactly(0, 3, 4, 5, 6, 0, 0, 0);
+    }
+
+    @Test
+    void copiesNothingThatLiesInTwoPieces() {
+        byte[] target = new byte[8];
+        UserMemory from = register(
+                MemoryPieces.of(List.of(MemorySegment.ofArray(numbered(4)), MemorySegment.ofArray(numbered(4)))));
+        UserMemory to = register(MemoryPieces.of(MemorySegment.ofArray(target)));
+        assertThat(other.tryOpenLocal(from.key(), 0, 2, 4)).isTrue();
+        assertThat(grant.tryOpenLocal(to.key(), WRITE, 0, 4)).isTrue();
+        assertThat(grant.copyFrom(other, 4)).isFalse();
+        assertThat(target).containsOnly(0);
+    }
+
+    /** Who deregisters waits for whoever is inside. */
+    @Test
+    @Timeout(20)
+    void isInsideOfNothingThatItAskedForBefore() {
+        UserMemory first = register(MemoryPieces.of(MemorySegment.ofArray(new byte[8])));
+        UserMemory second = register(MemoryPieces.of(MemorySegment.ofArray(new byte[8])));
+        assertThat(grant.openLocal(first.key(), WRITE, 0, 8)).isTrue();
+        assertThat(grant.openLocal(second.key(), WRITE, 0, 9)).isFalse();
+        assertThat(grant.openLocal(second.key(), WRITE, 0, 8)).isTrue();
+        assertThat(table.deregister(first)).isTrue();
+        grant.close();
+        grant.close();
+        assertThat(table.deregister(second)).isTrue();
+        assertThat(grant.openLocal(second.key(), WRITE, 0, 8)).isFalse();
+    }
+
+    /** It remembers what it was in, but not as something to touch. */
+    @Test
+    void touchesNothingWhenItIsClosed() {
+        UserMemory memory = register(MemoryPieces.of(MemorySegment.ofArray(numbered(8))));
+        assertThat(grant.openLocal(memory.key(), 0, 0, 8)).isTrue();
+        assertThat(grant.isOnePiece(8)).isTrue();
+        grant.close();
+        assertThatThrownBy(() -> grant.isOnePiece(8)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+}
