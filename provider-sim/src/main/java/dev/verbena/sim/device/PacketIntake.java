@@ -135,14 +135,14 @@ final class PacketIntake implements PacketRun.Taker {
         return arrivals;
     }
 
-    /** Keeps others from stepping the receiving half; false if somebody does, or the port is down. */
-    boolean beginDirect() {
-        return port.isUp() && receiveTask.tryBegin();
+    /** The task that steps the receiving half. */
+    ProgressTask receiveTask() {
+        return receiveTask;
     }
 
-    /** Ends that. */
-    void endDirect() {
-        receiveTask.end();
+    /** Where its packets come from. */
+    SimPort port() {
+        return port;
     }
 
     /** In a run of the task, for a packet that may have to wait. */

@@ -162,24 +162,13 @@ final class SimQpOutput implements QpOutput {
     }
 
     @Override
-    public void requestsSent(int packets, long bytes) {
-        sendCounts.sent(packets, bytes);
+    public CounterShare sendCounts() {
+        return sendCounts;
     }
 
     @Override
-    public void requestsReceived(int packets, long bytes) {
-        receiveCounts.received(packets, bytes);
-    }
-
-    @Override
-    public void responseSent(int bytes) {
-        receiveCounts.sent(1, bytes);
-    }
-
-    @Override
-    public void responseReceived(int bytes) {
-        sendCounts.received(1, bytes);
-        sendCounts.deferred();
+    public CounterShare receiveCounts() {
+        return receiveCounts;
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.profile.Quirk;
-import dev.verbena.sim.qp.DirectRequests;
+import dev.verbena.sim.qp.DirectSender;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.qp.QpExplainer;
@@ -110,10 +110,10 @@ final class SimQueuePair implements QueuePair {
         intake = new PacketIntake(
                 this, engine, sendTask, receiveTask, output, context.device().counters());
         clock = new SendClock(runtime, sendTask::schedule);
-        DirectRequests writes = engine.directRequests();
-        direct = writes == null || context.device().port().looksAtBytes()
+        DirectSender sender = engine.directSender();
+        direct = sender == null || context.device().port().looksAtBytes()
                 ? null
-                : new DirectPosting(port(), state, sendTask, output.run(), writes);
+                : new DirectPosting(port(), state, sendTask, output.run(), sender);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());
         recording = new QpEvents(
@@ -292,12 +292,20 @@ final class SimQueuePair implements QueuePair {
         port().flush();
         purge();
         output.reset();
+        forgetPeer();
         modifier.forget();
         sendTask.enable();
         receiveTask.enable();
         // Drops what came while they were disabled.
         sendTask.run();
         receiveTask.run();
+    }
+
+    /** Neither task runs. */
+    private void forgetPeer() {
+        if (direct != null) {
+            direct.forget();
+        }
     }
 
     /** Takes back the completions that nobody polled, of a life that is over. */
@@ -426,6 +434,7 @@ final class SimQueuePair implements QueuePair {
             state.responses().close();
             engine.close();
             output.close();
+            forgetPeer();
             modifier.forget();
             purge();
             context.events().forget(this);

@@ -1,8 +1,9 @@
 package dev.verbena.sim.qp;
 
-import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.counters.CounterShare;
+import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Psn;
@@ -10,22 +11,28 @@ import dev.verbena.wire.Psn;
 /** Takes the requests of {@link DirectRequests}, each of one packet that is not sent: the responder's part of them. */
 public final class DirectArrivals {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
+    private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
 
+    // What each request needs is here and not behind other objects: with many queue pairs each is far away.
     final QpContext qp;
     private final ReceiveState state;
-    private final QpMemory memory;
+    private final QpRecord record;
+    private final Grant grant;
+    private final CounterShare counts;
     private final ReceiveSource receives;
     private final QpOutput out;
     private int untoldPackets;
     private long untoldBytes;
     private boolean answered;
 
-    DirectArrivals(QpContext qp, ReceiveState state, QpMemory memory, ReceiveSource receives, QpOutput out) {
+    DirectArrivals(QpContext qp, ReceiveState state, ReceiveSource receives, QpOutput out) {
         this.qp = qp;
         this.state = state;
-        this.memory = memory;
         this.receives = receives;
         this.out = out;
+        record = qp.record;
+        grant = new Grant(qp.memory, qp.user);
+        counts = out.receiveCounts();
     }
 
     /**
@@ -50,8 +57,11 @@ public final class DirectArrivals {
     }
 
     /** Carries out an RDMA WRITE; false if that is not possible at once, and nothing was done. */
-    boolean write(QpMemory from, SendWqe wqe, int bytes, int packetBytes) {
-        boolean done = isReady() && (qp.accessMask & REMOTE_WRITE) != 0 && from.copyAtOnce(wqe, bytes, memory);
+    boolean write(Grant from, int rkey, long address, int bytes, int packetBytes) {
+        boolean done = isReady()
+                && (qp.accessMask & REMOTE_WRITE) != 0
+                && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes)
+                && grant.copyFrom(from, bytes);
         if (done) {
             take(packetBytes);
         }
@@ -62,22 +72,28 @@ public final class DirectArrivals {
      * Fills a receive with a SEND; false if that is not possible at once. Then it can still be sent, and gets the receive that it
      * would have got.
      */
-    boolean fill(QpMemory from, SendWqe wqe, int bytes, int packetBytes) {
+    boolean fill(Grant from, int bytes, int packetBytes) {
         boolean done = isReady()
                 // First of all, as a receive that is taken is gone from its queue.
-                && from.isAtHand(wqe, bytes)
+                && from.isOnePiece(bytes)
                 && receives.take()
                 && Integer.compareUnsigned(bytes, receives.buffer().remaining()) <= 0
-                && from.copyAtOnce(wqe, bytes, memory, receives.buffer());
+                && openAtOnce(receives.buffer(), bytes)
+                && grant.copyFrom(from, bytes);
         if (done) {
-            qp.record.tookReceive = true;
+            record.tookReceive = true;
             take(packetBytes);
         }
         return done;
     }
 
+    private boolean openAtOnce(ScatterList buffer, int bytes) {
+        return buffer.step(bytes) == bytes
+                && grant.tryOpenLocal(buffer.currentKey(), LOCAL_WRITE, buffer.currentAddress(), bytes);
+    }
+
     /** Completes the receive that was filled; false if that cannot be told, and so must not be acknowledged. */
-    boolean completeReceive(SendWqe wqe, int bytes) {
+    boolean completeReceive(int bytes, boolean solicited) {
         settle();
         boolean told = out.completeReceive(
                 receives.finish(),
@@ -87,9 +103,9 @@ public final class DirectArrivals {
                 0,
                 0,
                 0,
-                wqe.has(SendFlag.SOLICITED));
+                solicited);
         if (!told) {
-            qp.record.overran();
+            record.overran();
             qp.fail();
             out.failed();
         }
@@ -111,8 +127,8 @@ public final class DirectArrivals {
         state.psn = Psn.add(state.psn, packets);
         state.ackPsn = state.psn;
         state.msn = Psn.add(state.msn, packets);
-        qp.record.lastRequestPsn = Psn.previous(state.psn);
-        out.requestsReceived(packets, untoldBytes);
+        record.lastRequestPsn = Psn.previous(state.psn);
+        counts.received(packets, untoldBytes);
         untoldPackets = 0;
         untoldBytes = 0;
     }
@@ -121,13 +137,13 @@ public final class DirectArrivals {
     void acknowledge(int packetBytes) {
         if (!answered) {
             answered = true;
-            out.responseSent(packetBytes);
+            counts.sent(1, packetBytes);
         }
     }
 
     /** Leaves the memory that is used again and again. */
     void leave() {
-        memory.endRun();
+        grant.close();
     }
 
     /** Nothing more will come. */

@@ -1,7 +1,9 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.Route;
+import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
@@ -23,16 +25,20 @@ import org.jspecify.annotations.Nullable;
  * <p>For who keeps both the sending half of this side and the receiving half of the other one from being stepped. From
  * {@link #begin} to {@link #end} nothing may be waited for.
  */
-public final class DirectRequests {
+public abstract class DirectRequests {
     /** After so many the memory is left, for the sake of who wants to change it. */
     private static final int MAX_RUN = 32;
+    /** What memory has to allow to be read by its own side. */
+    private static final int READ = 0;
 
     private final QpContext qp;
     private final Ring posted;
+    private final PacketQueue responses;
     private final SendState state;
-    private final QpMemory memory;
+    private final QpRecord record;
+    private final Grant grant;
+    private final CounterShare counts;
     private final QpOutput out;
-    private final SendWqe wqe;
 
     // The last two paths that were found to lead to each other.
     private @Nullable Route path;
@@ -46,13 +52,20 @@ public final class DirectRequests {
     private long untoldBytes;
     private boolean answered;
 
-    DirectRequests(QpContext qp, SendState state, QpMemory memory, QpOutput out) {
-        this.qp = qp;
+    /**
+     * Makes the part of one sending half.
+     *
+     * @param sender what it needs of that
+     */
+    protected DirectRequests(DirectSender sender) {
+        qp = sender.qp;
         posted = qp.sendQueue.ring();
-        this.state = state;
-        this.memory = memory;
-        this.out = out;
-        wqe = new SendWqe(qp.type);
+        responses = qp.responses;
+        state = sender.state;
+        out = sender.out;
+        record = qp.record;
+        grant = new Grant(qp.memory, qp.user);
+        counts = out.sendCounts();
     }
 
     /**
@@ -62,7 +75,7 @@ public final class DirectRequests {
      * @param offset where it begins there
      * @return false if there is no use in trying
      */
-    public static boolean mayBe(Slots slots, long offset) {
+    protected static boolean mayBe(Slots slots, long offset) {
         return switch (SendWqe.opcode(slots, offset)) {
             case SEND, RDMA_WRITE -> !SendWqe.has(slots, offset, SendFlag.INLINE);
             case SEND_WITH_IMMEDIATE,
@@ -80,17 +93,27 @@ public final class DirectRequests {
     }
 
     /**
+     * Says where requests are to go, if they can. It stays so, as storing a reference has a barrier.
+     *
+     * @param other the other queue pair's part; null if there is none
+     */
+    protected final void meet(@Nullable DirectArrivals other) {
+        peer = other;
+        path = null;
+        pathBack = null;
+    }
+
+    /**
      * Begins.
      *
-     * @param other the other queue pair's part
-     * @return false if something has to come before, or the two are not connected with each other
+     * @return false if something has to come before, or the two are not connected with each other; then it is not to be ended
      */
-    public boolean begin(DirectArrivals other) {
-        packets = 0;
-        if (!isNext(other) || !isConnectedWith(other.qp)) {
+    protected final boolean begin() {
+        DirectArrivals other = peer;
+        if (other == null || !isNext(other) || !isConnectedWith(other.qp)) {
             return false;
         }
-        peer = other;
+        packets = 0;
         mostBytes = Math.min(qp.pathMtu, other.qp.pathMtu);
         return true;
     }
@@ -100,7 +123,7 @@ public final class DirectRequests {
         return qp.state() == QpState.RTS
                 && qp.isByTheBook()
                 && posted.isEmpty()
-                && qp.responses.isEmpty()
+                && responses.isEmpty()
                 && state.isAtRest()
                 && other.expects(state.psn);
     }
@@ -127,43 +150,48 @@ public final class DirectRequests {
      * @param offset where it begins there
      * @return false if it has to be sent
      */
-    public boolean carryOut(Slots slots, long offset) {
+    protected final boolean carryOut(Slots slots, long offset) {
         DirectArrivals arrivals = peer;
-        wqe.wrap(slots, offset);
-        int length = wqe.scatter().length();
+        int length = SendWqe.length(slots, offset);
         if (arrivals == null
                 || length < 1
                 || length > mostBytes
                 || qp.state() != QpState.RTS
-                || !mayBe(slots, offset)) {
+                || !mayBe(slots, offset)
+                || !SendWqe.isOneEntry(slots, offset)
+                || !grant.tryOpenLocal(
+                        SendWqe.entryKey(slots, offset), READ, SendWqe.entryAddress(slots, offset), length)) {
             return false;
         }
-        return wqe.opcode() == SendOpcode.SEND ? send(arrivals, length) : write(arrivals, length);
+        return SendWqe.opcode(slots, offset) == SendOpcode.SEND
+                ? send(arrivals, slots, offset, length)
+                : write(arrivals, slots, offset, length);
     }
 
-    private boolean write(DirectArrivals arrivals, int length) {
+    private boolean write(DirectArrivals arrivals, Slots slots, long offset, int length) {
         int bytes = RocePacket.lengthOf(ipv6, Opcode.RC_RDMA_WRITE_ONLY, length);
-        if (!arrivals.write(memory, wqe, length, bytes)) {
+        if (!arrivals.write(
+                grant, SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset), length, bytes)) {
             return false;
         }
         sent(arrivals, bytes);
-        complete(arrivals, WorkCompletionOpcode.RDMA_WRITE);
+        complete(arrivals, slots, offset, WorkCompletionOpcode.RDMA_WRITE);
         return true;
     }
 
-    private boolean send(DirectArrivals arrivals, int length) {
+    private boolean send(DirectArrivals arrivals, Slots slots, long offset, int length) {
         int bytes = RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length);
-        if (!arrivals.fill(memory, wqe, length, bytes)) {
+        if (!arrivals.fill(grant, length, bytes)) {
             return false;
         }
-        if (!arrivals.completeReceive(wqe, length)) {
+        if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
             // It came, and will come again as it is not acknowledged.
-            out.requestsSent(1, bytes);
+            counts.sent(1, bytes);
             return false;
         }
         sent(arrivals, bytes);
         out.count(Counter.RDMA_SENDS);
-        complete(arrivals, WorkCompletionOpcode.SEND);
+        complete(arrivals, slots, offset, WorkCompletionOpcode.SEND);
         return true;
     }
 
@@ -172,17 +200,17 @@ public final class DirectRequests {
         untoldPackets++;
         untoldBytes += bytes;
         if (packets % MAX_RUN == 0) {
-            memory.endRun();
+            grant.close();
             arrivals.leave();
         }
     }
 
-    private void complete(DirectArrivals arrivals, WorkCompletionOpcode opcode) {
-        boolean signaled = qp.signalAll || wqe.has(SendFlag.SIGNALED);
-        qp.record.postedSend(signaled);
+    private void complete(DirectArrivals arrivals, Slots slots, long offset, WorkCompletionOpcode opcode) {
+        boolean signaled = qp.signalAll || SendWqe.has(slots, offset, SendFlag.SIGNALED);
+        record.postedSend(signaled);
         if (signaled) {
             settle(arrivals);
-            out.completeSend(wqe.workRequestId(), WorkCompletionStatus.SUCCESS, opcode, 0, 0);
+            out.completeSend(SendWqe.workRequestId(slots, offset), WorkCompletionStatus.SUCCESS, opcode, 0, 0);
         }
     }
 
@@ -193,26 +221,35 @@ public final class DirectRequests {
         }
         arrivals.settle();
         state.carriedOut(untoldPackets);
-        qp.record.lastResponsePsn = Psn.previous(state.psn);
-        out.requestsSent(untoldPackets, untoldBytes);
+        record.lastResponsePsn = Psn.previous(state.psn);
+        counts.sent(untoldPackets, untoldBytes);
         untoldPackets = 0;
         untoldBytes = 0;
         if (!answered) {
             answered = true;
             int acknowledgement = RocePacket.lengthOf(ipv6, Opcode.RC_ACKNOWLEDGE, 0);
             arrivals.acknowledge(acknowledgement);
-            out.responseReceived(acknowledgement);
+            counts.received(1, acknowledgement);
+            counts.deferred();
         }
     }
 
+    /**
+     * Tells whether a response came to this side meanwhile, which has to be looked at.
+     *
+     * @return false if the sending half has nothing to do for it
+     */
+    protected final boolean wasAnswered() {
+        return responses.hasInside();
+    }
+
     /** Ends what {@link #begin} began. */
-    public void end() {
+    protected final void end() {
         DirectArrivals arrivals = peer;
         if (arrivals == null) {
             return;
         }
-        peer = null;
-        memory.endRun();
+        grant.close();
         settle(arrivals);
         answered = false;
         arrivals.end();

@@ -150,8 +150,8 @@ public final class QpEngine {
      *
      * @return null unless this is a reliable connection
      */
-    public @Nullable DirectRequests directRequests() {
-        return sender instanceof RcSendHalf reliable ? reliable.directRequests() : null;
+    public @Nullable DirectSender directSender() {
+        return sender instanceof RcSendHalf reliable ? reliable.direct() : null;
     }
 
     /**

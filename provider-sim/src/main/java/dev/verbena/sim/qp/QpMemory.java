@@ -113,6 +113,11 @@ final class QpMemory {
         }
     }
 
+    /** Whether what arrives is visible from the moment on in which it is put. */
+    boolean showsAtOnce() {
+        return late == null;
+    }
+
     /** Makes visible what has arrived. */
     void settle() {
         if (late != null) {
@@ -258,42 +263,6 @@ final class QpMemory {
         }
         grant.close();
         return true;
-    }
-
-    /**
-     * Copies the bytes of a WRITE to where the peer's half is told to put them, if that can be done at once; false if nothing was
-     * done. What is entered on both sides stays so until {@link #endRun()}, and meanwhile nothing may be waited for.
-     */
-    boolean copyAtOnce(SendWqe wqe, int bytes, QpMemory peer) {
-        return openAtOnce(wqe.scatter(), READ, bytes)
-                && peer.late == null
-                && peer.grant.tryOpenRemote(wqe.rkey(), REMOTE_WRITE, wqe.remoteAddress(), bytes)
-                && copyAtOnce(peer, bytes);
-    }
-
-    /** Whether the bytes of a request can be read at once, and lie in one piece; what is entered stays so in the same way. */
-    boolean isAtHand(SendWqe wqe, int bytes) {
-        return openAtOnce(wqe.scatter(), READ, bytes) && grant.isOnePiece(bytes);
-    }
-
-    /** Copies the bytes of a SEND to the buffer of a receive of the peer's half, in the same way. */
-    boolean copyAtOnce(SendWqe wqe, int bytes, QpMemory peer, ScatterList buffer) {
-        return openAtOnce(wqe.scatter(), READ, bytes)
-                && peer.late == null
-                && peer.openAtOnce(buffer, WRITE, bytes)
-                && copyAtOnce(peer, bytes);
-    }
-
-    private boolean copyAtOnce(QpMemory peer, int bytes) {
-        if (!grant.isOnePiece(bytes)) {
-            return false;
-        }
-        peer.grant.copyFrom(grant.segment(), grant.offset(), bytes);
-        return true;
-    }
-
-    private boolean openAtOnce(ScatterList list, int access, int bytes) {
-        return list.step(bytes) == bytes && grant.tryOpenLocal(list.currentKey(), access, list.currentAddress(), bytes);
     }
 
     /** Writes what has been granted, now or later. */

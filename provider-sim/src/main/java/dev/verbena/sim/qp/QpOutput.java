@@ -1,6 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.WorkCompletionOpcode;
@@ -108,34 +109,18 @@ public interface QpOutput {
     void failed();
 
     /**
-     * Counts request packets that did not have to be sent, as if they had been.
+     * Returns what the send task counts.
      *
-     * @param packets how many
-     * @param bytes how long they would be together
+     * @return the same one every time
      */
-    void requestsSent(int packets, long bytes);
+    CounterShare sendCounts();
 
     /**
-     * Counts request packets that did not have to come, as if they had.
+     * Returns what the receive task counts.
      *
-     * @param packets how many
-     * @param bytes how long they would be together
+     * @return the same one every time
      */
-    void requestsReceived(int packets, long bytes);
-
-    /**
-     * Counts a response that did not have to be sent, as if it had been.
-     *
-     * @param bytes how long it would be
-     */
-    void responseSent(int bytes);
-
-    /**
-     * Counts a response that did not have to come, as if it had.
-     *
-     * @param bytes how long it would be
-     */
-    void responseReceived(int bytes);
+    CounterShare receiveCounts();
 
     /**
      * Counts.

@@ -20,7 +20,6 @@ final class RcSendHalf implements SendHalf {
     private final Completer completer;
     private final QpMemory memory;
     private final QpOutput out;
-    private final DirectRequests directRequests;
 
     RcSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
@@ -29,11 +28,10 @@ final class RcSendHalf implements SendHalf {
         state = new SendState(qp.window);
         requester = new Requester(qp, state, memory, out);
         completer = new Completer(qp, state, requester, memory, out);
-        directRequests = new DirectRequests(qp, state, memory, out);
     }
 
-    DirectRequests directRequests() {
-        return directRequests;
+    DirectSender direct() {
+        return new DirectSender(qp, state, out);
     }
 
     @Override

@@ -33,7 +33,7 @@ final class Responder implements ReceiveHalf {
     private final AnsweredRequests answered;
     private final Establishment establishment;
     private final ReceiveState state = new ReceiveState();
-    private final DirectArrivals directArrivals;
+    private final @Nullable DirectArrivals directArrivals;
 
     private int owedPsn;
     private int owedMsn;
@@ -50,10 +50,11 @@ final class Responder implements ReceiveHalf {
         writer = new ResponseWriter(qp, memory, out);
         establishment = new Establishment(qp, out);
         answered = new AnsweredRequests(qp, memory, writer, state);
-        directArrivals = new DirectArrivals(qp, state, memory, receives, out);
+        directArrivals = memory.showsAtOnce() ? new DirectArrivals(qp, state, receives, out) : null;
     }
 
-    DirectArrivals directArrivals() {
+    /** What takes requests without packets; null if what they put would have to be visible later. */
+    @Nullable DirectArrivals directArrivals() {
         return directArrivals;
     }
 

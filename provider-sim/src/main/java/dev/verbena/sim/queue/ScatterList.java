@@ -64,6 +64,26 @@ public final class ScatterList {
         return (long) memory.getInt(stateOffset + COUNT) * ENTRY_LENGTH;
     }
 
+    static int length(Slots memory, long stateOffset) {
+        return memory.getInt(stateOffset + LENGTH);
+    }
+
+    /** Whether the first entry of a list that was not begun is all of it. */
+    static boolean isOneEntry(Slots memory, long stateOffset, long entriesOffset) {
+        return memory.getInt(stateOffset + COUNT) == 1
+                && memory.getInt(entriesOffset + SGE_LENGTH) == length(memory, stateOffset);
+    }
+
+    /** Where the first entry begins. */
+    static long address(Slots memory, long entriesOffset) {
+        return memory.getLong(entriesOffset + SGE_ADDRESS);
+    }
+
+    /** The key of the first entry. */
+    static int key(Slots memory, long entriesOffset) {
+        return memory.getInt(entriesOffset + SGE_LKEY);
+    }
+
     /** Makes the list empty. */
     public void clear() {
         slots.setInt(state + LENGTH, 0);

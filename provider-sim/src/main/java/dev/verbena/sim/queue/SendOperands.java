@@ -98,7 +98,29 @@ public abstract class SendOperands {
      * @return where the operation begins at the peer
      */
     public final long remoteAddress() {
-        return slots.getLong(at + REMOTE_ADDRESS);
+        return remoteAddress(slots, at);
+    }
+
+    /**
+     * Returns the peer's address of an operation on its memory, without a flyweight.
+     *
+     * @param memory where the entry is
+     * @param offset where it begins there
+     * @return an address
+     */
+    public static long remoteAddress(Slots memory, long offset) {
+        return memory.getLong(offset + REMOTE_ADDRESS);
+    }
+
+    /**
+     * Returns the peer's key of a READ or a WRITE, without a flyweight.
+     *
+     * @param memory where the entry is
+     * @param offset where it begins there
+     * @return its rkey
+     */
+    public static int rdmaKey(Slots memory, long offset) {
+        return memory.getInt(offset + RKEY);
     }
 
     /**

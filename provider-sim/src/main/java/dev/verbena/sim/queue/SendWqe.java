@@ -143,6 +143,61 @@ public final class SendWqe extends SendOperands {
         return ADDRESS + ScatterList.entriesLength(memory, offset + SCATTER);
     }
 
+    /**
+     * Returns the poster's id of a request, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return the work request id
+     */
+    public static long workRequestId(Slots memory, long offset) {
+        return memory.getLong(offset + WR_ID);
+    }
+
+    /**
+     * Tells how many bytes the buffer of a request has, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return the length of the message
+     */
+    public static int length(Slots memory, long offset) {
+        return ScatterList.length(memory, offset + SCATTER);
+    }
+
+    /**
+     * Tells whether the first entry of a request of a connected queue pair is all of its buffer, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return false if there are more, or none
+     */
+    public static boolean isOneEntry(Slots memory, long offset) {
+        return ScatterList.isOneEntry(memory, offset + SCATTER, offset + ADDRESS);
+    }
+
+    /**
+     * Returns where the first entry of a request of a connected queue pair begins, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return an address
+     */
+    public static long entryAddress(Slots memory, long offset) {
+        return ScatterList.address(memory, offset + ADDRESS);
+    }
+
+    /**
+     * Returns the key of the first entry of a request of a connected queue pair, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return its lkey
+     */
+    public static int entryKey(Slots memory, long offset) {
+        return ScatterList.key(memory, offset + ADDRESS);
+    }
+
     /** Prepares the engine's part of a newly posted entry. */
     public void posted() {
         state(WqeState.POSTED);
@@ -175,7 +230,7 @@ public final class SendWqe extends SendOperands {
      * @return the work request id
      */
     public long workRequestId() {
-        return slots.getLong(at + WR_ID);
+        return workRequestId(slots, at);
     }
 
     /**
