@@ -9,7 +9,6 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendFlag;
-import dev.verbena.verbs.SendRequests;
 
 /** The user's side of the queues of one queue pair: takes what is posted, or says why not. Posting holds the lock of the queue. */
 final class QpPosting {
@@ -27,15 +26,6 @@ final class QpPosting {
         this.users = users;
         this.usesSrq = usesSrq;
         posted = new SendWqe(state.type());
-    }
-
-    /** {@return a batch of sends that this queue pair made} */
-    SimSendRequests own(SendRequests requests) {
-        if (!(requests instanceof SimSendRequests batch)) {
-            throw SimRequests.foreign(owner);
-        }
-        batch.checkOwner(owner);
-        return batch;
     }
 
     /** Posts sends; {@return how many were taken} */

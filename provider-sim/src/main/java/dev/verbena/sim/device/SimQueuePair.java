@@ -356,7 +356,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public int postSend(SendRequests requests, int first, int count) {
-        SimSendRequests batch = posting.own(requests);
+        SimSendRequests batch = SimSendRequests.own(requests, this);
         int done = direct == null ? 0 : direct.post(batch, first, count);
         if (done > 0 && done == count) {
             batch.tookAll();

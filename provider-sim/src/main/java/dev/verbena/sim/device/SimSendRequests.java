@@ -25,6 +25,15 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         this.entrySize = entrySize;
     }
 
+    /** {@return a batch that a queue pair made, as that; refuses any other} */
+    static SimSendRequests own(SendRequests requests, SimQueuePair poster) {
+        if (!(requests instanceof SimSendRequests batch)) {
+            throw foreign(poster);
+        }
+        batch.checkOwner(poster);
+        return batch;
+    }
+
     /** Where all the requests are. */
     Slots slots() {
         return slots;

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class Grant {
     private final MemoryTable table;
     private final MemoryUser user;
+    /** That of {@link #user}, which may be far away. */
+    private final Object domain;
+
     private final @Nullable Runnable beforeWaiting;
     /** What was entered last. It stays here when it is left, as storing a reference has a barrier. */
     private @Nullable KeyedMemory memory;
@@ -43,6 +46,7 @@ public final class Grant {
     public Grant(MemoryTable table, MemoryUser user, @Nullable Runnable beforeWaiting) {
         this.table = table;
         this.user = user;
+        domain = user.domain;
         this.beforeWaiting = beforeWaiting;
     }
 
@@ -98,7 +102,7 @@ public final class Grant {
         if (found == null || !found.enter(beforeWaiting)) {
             return false;
         }
-        boolean allowed = found.allows(rkey, user, access);
+        boolean allowed = found.allows(rkey, domain, user, access);
         found.leave();
         return allowed;
     }
@@ -132,7 +136,7 @@ public final class Grant {
     /** What was entered stays so if this is true. */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(KeyedMemory found, int key, int access, long address, long bytes) {
-        long at = found.allows(key, user, access) ? found.position(address, bytes) : -1;
+        long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;
         inside = at >= 0;
         if (!inside) {
             found.leave();

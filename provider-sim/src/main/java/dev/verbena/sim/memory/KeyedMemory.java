@@ -101,9 +101,9 @@ abstract class KeyedMemory {
     }
 
     /** To be asked inside: whether the key gives these rights to this queue pair. */
-    final boolean allows(int wantedKey, MemoryUser user, int wantedAccess) {
+    final boolean allows(int wantedKey, Object userDomain, MemoryUser user, int wantedAccess) {
         return key == wantedKey
-                && isSame(domain, user.domain)
+                && isSame(domain, userDomain)
                 && (access & wantedAccess) == wantedAccess
                 && admits(user);
     }

@@ -21,6 +21,7 @@ public final class DirectArrivals {
     private final CounterShare counts;
     private final ReceiveSource receives;
     private final QpOutput out;
+    private final boolean byTheBook;
     private int untoldPackets;
     private long untoldBytes;
     private boolean answered;
@@ -30,6 +31,7 @@ public final class DirectArrivals {
         this.state = state;
         this.receives = receives;
         this.out = out;
+        byTheBook = qp.isByTheBook();
         record = qp.record;
         grant = new Grant(qp.memory, qp.user);
         counts = out.receiveCounts();
@@ -45,7 +47,7 @@ public final class DirectArrivals {
                 && state.inside == ReceiveState.Inside.NOTHING
                 && !state.readAnswered
                 && !state.owesAck
-                && qp.isByTheBook();
+                && byTheBook;
     }
 
     private boolean isReady() {

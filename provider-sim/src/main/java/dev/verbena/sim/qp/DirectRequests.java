@@ -39,6 +39,8 @@ public abstract class DirectRequests {
     private final Grant grant;
     private final CounterShare counts;
     private final QpOutput out;
+    private final boolean byTheBook;
+    private final boolean signalAll;
 
     // The last two paths that were found to lead to each other.
     private @Nullable Route path;
@@ -63,6 +65,8 @@ public abstract class DirectRequests {
         responses = qp.responses;
         state = sender.state;
         out = sender.out;
+        byTheBook = qp.isByTheBook();
+        signalAll = qp.signalAll;
         record = qp.record;
         grant = new Grant(qp.memory, qp.user);
         counts = out.sendCounts();
@@ -121,7 +125,7 @@ public abstract class DirectRequests {
     /** Whether there is nothing that a request posted now would have to wait for. */
     private boolean isNext(DirectArrivals other) {
         return qp.state() == QpState.RTS
-                && qp.isByTheBook()
+                && byTheBook
                 && posted.isEmpty()
                 && responses.isEmpty()
                 && state.isAtRest()
@@ -206,7 +210,7 @@ public abstract class DirectRequests {
     }
 
     private void complete(DirectArrivals arrivals, Slots slots, long offset, WorkCompletionOpcode opcode) {
-        boolean signaled = qp.signalAll || SendWqe.has(slots, offset, SendFlag.SIGNALED);
+        boolean signaled = signalAll || SendWqe.has(slots, offset, SendFlag.SIGNALED);
         record.postedSend(signaled);
         if (signaled) {
             settle(arrivals);
