@@ -7,9 +7,10 @@ import java.util.zip.CRC32;
 /**
  * The {@link Icrc} of packets that have their length and their IP and UDP headers in common, but for the IPv4 identification,
  * whose headers need not be laid out. What the headers do to a CRC is the same whatever is behind them, as long as that is as
- * long: so it is found out once for each identification, and a packet costs one CRC over what is behind its headers.
+ * long: so it is found out once, by one packet's whole CRC, and a packet costs one CRC over what is behind its headers. What an
+ * identification does follows from the length alone.
  *
- * <p>Pays for short packets; finding out takes longer than an ICRC does. An instance computes without allocating. Not thread-safe.
+ * <p>Pays from the second packet of a flow on. An instance computes without allocating. Not thread-safe.
  */
 public final class FlowIcrc {
     /** What a sender's system has for identifications of what it cuts. */
@@ -23,8 +24,15 @@ public final class FlowIcrc {
     private final Icrc icrc = new Icrc();
     private final CRC32 crc = new CRC32();
     private final ByteBuffer headers = ByteBuffer.allocate(Ipv6Header.LENGTH + UdpHeader.LENGTH);
+    /** What identifications do to a CRC, of those that are known. */
     private final int[] shares = new int[IDENTIFICATIONS];
+
     private final boolean[] known = new boolean[IDENTIFICATIONS];
+
+    /** What the headers do with identification 0, if that is known. */
+    private int share;
+
+    private boolean shareKnown;
     private boolean ipv6;
     private int length;
 
@@ -39,7 +47,8 @@ public final class FlowIcrc {
     public void headers(RocePacket packet) {
         int bth = packet.bthOffset();
         ByteBuffer bytes = packet.crcView();
-        boolean same = packet.length() - bth == length && packet.ipv6() == ipv6;
+        boolean sameLength = packet.length() - bth == length && packet.ipv6() == ipv6;
+        boolean same = sameLength;
         ipv6 = packet.ipv6();
         length = packet.length() - bth;
         for (int i = 0; i < bth; i += WORD) {
@@ -47,7 +56,8 @@ public final class FlowIcrc {
             same &= word == (headers.getInt(i) & mask(i));
             headers.putInt(i, word);
         }
-        if (!same) {
+        shareKnown &= same;
+        if (!sameLength) {
             Arrays.fill(known, false);
         }
     }
@@ -83,11 +93,21 @@ public final class FlowIcrc {
         crc.update(body.limit(bthOffset + length - Icrc.LENGTH).position(bthOffset));
         body.limit(limit).position(position);
         int behind = (int) crc.getValue();
+        int change = shareOf(identification);
+        if (!shareKnown) {
+            share = behind ^ change ^ whole(identification, body, bthOffset);
+            shareKnown = true;
+        }
+        return behind ^ change ^ share;
+    }
+
+    private int shareOf(int identification) {
         if (!known[identification]) {
-            shares[identification] = behind ^ whole(identification, body, bthOffset);
+            int behind = Ipv4Header.LENGTH - Ipv4Header.IDENTIFICATION_OFFSET + UdpHeader.LENGTH + length - Icrc.LENGTH;
+            shares[identification] = ipv6 ? 0 : Remainder.ofChange(identification << Short.SIZE, behind);
             known[identification] = true;
         }
-        return behind ^ shares[identification];
+        return shares[identification];
     }
 
     private int whole(int identification, ByteBuffer body, int bthOffset) {

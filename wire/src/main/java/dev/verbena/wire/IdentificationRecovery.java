@@ -13,25 +13,7 @@ package dev.verbena.wire;
  * <p>Works without allocating, in some hundreds of steps whatever the length. Not thread-safe.
  */
 public final class IdentificationRecovery {
-    /** CRC-32 with the lowest power of x in the highest bit, as registers of {@link java.util.zip.CRC32} have it. */
-    private static final int POLYNOMIAL = 0xedb8_8320;
-
-    private static final int ONE = 1 << 31;
     private static final int RXE_REPEATS_FROM = Ipv4Header.LENGTH + UdpHeader.LENGTH;
-
-    /** The powers of x by which a remainder goes back over 1, 2, 4, ... bytes; enough for 65535. */
-    private static final int[] BACK = new int[17];
-
-    static {
-        int power = ONE;
-        for (int bit = 0; bit < Byte.SIZE; bit++) {
-            power = power < 0 ? ((power ^ POLYNOMIAL) << 1) | 1 : power << 1;
-        }
-        for (int i = 0; i < BACK.length; i++) {
-            BACK[i] = power;
-            power = multiply(power, power);
-        }
-    }
 
     private final Icrc icrc = new Icrc();
 
@@ -61,7 +43,7 @@ public final class IdentificationRecovery {
     /** Takes the difference back over so many bytes, to where the identification begins. */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
-        int change = Integer.reverseBytes(goBack(difference, bytes));
+        int change = Integer.reverseBytes(Remainder.goBack(difference, bytes));
         int flags = header.flagsAndFragment() ^ (change & 0xffff);
         if ((flags & ~Ipv4Header.DONT_FRAGMENT) != 0) {
             return false;
@@ -69,28 +51,5 @@ public final class IdentificationRecovery {
         header.identification(header.identification() ^ (change >>> Short.SIZE)).flagsAndFragment(flags);
         header.headerChecksum(header.computeChecksum());
         return true;
-    }
-
-    private static int goBack(int remainder, int bytes) {
-        int result = remainder;
-        for (int i = 0, left = bytes; left != 0; i++, left >>>= 1) {
-            if ((left & 1) != 0) {
-                result = multiply(result, BACK[i]);
-            }
-        }
-        return result;
-    }
-
-    /** The product of two polynomials, modulo that of the CRC. */
-    private static int multiply(int a, int b) {
-        int product = 0;
-        int shifted = b;
-        for (int rest = a; rest != 0; rest <<= 1) {
-            if (rest < 0) {
-                product ^= shifted;
-            }
-            shifted = (shifted & 1) == 0 ? shifted >>> 1 : (shifted >>> 1) ^ POLYNOMIAL;
-        }
-        return product;
     }
 }

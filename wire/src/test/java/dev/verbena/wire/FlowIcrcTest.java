@@ -47,11 +47,15 @@ class FlowIcrcTest {
         for (int i = 0; i < PACKETS; i++) {
             boolean ipv6 = random.nextInt(4) == 0;
             if (i == 0 || random.nextInt(4) == 0) {
-                begin(random, ipv6, random.nextInt(kinds), Integer.BYTES * random.nextInt(kinds * 8));
+                begin(
+                        random,
+                        ipv6,
+                        random.nextInt(kinds),
+                        Integer.BYTES * random.nextInt(kinds * (random.nextBoolean() ? 8 : 340)));
                 flow.headers(packet);
             }
             fill(random);
-            int identification = random.nextInt(8) == 0 ? random.nextInt(0x1_0000) : random.nextInt(4);
+            int identification = random.nextInt(8) == 0 ? random.nextInt(0x1_0000) : random.nextInt(128);
             if (!packet.ipv6()) {
                 packet.ipv4Header().identification(identification);
             }
