@@ -16,13 +16,10 @@ import dev.verbena.wire.Psn;
  * Turns send work requests into request packets: rxe_requester. One step sends at most one packet.
  *
  * <p>It keeps no more PSNs unacknowledged than its window allows, asks for an acknowledgement with the last packet of each
- * request and after half a window, but at most {@link #MAX_PACKETS_PER_ACK} packets, without, and goes back to the oldest unacknowledged packet when the
- * completer asks for it (go-back-N). While the peer asked for time (RNR NAK) it sends nothing. In SQD it begins no request.
+ * request and after half a window without, and goes back to the oldest unacknowledged packet when the completer asks for it
+ * (go-back-N). While the peer asked for time (RNR NAK) it sends nothing. In SQD it begins no request.
  */
 final class Requester {
-    /** How many packets may go without asking for an acknowledgement: {@code RXE_MAX_PKT_PER_ACK}. */
-    static final int MAX_PACKETS_PER_ACK = 64;
-
     /** How many packets may go as a train: so many bytes keep whoever takes the memory away waiting for a few microseconds. */
     private static final int MAX_TRAIN = 64;
 
@@ -137,7 +134,8 @@ final class Requester {
         if (first) {
             wqe.psns(psn, Psn.add(psn, packets - 1L));
         }
-        int unasked = Math.min(MAX_PACKETS_PER_ACK, state.window.packets() / 2) - state.packetsWithoutAckRequest;
+        // Of Soft-RoCE's window that is RXE_MAX_PKT_PER_ACK.
+        int unasked = state.window.packets() / 2 - state.packetsWithoutAckRequest;
         int most = opcode == Opcode.RC_RDMA_WRITE_MIDDLE ? trainLength(remaining, unasked + 2) : 1;
         boolean askAck = last || most - 1 > unasked;
         SimPacket packet = writer.write(wqe, opcode, psn, askAck, most);
