@@ -182,7 +182,7 @@ final class Inbox {
         boolean asSent = fine && identifications.isAsSent(packet, from.bytes(), begin, size, place);
         if (headers > 0 && asSent && packet.payloadLength() > 0) {
             from.refer(packet, begin + headers, size);
-            int taken = Trains.isBegun(packet) ? extend(packet, from.bytes(), begin, size, place, most) : 1;
+            int taken = Trains.isBegun(packet) ? extend(packet, from.bytes(), begin, size, most) : 1;
             if (most > 1 && Trains.isSmall(packet)) {
                 packet.decode();
                 identifications.lead(packet);
@@ -224,13 +224,15 @@ final class Inbox {
     }
 
     /** Makes a train of a packet and those that follow on it; returns how many they are. */
-    private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int place, int most) {
+    private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;
         boolean asks = packet.bth().ackRequest();
+        if (most > 1) {
+            identifications.lead(packet);
+        }
         while (!asks && count < most) {
             int next = begin + count * size;
-            if (!Trains.follows(bytes, begin, next, count)
-                    || !identifications.isAsSent(packet, bytes, next, size, place + count)) {
+            if (!Trains.follows(bytes, begin, next, count) || !identifications.isNextAsSent(bytes, next, size)) {
                 break;
             }
             asks = Trains.asks(bytes, next);

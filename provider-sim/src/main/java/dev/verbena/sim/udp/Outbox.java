@@ -60,12 +60,13 @@ final class Outbox {
             } else if (acknowledgements.isOneFor(packet, to)) {
                 holding.answered(packet.bth().psn());
             }
-            for (int i = 0; i < packet.count(); i++) {
+            for (int i = 0; i < packet.count(); ) {
                 if (!stage.add(packet, i, socket, to, segments)) {
                     send(others);
                     send(stage);
                     stage.add(packet, i, socket, to, segments);
                 }
+                i = segments && packet.count() > 1 ? stage.addRest(packet, i + 1) : i + 1;
             }
             if (acknowledges) {
                 holding.added();

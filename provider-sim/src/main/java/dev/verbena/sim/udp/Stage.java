@@ -150,7 +150,43 @@ final class Stage {
                 return true;
             }
         }
-        return begin(packet, index, socket, to, size);
+        return begin(packet, index, socket, to, joins);
+    }
+
+    /**
+     * Writes packets of a train in one message with the one before them, which was {@linkplain #add added} last: only what sets them
+     * apart from it.
+     *
+     * @param from the first of them
+     * @return the first that there is no room for
+     */
+    int addRest(SimPacket train, int from) {
+        int last = count - 1;
+        int size = train.length() - train.bthOffset();
+        int room = Math.min((MOST_BYTES - lengths[last]) / size, (buffer.capacity() - end) / size);
+        int to = Math.min(train.count(), from + Math.min(MOST_PACKETS - packets[last], room));
+        if (!open || !train.trusted() || to <= from) {
+            return from;
+        }
+        flow.headers(train);
+        long start = bytes.get(START, end - size);
+        int psn = train.bth().psn();
+        boolean asks = train.bth().ackRequest();
+        int payload = train.payloadLength();
+        for (int i = from; i < to; i++) {
+            int begin = end;
+            int at = begin + Bth.LENGTH;
+            end = begin + size;
+            bytes.set(START, begin, start);
+            bytes.set(
+                    WORD, begin + Bth.ACK_REQUEST_OFFSET, Trains.word(Psn.add(psn, i), asks && i == train.count() - 1));
+            MemorySegment.copy(train.payload(), train.payloadStart(i), bytes, at, payload);
+            pad(at + payload);
+            bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(packets[last] + i - from, buffer, begin));
+        }
+        packets[last] += to - from;
+        lengths[last] += (to - from) * size;
+        return to;
     }
 
     /** Writes a packet that goes the way of the last one, in one message with it, and is like it; false if there is none. */
@@ -225,9 +261,12 @@ final class Stage {
         return true;
     }
 
-    private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, int size) {
+    private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joined) {
+        int size = packet.length() - packet.bthOffset();
         int message = count;
-        if (message == MESSAGES || end + size > buffer.capacity()) {
+        // What is begun near the end would only be a short message.
+        int needed = joined && packet.count() > 1 && message > 0 ? MOST_BYTES : size;
+        if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
         }
         sockets[message] = socket;

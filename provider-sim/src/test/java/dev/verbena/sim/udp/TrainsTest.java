@@ -11,6 +11,7 @@ import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
+import dev.verbena.wire.Psn;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,10 +19,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets in the middle of a message that leave and arrive together. */
 @Tag("udp")
@@ -30,6 +34,10 @@ class TrainsTest implements PacketReceiver {
     private static final int PAYLOAD = 256;
     private static final int LENGTH = 10;
     private static final int ROUNDS = 20;
+    private static final int TRAIN = 64;
+    private static final int FIRST_PSN = 0xff_fff0;
+    private static final int LONGEST_DATAGRAM = 65_507;
+    private static final int MOST_CUT = 64;
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     private final ThreadRuntime runtime = new ThreadRuntime(1);
@@ -150,6 +158,94 @@ class TrainsTest implements PacketReceiver {
                 assertThat(packet.bth().psn()).isEqualTo(psn);
                 assertThat(packet.icrcValid()).as("ICRC of PSN %s", psn).isTrue();
             }
+        }
+    }
+
+    private static SimPacket train(PacketPool pool, int payload) {
+        byte[] random = new byte[TRAIN * payload];
+        new Random(payload).nextBytes(random);
+        SimPacket train = pool.take();
+        Gid from = PLACE.gid(0);
+        Gid to = PLACE.gid(1);
+        train.begin(from.high(), from.low(), to.high(), to.low(), 0xc000, 0, 64);
+        train.beginTransport(Opcode.RC_RDMA_WRITE_MIDDLE)
+                .destinationQpn(17)
+                .psn(FIRST_PSN)
+                .ackRequest(true);
+        train.payloadLength(payload);
+        train.refer(new Lent(MemorySegment.ofArray(random)));
+        train.count(TRAIN);
+        return train;
+    }
+
+    private record Lent(MemorySegment segment) implements SimPacket.Payload {
+        @Override
+        public long offset() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // Nobody else wants it.
+        }
+    }
+
+    /** PSNs go on behind the highest one, messages are full before another one is begun, and the last packet alone asks. */
+    @ParameterizedTest
+    @ValueSource(ints = {256, 1024, 4096})
+    void aTrainIsOnTheWireWhatItsPacketsWouldBe(int payload) throws Exception {
+        SimPacket train = train(new PacketPool(Arena.ofAuto()), payload);
+        Stage stage = new Stage(1 << 19);
+        RocePacket packet = new RocePacket(Arena.ofAuto());
+        Gid from = PLACE.gid(0);
+        Gid to = PLACE.gid(1);
+        try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
+            for (int i = 0; i < TRAIN; ) {
+                assertThat(stage.add(train, i, socket, PLACE.anyPort(1), true)).isTrue();
+                i = stage.addRest(train, i + 1);
+            }
+            int next = 0;
+            for (int message = 0; message < stage.count(); message++) {
+                assertThat(stage.length(message)).isLessThanOrEqualTo(LONGEST_DATAGRAM);
+                assertThat(message == stage.count() - 1
+                                || stage.packets(message) == MOST_CUT
+                                || stage.length(message) + stage.segment(message) > LONGEST_DATAGRAM)
+                        .as("message %s is full", message)
+                        .isTrue();
+                for (int i = 0; i < stage.packets(message); i++, next++) {
+                    ByteBuffer bytes = stage.alone(message, i);
+                    int length = bytes.remaining();
+                    packet.begin(from.high(), from.low(), to.high(), to.low(), socket.port(), 0, 64);
+                    MemorySegment.copy(MemorySegment.ofBuffer(bytes), 0, packet.segment(), packet.bthOffset(), length);
+                    packet.received(length);
+                    assertThat(packet.parse(packet.length())).isEqualTo(PacketDefect.OK);
+                    assertThat(packet.icrcValid()).as("ICRC of packet %s", next).isTrue();
+                    assertThat(packet.bth().psn()).isEqualTo(Psn.add(FIRST_PSN, next));
+                    assertThat(packet.bth().ackRequest()).isEqualTo(next == TRAIN - 1);
+                    long begin = packet.payloadOffset();
+                    long lent = (long) next * payload;
+                    assertThat(packet.segment()
+                                    .asSlice(begin, payload)
+                                    .mismatch(train.payload().asSlice(lent, payload)))
+                            .as("payload of packet %s", next)
+                            .isEqualTo(-1);
+                }
+            }
+            assertThat(next).isEqualTo(TRAIN);
+        }
+    }
+
+    @Test
+    void aMessageOfATrainIsBegunWhereItHasRoomToBeLong() throws Exception {
+        PacketPool pool = new PacketPool(Arena.ofAuto());
+        SimPacket train = train(pool, 1024);
+        Stage stage = new Stage(LONGEST_DATAGRAM + (1 << 12));
+        try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
+            assertThat(stage.add(train, 0, socket, PLACE.anyPort(1), true)).isTrue();
+            int next = stage.addRest(train, 1);
+            assertThat(stage.add(train, next, socket, PLACE.anyPort(1), true)).isFalse();
+            assertThat(stage.add(middle(pool::take, 1), 0, socket, PLACE.anyPort(1), false))
+                    .isTrue();
         }
     }
 }
