@@ -99,6 +99,16 @@ final class Outbox {
         }
     }
 
+    /**
+     * As {@link #flush()}, if there are acknowledgements, for who has added nothing: whoever adds anything else flushes it, and is
+     * not to be held up meanwhile.
+     */
+    void flushKept() {
+        if (!acknowledgements.isEmpty()) {
+            flush();
+        }
+    }
+
     /** As {@link #flush()}, but for acknowledgements. */
     void flushUrgent() {
         if (!others.isEmpty()) {

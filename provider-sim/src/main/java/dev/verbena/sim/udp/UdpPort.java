@@ -258,6 +258,11 @@ final class UdpPort implements FabricPort {
         }
 
         @Override
+        public void flushKept() {
+            outbox.flushKept();
+        }
+
+        @Override
         public void endLook(boolean any) {
             outbox.endLook(any);
         }

@@ -29,6 +29,9 @@ final class Watch {
         /** Lets go what was sent meanwhile. */
         void flush();
 
+        /** Lets go what whoever polls has kept back. */
+        void flushKept();
+
         /** Lets go what was sent meanwhile, but for what may wait as there will be further looks. */
         void endLook(boolean any);
     }
@@ -140,12 +143,13 @@ final class Watch {
                 long periods = (System.nanoTime() - since) / LOOK_AGAIN_NANOS;
                 if (periods > 0) {
                     long now = looks.get();
-                    left = now - seen >= LOOKS_OF_A_POLLER * periods;
+                    // A look that brings about much takes long; who is in one has not gone.
+                    left = now - seen >= LOOKS_OF_A_POLLER * periods || taken.get();
                     seen = now;
                     since = System.nanoTime();
                 }
                 // Whoever polls leaves to this thread what it did not send, if it saw that the sockets are left to it.
-                sockets.flush();
+                sockets.flushKept();
                 if (!left) {
                     lookForAWhile();
                 }

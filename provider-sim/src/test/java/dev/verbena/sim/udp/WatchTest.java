@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Test;
 @Tag("udp")
 class WatchTest implements Watch.Sockets {
     private static final int POLLS = 1000;
+    /** Of the own thread, within which it finds out who looks. */
+    private static final int PASSES = 64;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final AtomicInteger flushes = new AtomicInteger();
@@ -25,7 +28,9 @@ class WatchTest implements Watch.Sockets {
     private final Thread test = Thread.currentThread();
     private final Selector selector = open();
     private final Watch watch = new Watch("watched", selector, this, WaitPolicy.DEFAULT);
+    private final AtomicInteger keptFlushes = new AtomicInteger();
     private boolean nestedLook;
+    private boolean lookTakesLong;
     private boolean inside;
 
     private static Selector open() {
@@ -46,6 +51,14 @@ class WatchTest implements Watch.Sockets {
         if (Thread.currentThread().equals(test)) {
             inside = watch.isInside();
             nestedLook = watch.poll();
+            if (lookTakesLong) {
+                int before = keptFlushes.get();
+                until(() -> {
+                    // As a datagram would.
+                    selector.wakeup();
+                    return keptFlushes.get() >= before + PASSES;
+                });
+            }
             return true;
         }
         takenByOthers.incrementAndGet();
@@ -55,6 +68,11 @@ class WatchTest implements Watch.Sockets {
     @Override
     public void flush() {
         flushes.incrementAndGet();
+    }
+
+    @Override
+    public void flushKept() {
+        keptFlushes.incrementAndGet();
     }
 
     @Override
@@ -104,6 +122,16 @@ class WatchTest implements Watch.Sockets {
         until(() -> {
             selector.wakeup();
             return takenByOthers.get() > before;
+        });
+    }
+
+    @Test
+    void theOwnThreadLeavesTheSocketsToWhoIsInALongLook() {
+        lookTakesLong = true;
+        watch.start();
+        until(() -> {
+            watch.poll();
+            return looksEnded.get() > 0;
         });
     }
 
