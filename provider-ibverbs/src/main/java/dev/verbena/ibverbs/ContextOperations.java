@@ -14,7 +14,7 @@ import java.lang.invoke.MethodHandle;
  * The data path's entries of a context's table of operations. The handles are constants that take the function's address as an
  * argument, so that the compiler sees through them whatever the device.
  */
-final class ContextOperations implements DataCalls {
+final class ContextOperations extends DataCalls {
     private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle POST = unbound(OF_POST);
 

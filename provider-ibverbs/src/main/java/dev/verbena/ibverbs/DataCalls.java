@@ -2,21 +2,22 @@ package dev.verbena.ibverbs;
 
 /**
  * The functions of the data path, with their C meaning: what the header's inline functions call. Pointers are addresses; whoever
- * calls keeps what they point to reachable for so long.
+ * calls keeps what they point to reachable for so long. As a class, of which one kind is loaded, this is called without a look at
+ * which kind it is.
  */
-interface DataCalls {
+abstract class DataCalls {
     /** {@code post_send(qp, wr, bad_wr)}: 0 or an errno. */
-    int postSend(long qp, long requests, long bad);
+    abstract int postSend(long qp, long requests, long bad);
 
     /** {@code post_recv(qp, wr, bad_wr)}: 0 or an errno. */
-    int postReceive(long qp, long requests, long bad);
+    abstract int postReceive(long qp, long requests, long bad);
 
     /** {@code post_srq_recv(srq, wr, bad_wr)}: 0 or an errno. */
-    int postSharedReceive(long srq, long requests, long bad);
+    abstract int postSharedReceive(long srq, long requests, long bad);
 
     /** {@code poll_cq(cq, count, wc)}: how many, negative for an error of the queue. */
-    int pollCq(long cq, int count, long completions);
+    abstract int pollCq(long cq, int count, long completions);
 
     /** {@code req_notify_cq(cq, solicited_only)}: 0 or an errno. */
-    int requestNotify(long cq, int solicitedOnly);
+    abstract int requestNotify(long cq, int solicitedOnly);
 }

@@ -21,8 +21,11 @@ final class NativeCompletion implements WorkCompletion {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LOW_24_BITS = 0xFFFFFF;
 
-    /** All there is, so that reading the fields that everybody reads needs no look at bounds and arenas. */
+    /** All there is, so that reading the fields that everybody reads needs no look at arenas. */
     private static final MemorySegment MEMORY = everything();
+
+    /** What an address of a process lies in; said where one is used, it tells the compiler that no bounds need a look either. */
+    private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 
     private final MemorySegment raw;
     private final long base;
@@ -47,7 +50,7 @@ final class NativeCompletion implements WorkCompletion {
 
     private int statusCode() {
         try {
-            return MEMORY.get(JAVA_INT_UNALIGNED, address + IbvWc.STATUS);
+            return MEMORY.get(JAVA_INT_UNALIGNED, (address & ADDRESSES) + IbvWc.STATUS);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -61,7 +64,7 @@ final class NativeCompletion implements WorkCompletion {
     @Override
     public long workRequestId() {
         try {
-            return MEMORY.get(JAVA_LONG_UNALIGNED, address + IbvWc.WR_ID);
+            return MEMORY.get(JAVA_LONG_UNALIGNED, (address & ADDRESSES) + IbvWc.WR_ID);
         } finally {
             Reference.reachabilityFence(this);
         }

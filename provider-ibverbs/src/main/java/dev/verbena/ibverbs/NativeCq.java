@@ -123,15 +123,16 @@ final class NativeCq implements CompletionQueue {
     public int poll(WorkCompletions into) {
         NativeCompletions batch = (NativeCompletions) into;
         batch.filled(0);
-        Use use = handle.begin();
+        NativeHandle guarded = handle;
+        Use use = guarded.begin();
         if (use == Use.NONE) {
             throw handle.closed();
         }
         int count;
         try {
-            count = data.pollCq(handle.address(), batch.capacity(), batch.address());
+            count = data.pollCq(guarded.address(), batch.capacity(), batch.address());
         } finally {
-            handle.done(use);
+            guarded.done(use);
             Reference.reachabilityFence(batch);
         }
         if (count < 0 || (count == 0 && broken)) {

@@ -164,7 +164,8 @@ final class NativeQp implements QueuePair {
         if (ready == 0) {
             return 0;
         }
-        Use use = handle.begin();
+        NativeHandle guarded = handle;
+        Use use = guarded.begin();
         if (use == Use.NONE) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
@@ -173,9 +174,9 @@ final class NativeQp implements QueuePair {
             if (!control.takesSends()) {
                 return batch.refuseAll(first, ready, PostRefusal.WRONG_STATE);
             }
-            answer = data.postSend(handle.address(), batch.address(first), batch.bad());
+            answer = data.postSend(guarded.address(), batch.address(first), batch.bad());
         } finally {
-            handle.done(use);
+            guarded.done(use);
             Reference.reachabilityFence(batch);
         }
         return batch.finish(answer, first, ready);
@@ -191,7 +192,8 @@ final class NativeQp implements QueuePair {
         if (initial.srq() != null) {
             return batch.refuseAll(first, ready, PostRefusal.USES_SRQ);
         }
-        Use use = handle.begin();
+        NativeHandle guarded = handle;
+        Use use = guarded.begin();
         if (use == Use.NONE) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
@@ -200,9 +202,9 @@ final class NativeQp implements QueuePair {
             if (!control.takesReceives()) {
                 return batch.refuseAll(first, ready, PostRefusal.WRONG_STATE);
             }
-            answer = data.postReceive(handle.address(), batch.address(first), batch.bad());
+            answer = data.postReceive(guarded.address(), batch.address(first), batch.bad());
         } finally {
-            handle.done(use);
+            guarded.done(use);
             Reference.reachabilityFence(batch);
         }
         return batch.finish(answer, first, ready);

@@ -104,15 +104,16 @@ final class NativeSrq implements SharedReceiveQueue {
         if (ready == 0) {
             return 0;
         }
-        Use use = handle.begin();
+        NativeHandle guarded = handle;
+        Use use = guarded.begin();
         if (use == Use.NONE) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
         int answer;
         try {
-            answer = data.postSharedReceive(handle.address(), batch.address(first), batch.bad());
+            answer = data.postSharedReceive(guarded.address(), batch.address(first), batch.bad());
         } finally {
-            handle.done(use);
+            guarded.done(use);
             Reference.reachabilityFence(batch);
         }
         return batch.finish(answer, first, ready);

@@ -9,12 +9,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Work requests one after the other in their native form, each linked to the next. A post of fewer cuts the chain behind its
- * last one and mends it afterwards. What was found good is not looked at again until it is changed. The memory lives as long as
- * the batch is reachable, and nothing is allocated after construction.
+ * Work requests one after the other in their native form, each linked to the next, but for the last one of the post before: a post
+ * that ends elsewhere mends the chain there and cuts it behind its own. What was found good is not looked at again until it is
+ * changed. The memory lives as long as the batch is reachable, and nothing is allocated after construction.
  */
 abstract class RequestBatch {
     private final MemorySegment[] requests;
+    private final int capacity;
 
     /** Those that can be posted as they are, without anything to hold open. */
     private final boolean[] ready;
@@ -29,6 +30,9 @@ abstract class RequestBatch {
     private int refusedIndex = -1;
     private int errno;
     private boolean holding;
+
+    /** The request behind which the chain is cut. */
+    private int cut;
 
     /**
      * Lays out the chain.
@@ -49,18 +53,19 @@ abstract class RequestBatch {
         bad = arena.allocate(ADDRESS);
         badAddress = bad.address();
         requests = new MemorySegment[count];
+        capacity = count;
         ready = new boolean[count];
         unready = count;
         for (int i = 0; i < count; i++) {
             requests[i] = all.asSlice(i * size, size);
         }
-        for (int i = 0; i < count - 1; i++) {
-            relink(i);
+        for (cut = 0; cut < count - 1; cut++) {
+            mend();
         }
     }
 
     public int capacity() {
-        return requests.length;
+        return capacity;
     }
 
     public PostRefusal refusal() {
@@ -109,16 +114,24 @@ abstract class RequestBatch {
      * @return how many can be posted; if that is fewer than asked for, the refusal says why. Each is held
      */
     int prepare(int first, int count) {
-        Objects.checkFromIndexSize(first, count, requests.length);
+        Objects.checkFromIndexSize(first, count, capacity);
         refusedIndex = -1;
         int good = unready == 0 ? count : 0;
         while (good < count && (ready[first + good] || isGood(first, good))) {
             good++;
         }
-        if (good > 0 && first + good < requests.length) {
-            requests[first + good - 1].set(ADDRESS, nextOffset, MemorySegment.NULL);
+        if (good > 0 && first + good - 1 != cut) {
+            mend();
+            cut = first + good - 1;
+            requests[cut].set(ADDRESS, nextOffset, MemorySegment.NULL);
         }
         return good;
+    }
+
+    private void mend() {
+        if (cut + 1 < capacity) {
+            requests[cut].set(ADDRESS, nextOffset, requests[cut + 1]);
+        }
     }
 
     private boolean isGood(int first, int before) {
@@ -146,13 +159,12 @@ abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: mends the chain, lets go of what was held, and notes the library's refusal if there is one.
+     * Ends a post: lets go of what was held, and notes the library's refusal if there is one.
      *
      * @param answer what the library returned
      * @return how many it took
      */
     int finish(int answer, int first, int posted) {
-        relink(first + posted - 1);
         int taken = answer == 0 ? posted : refusedBy(answer, first, posted);
         release(first, posted, taken);
         return taken;
@@ -160,7 +172,6 @@ abstract class RequestBatch {
 
     /** Ends a post that did not reach the library. */
     int refuseAll(int first, int posted, PostRefusal why) {
-        relink(first + posted - 1);
         release(first, posted, 0);
         errno = 0;
         return refuse(first, 0, why);
@@ -175,12 +186,6 @@ abstract class RequestBatch {
             if (holds(i)) {
                 release(i, i < first + taken);
             }
-        }
-    }
-
-    private void relink(int index) {
-        if (index + 1 < requests.length) {
-            requests[index].set(ADDRESS, nextOffset, requests[index + 1]);
         }
     }
 
@@ -201,7 +206,7 @@ abstract class RequestBatch {
 
     @Override
     public String toString() {
-        return requests.length + " requests, " + refusal() + (refusedIndex < 0 ? "" : " at " + refusedIndex)
+        return capacity + " requests, " + refusal() + (refusedIndex < 0 ? "" : " at " + refusedIndex)
                 + (refusedIndex < 0 || errno == 0 ? "" : ", errno " + errno);
     }
 }

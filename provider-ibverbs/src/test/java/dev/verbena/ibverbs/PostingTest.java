@@ -53,6 +53,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,32 @@ class PostingTest {
         seen.clear();
         assertThat(qp.postSend(batch, 4)).isEqualTo(4);
         assertThat(seen).extracting(Seen::id).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    @Test
+    void wherePostsEndedBeforeMakesNoDifference() {
+        int size = 4;
+        SendRequests batch = qp.newSendRequests(size);
+        for (int i = 0; i < size; i++) {
+            batch.get(i).send().id(i).signaled().sge(region, i * 16L, 16);
+        }
+        for (int first = 0; first < size; first++) {
+            for (int count = 1; count <= size - first; count++) {
+                for (int before = 0; before < size; before++) {
+                    for (int less = 1; less <= size - before; less++) {
+                        qp.postSend(batch, before, less);
+                        seen.clear();
+                        assertThat(qp.postSend(batch, first, count)).isEqualTo(count);
+                        assertThat(seen)
+                                .as("%s of %s, after %s of %s", count, first, less, before)
+                                .extracting(Seen::id)
+                                .containsExactlyElementsOf(LongStream.range(first, first + count)
+                                        .boxed()
+                                        .toList());
+                    }
+                }
+            }
+        }
     }
 
     @Test
