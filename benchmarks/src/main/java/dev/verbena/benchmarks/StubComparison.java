@@ -9,7 +9,8 @@ import java.util.Locale;
 
 /**
  * Post and poll over the provider {@code ibverbs} against C's own inline functions, over the same device without hardware, by
- * turns: the ratio of the medians. Both are counted in processor time of their thread.
+ * turns: the ratio of the medians. Both are counted in processor time of their thread. Lists of one length are measured by a process
+ * of their own where figures count: what one length taught the compiler is no help for another.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
@@ -49,11 +50,13 @@ public final class StubComparison {
     /**
      * Prints lines of name, value and unit.
      *
-     * @param arguments none are looked at
+     * @param arguments the length of the lists, 1 or 16; one after the other in this process where there is none
      * @throws VerbsException if the device refuses something
+     * @throws IllegalArgumentException if nothing is asked of lists of that length
      */
     public static void main(String[] arguments) throws VerbsException {
-        outcomes().forEach(outcome -> System.out.println(outcome.figures()));
+        outcomes(arguments.length == 0 ? CASES : List.of(ofLength(Integer.parseInt(arguments[0]))))
+                .forEach(outcome -> System.out.println(outcome.figures()));
     }
 
     /**
@@ -63,14 +66,21 @@ public final class StubComparison {
      * @throws VerbsException if the device refuses something
      */
     static List<String> lines() throws VerbsException {
-        return outcomes().stream().map(Outcome::sentence).toList();
+        return outcomes(CASES).stream().map(Outcome::sentence).toList();
     }
 
-    private static List<Outcome> outcomes() throws VerbsException {
+    private static Case ofLength(int list) {
+        return CASES.stream()
+                .filter(each -> each.list() == list)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("nothing is asked of lists of " + list));
+    }
+
+    private static List<Outcome> outcomes(List<Case> cases) throws VerbsException {
         StubLibrary stub = StubLibrary.compile();
         stub.load();
         List<Outcome> outcomes = new ArrayList<>();
-        for (Case each : CASES) {
+        for (Case each : cases) {
             outcomes.add(new StubComparison(stub).measure(each));
         }
         return outcomes;
