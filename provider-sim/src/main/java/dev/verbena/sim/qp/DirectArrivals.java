@@ -78,7 +78,7 @@ public final class DirectArrivals {
         boolean done = isReady()
                 // First of all, as a receive that is taken is gone from its queue.
                 && from.isOnePiece(bytes)
-                && receives.take()
+                && receives.reserve()
                 && Integer.compareUnsigned(bytes, receives.buffer().remaining()) <= 0
                 && openAtOnce(receives.buffer(), bytes)
                 && grant.copyFrom(from, bytes);

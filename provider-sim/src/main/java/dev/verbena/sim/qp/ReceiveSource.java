@@ -11,6 +11,8 @@ abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
     private final @Nullable LateWrites late;
     private boolean held;
+    /** Whether a message that was begun holds it, and not one that was only tried. */
+    private boolean begun;
 
     /** A source whose receives complete when {@code late}, if there is any, has been written. */
     ReceiveSource(@Nullable LateWrites late) {
@@ -19,6 +21,12 @@ abstract class ReceiveSource {
 
     /** Gets the next receive for a message, unless one is held already; false if there is none. */
     final boolean take() {
+        begun = reserve();
+        return begun;
+    }
+
+    /** Gets the next receive for whatever message will be next, unless one is held already; false if there is none. */
+    final boolean reserve() {
         if (!held) {
             held = point();
             if (held) {
@@ -28,9 +36,9 @@ abstract class ReceiveSource {
         return held;
     }
 
-    /** Whether a message holds a receive. */
+    /** Whether a message that was begun holds a receive, which fails with it. */
     final boolean isHeld() {
-        return held;
+        return begun;
     }
 
     /** The buffer of the held receive. */
@@ -43,6 +51,7 @@ abstract class ReceiveSource {
         settle();
         long id = wqe.workRequestId();
         held = false;
+        begun = false;
         consume();
         return id;
     }
@@ -56,6 +65,7 @@ abstract class ReceiveSource {
     void forget() {
         settle();
         held = false;
+        begun = false;
     }
 
     /** Makes visible what has arrived. */
