@@ -8,6 +8,8 @@ import dev.verbena.verbs.SendRequests;
 final class PingPongTimed implements Timed {
     private static final int ROUND_TRIPS = 10_000;
     private static final int RECEIVES = 16;
+    /** How many receives are posted at once, as soon as so many are filled: as {@code ibv_rc_pingpong} does. */
+    private static final int REFILL = RECEIVES / 2;
 
     private final Ends ends;
     private final Player left;
@@ -53,8 +55,9 @@ final class PingPongTimed implements Timed {
         private final End end;
         private final SendRequests plain;
         private final SendRequests signaled;
-        private final ReceiveRequests receive;
+        private final ReceiveRequests receives;
         private int sent;
+        private int received;
 
         Player(End end, int bytes) {
             this.end = end;
@@ -62,10 +65,12 @@ final class PingPongTimed implements Timed {
             plain.get(0).send().sge(end.region, 0, bytes);
             signaled = end.queuePair.newSendRequests(1);
             signaled.get(0).send().signaled().sge(end.region, 0, bytes);
-            receive = end.queuePair.newReceiveRequests(1);
-            receive.get(0).clear().sge(end.region, 0, bytes);
-            for (int i = 0; i < RECEIVES; i++) {
-                end.queuePair.postReceive(receive, 1);
+            receives = end.queuePair.newReceiveRequests(REFILL);
+            for (int i = 0; i < REFILL; i++) {
+                receives.get(i).clear().sge(end.region, 0, bytes);
+            }
+            for (int i = 0; i < RECEIVES / REFILL; i++) {
+                end.queuePair.postReceive(receives, REFILL);
             }
         }
 
@@ -79,7 +84,9 @@ final class PingPongTimed implements Timed {
 
         void receive() {
             end.awaitReceive();
-            end.queuePair.postReceive(receive, 1);
+            if (++received % REFILL == 0) {
+                end.queuePair.postReceive(receives, REFILL);
+            }
         }
     }
 }

@@ -1,6 +1,9 @@
 package dev.verbena.benchmarks;
 
-/** Waiting without sleeping. Where there are fewer processors than threads, another one is let run now and then. */
+/**
+ * Waiting without sleeping, and without the processor's hint that a loop waits, as the programs that this is compared with do. Where
+ * there are fewer processors than threads, another one is let run now and then.
+ */
 final class Spin {
     private static final int TURNS = 20_000;
 
@@ -11,8 +14,6 @@ final class Spin {
     static void turn(int looks) {
         if (looks % TURNS == TURNS - 1) {
             Thread.yield();
-        } else {
-            Thread.onSpinWait();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.verbena.sim.counters;
 
+import dev.verbena.sim.runtime.OwnLine;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -8,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * counters that each packet moves are here, as fields beside each other: with many queue pairs each share is far away.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
-public final class CounterShare {
+public final class CounterShare extends OwnLine {
     private static final VarHandle SENT_PKTS = field("sentPackets");
     private static final VarHandle SENT_BYTES = field("sentBytes");
     private static final VarHandle RCVD_PKTS = field("receivedPackets");

@@ -35,7 +35,6 @@ final class SimCompletionQueue implements CompletionQueue {
     /** Held by those who add completions. */
     private final ShortLock adding = new ShortLock();
 
-    private final Cqe entry = new Cqe();
     private final Children users = new Children();
     private final @Nullable Object attachment;
     private final @Nullable SimCompletionChannel channel;
@@ -177,16 +176,17 @@ final class SimCompletionQueue implements CompletionQueue {
             Ring ring = present.ring();
             room = !overrun && !ring.isFull();
             if (room) {
-                entry.wrap(present.slots(), present.offset(ring.producer()))
-                        .set(
-                                workRequestId,
-                                status,
-                                opcode,
-                                byteLength,
-                                queuePair.number(),
-                                sourceQpn,
-                                flags,
-                                immediate);
+                Cqe.write(
+                        present.slots(),
+                        present.offset(ring.producer()),
+                        workRequestId,
+                        status,
+                        opcode,
+                        byteLength,
+                        queuePair.number(),
+                        sourceQpn,
+                        flags,
+                        immediate);
                 ring.produce();
             }
             tellLoss = !room && !overrun;
@@ -283,6 +283,7 @@ final class SimCompletionQueue implements CompletionQueue {
 
     /** Takes back the completions of a queue pair that is reset or closed, none of whose engines runs. */
     void purge(SimQueuePair queuePair) {
+        Cqe entry = new Cqe();
         lockBoth();
         try {
             Ring ring = queue.ring();

@@ -15,6 +15,7 @@ public final class Grant {
     /** That of {@link #user}, which may be far away. */
     private final Object domain;
 
+    private final Half half;
     private final @Nullable Runnable beforeWaiting;
     /** What was entered last. It stays here when it is left, as storing a reference has a barrier. */
     private @Nullable KeyedMemory memory;
@@ -30,9 +31,10 @@ public final class Grant {
      *
      * @param table where the keys are
      * @param user who presents them
+     * @param half which half of the queue pair that is
      */
-    public Grant(MemoryTable table, MemoryUser user) {
-        this(table, user, null);
+    public Grant(MemoryTable table, MemoryUser user, Half half) {
+        this(table, user, half, null);
     }
 
     /**
@@ -41,12 +43,14 @@ public final class Grant {
      *
      * @param table where the keys are
      * @param user who presents them
+     * @param half which half of the queue pair that is
      * @param beforeWaiting closes what else is open; null if nothing ever is
      */
-    public Grant(MemoryTable table, MemoryUser user, @Nullable Runnable beforeWaiting) {
+    public Grant(MemoryTable table, MemoryUser user, Half half, @Nullable Runnable beforeWaiting) {
         this.table = table;
         this.user = user;
         domain = user.domain;
+        this.half = half;
         this.beforeWaiting = beforeWaiting;
     }
 
@@ -99,11 +103,11 @@ public final class Grant {
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
         KeyedMemory found = table.find(rkey);
-        if (found == null || !found.enter(beforeWaiting)) {
+        if (found == null || !found.gate(half).enter(beforeWaiting)) {
             return false;
         }
         boolean allowed = found.allows(rkey, domain, user, access);
-        found.leave();
+        found.gate(half).leave();
         return allowed;
     }
 
@@ -129,7 +133,9 @@ public final class Grant {
         remote = forPeer;
         KeyedMemory found = forPeer ? table.find(key) : table.region(key);
         return found != null
-                && (waits ? found.enter(beforeWaiting) : found.tryEnter())
+                && (waits
+                        ? found.gate(half).enter(beforeWaiting)
+                        : found.gate(half).tryEnter())
                 && use(found, key, access, address, bytes);
     }
 
@@ -139,7 +145,7 @@ public final class Grant {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;
         inside = at >= 0;
         if (!inside) {
-            found.leave();
+            found.gate(half).leave();
             return false;
         }
         if (memory != found) {
@@ -287,7 +293,7 @@ public final class Grant {
         KeyedMemory open = memory;
         if (inside && open != null) {
             inside = false;
-            open.leave();
+            open.gate(half).leave();
         }
     }
 }

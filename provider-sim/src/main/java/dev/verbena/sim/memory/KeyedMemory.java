@@ -1,41 +1,19 @@
 package dev.verbena.sim.memory;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
-
 /**
  * Memory behind a key, with the rights that the key gives: what a region and a window have in common.
  *
- * <p>A gate keeps those who use it and those who change it apart. A use enters, reads the fields, copies at most a packet, and
- * leaves. Who changes the fields shuts the gate first and waits until everybody is out; so nobody touches memory that was
+ * <p>Gates keep those who use it and those who change it apart. A use enters by one, reads the fields, copies at most a packet, and
+ * leaves. Who changes the fields shuts both first and waits until everybody is out; so nobody touches memory that was
  * taken away, and nobody sees half a change. Changes exclude each other by the monitor of the subclass.
  */
 abstract class KeyedMemory {
-    private static final VarHandle GATE;
-    /** Nobody enters; a use is refused. */
-    private static final int INVALID = 1 << 30;
-    /** Nobody enters; a use waits, which is a matter of one packet. */
-    private static final int CHANGING = 1 << 29;
-
-    private static final int SHUT = INVALID | CHANGING;
-    private static final int SPINS = 200;
-
-    static {
-        try {
-            GATE = MethodHandles.lookup().findVarHandle(KeyedMemory.class, "gate", int.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
-
-    /** How many are inside, and the bits that keep others out; reached through {@link #GATE} only. */
-    @SuppressWarnings("UnusedVariable")
-    private int gate = INVALID;
+    private final Gate sending = new Gate();
+    private final Gate receiving = new Gate();
 
     private volatile int key;
 
-    // Written while the gate is shut and nobody is inside; read inside.
+    // Written while the gates are shut and nobody is inside; read inside.
     private Object domain;
     private int access;
     private long start;
@@ -57,47 +35,9 @@ abstract class KeyedMemory {
         return key;
     }
 
-    /** Begins a use; false if there is nothing to use. */
-    final boolean enter() {
-        return enter(null);
-    }
-
-    /** Begins a use, and before it has to wait for that does something; false if there is nothing to use. */
-    final boolean enter(@Nullable Runnable beforeWaiting) {
-        int seen = (int) GATE.getAndAdd(this, 1);
-        return (seen & SHUT) == 0 || enterLater(seen, beforeWaiting);
-    }
-
-    /** Begins a use if that is possible at once. */
-    final boolean tryEnter() {
-        boolean open = ((int) GATE.getAndAdd(this, 1) & SHUT) == 0;
-        if (!open) {
-            leave();
-        }
-        return open;
-    }
-
-    private boolean enterLater(int firstSeen, @Nullable Runnable beforeWaiting) {
-        int seen = firstSeen;
-        while ((seen & SHUT) != 0) {
-            leave();
-            if ((seen & INVALID) != 0) {
-                return false;
-            }
-            if (beforeWaiting != null) {
-                beforeWaiting.run();
-            }
-            for (int i = 0; ((int) GATE.getAcquire(this) & SHUT) == CHANGING; i++) {
-                pause(i);
-            }
-            seen = (int) GATE.getAndAdd(this, 1);
-        }
-        return true;
-    }
-
-    /** Ends a use. */
-    final void leave() {
-        GATE.getAndAdd(this, -1);
+    /** Where one half of a queue pair enters. */
+    final Gate gate(Half half) {
+        return half == Half.SENDING ? sending : receiving;
     }
 
     /** To be asked inside: whether the key gives these rights to this queue pair. */
@@ -110,7 +50,7 @@ abstract class KeyedMemory {
 
     /** Why the key does not give bytes to a queue pair; to be asked by who was refused, since it is slower than to ask for them. */
     final KeyDefect defect(int wantedKey, MemoryUser user, int wantedAccess, long address, long bytes) {
-        if (!enter()) {
+        if (!sending.enter(null)) {
             return KeyDefect.UNKNOWN;
         }
         try {
@@ -125,7 +65,7 @@ abstract class KeyedMemory {
             }
             return position(address, bytes) < 0 ? KeyDefect.OUT_OF_RANGE : KeyDefect.NONE;
         } finally {
-            leave();
+            sending.leave();
         }
     }
 
@@ -155,18 +95,20 @@ abstract class KeyedMemory {
     }
 
     final boolean isValid() {
-        return ((int) GATE.getAcquire(this) & INVALID) == 0;
+        return sending.isValid();
     }
 
     /** Under the monitor: from when this returns nobody is inside, and nobody enters. */
     final void invalidate() {
-        GATE.getAndBitwiseOr(this, INVALID);
+        sending.refuse();
+        receiving.refuse();
         drain();
     }
 
     /** Under the monitor, and valid: keeps everybody waiting until {@link #validate} is done. */
     final void hold() {
-        GATE.getAndBitwiseOr(this, CHANGING);
+        sending.hold();
+        receiving.hold();
         drain();
     }
 
@@ -180,7 +122,8 @@ abstract class KeyedMemory {
         base = from;
         length = size;
         start = at;
-        GATE.getAndBitwiseAnd(this, ~SHUT);
+        sending.open();
+        receiving.open();
     }
 
     /** Under the monitor, invalid: the key that it is known by. */
@@ -195,19 +138,8 @@ abstract class KeyedMemory {
     }
 
     private void drain() {
-        for (int i = 0; ((int) GATE.getAcquire(this) & ~SHUT) != 0; i++) {
-            pause(i);
-        }
-    }
-
-    /** Whoever is waited for is inside a copy, and may have lost its processor there. */
-    @SuppressWarnings("ThreadPriorityCheck")
-    private static void pause(int turn) {
-        if (turn < SPINS) {
-            Thread.onSpinWait();
-        } else {
-            Thread.yield();
-        }
+        sending.drain();
+        receiving.drain();
     }
 
     /** Whether two keys have the same index, and so name the same object. */

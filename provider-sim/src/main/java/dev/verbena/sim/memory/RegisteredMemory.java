@@ -80,7 +80,8 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
      * @return false if it does not cover them now
      */
     public final boolean read(long address, MemorySegment target, long offset, int bytes) {
-        if (!enter()) {
+        Gate gate = gate(Half.SENDING);
+        if (!gate.enter(null)) {
             return false;
         }
         try {
@@ -90,7 +91,7 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
             }
             return at >= 0;
         } finally {
-            leave();
+            gate.leave();
         }
     }
 

@@ -2,14 +2,16 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.ScatterList;
+import dev.verbena.sim.runtime.OwnLine;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Psn;
 
 /** Takes the requests of {@link DirectRequests}, each of one packet that is not sent: the responder's part of them. */
-public final class DirectArrivals {
+public final class DirectArrivals extends OwnLine {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
 
@@ -33,7 +35,7 @@ public final class DirectArrivals {
         this.out = out;
         byTheBook = qp.isByTheBook();
         record = qp.record;
-        grant = new Grant(qp.memory, qp.user);
+        grant = new Grant(qp.memory, qp.user, Half.RECEIVING);
         counts = out.receiveCounts();
     }
 
@@ -83,7 +85,7 @@ public final class DirectArrivals {
                 && openAtOnce(receives.buffer(), bytes)
                 && grant.copyFrom(from, bytes);
         if (done) {
-            record.tookReceive = true;
+            record.receiving.tookReceive = true;
             take(packetBytes);
         }
         return done;
@@ -129,7 +131,7 @@ public final class DirectArrivals {
         state.psn = Psn.add(state.psn, packets);
         state.ackPsn = state.psn;
         state.msn = Psn.add(state.msn, packets);
-        record.lastRequestPsn = Psn.previous(state.psn);
+        record.receiving.lastRequestPsn = Psn.previous(state.psn);
         counts.received(packets, untoldBytes);
         untoldPackets = 0;
         untoldBytes = 0;

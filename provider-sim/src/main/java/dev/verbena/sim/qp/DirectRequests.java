@@ -4,9 +4,11 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
+import dev.verbena.sim.runtime.OwnLine;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For who keeps both the sending half of this side and the receiving half of the other one from being stepped. From
  * {@link #begin} to {@link #end} nothing may be waited for.
  */
-public abstract class DirectRequests {
+public abstract class DirectRequests extends OwnLine {
     /** After so many the memory is left, for the sake of who wants to change it. */
     private static final int MAX_RUN = 32;
     /** What memory has to allow to be read by its own side. */
@@ -68,7 +70,7 @@ public abstract class DirectRequests {
         byTheBook = qp.isByTheBook();
         signalAll = qp.signalAll;
         record = qp.record;
-        grant = new Grant(qp.memory, qp.user);
+        grant = new Grant(qp.memory, qp.user, Half.SENDING);
         counts = out.sendCounts();
     }
 

@@ -1,6 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.Slots;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
@@ -29,7 +30,7 @@ final class LateWrites {
     private int count;
 
     LateWrites(QpContext qp, RandomGenerator random) {
-        grant = new Grant(qp.memory, qp.user);
+        grant = new Grant(qp.memory, qp.user, Half.RECEIVING);
         this.random = random;
         for (int i = 0; i < SLOTS; i++) {
             slots[i] = i;

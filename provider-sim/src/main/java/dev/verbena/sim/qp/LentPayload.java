@@ -2,6 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.Half;
 import java.lang.foreign.MemorySegment;
 
 /** Bytes of a send request that a packet refers to instead of carrying them. Nobody can take the memory away meanwhile. */
@@ -10,8 +11,8 @@ final class LentPayload implements SimPacket.Payload {
     private boolean rests;
 
     /** Memory of the requests of a queue pair, and what leaves all that its thread is in before it waits. */
-    LentPayload(QpContext qp, Runnable beforeWaiting) {
-        grant = new Grant(qp.memory, qp.user, beforeWaiting);
+    LentPayload(QpContext qp, Half half, Runnable beforeWaiting) {
+        grant = new Grant(qp.memory, qp.user, half, beforeWaiting);
     }
 
     /** Lets a packet refer to a range; false if the key does not grant it, or not in one piece. */

@@ -17,7 +17,7 @@ final class OwnReceives extends ReceiveSource {
 
     @Override
     boolean point() {
-        if (ring.isEmpty()) {
+        if (!ring.hasEntry()) {
             return false;
         }
         wqe.wrap(queue.slots(), queue.offset(ring.consumer()));

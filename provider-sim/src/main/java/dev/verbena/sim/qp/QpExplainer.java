@@ -87,7 +87,7 @@ public final class QpExplainer {
         }
         facts.add("attributes: " + attributes);
         sender.describe(facts);
-        facts.add("PSNs: next expected " + receiver.psn() + seen(", last accepted ", qp.record.lastRequestPsn)
+        facts.add("PSNs: next expected " + receiver.psn() + seen(", last accepted ", qp.record.receiving.lastRequestPsn)
                 + seen(", last answered by the peer ", qp.record.lastResponsePsn));
         if (qp.record.lastNakSyndrome != QpRecord.NONE) {
             facts.add("last NAK received: " + FailureText.nak(qp.record.lastNakSyndrome) + " for PSN "

@@ -119,17 +119,17 @@ final class QpFindings {
 
     private void ofReceives() {
         String fate = qp.type == QpType.RC ? ", each cost the sender an RNR timer" : ", and was dropped";
-        if (record.early > 0) {
+        if (record.receiving.early > 0) {
             boolean shared = surroundings.sharedReceives();
             add(
                     shared ? Hint.SRQ_EMPTY : Hint.SEND_BEFORE_RECEIVE,
                     "a message arrived before any receive was " + (shared ? "in the shared queue, " : "posted, ")
-                            + times(record.early) + fate);
+                            + times(record.receiving.early) + fate);
         }
-        if (record.late > 0) {
+        if (record.receiving.late > 0) {
             add(
                     surroundings.sharedReceives() ? Hint.SRQ_EMPTY : Hint.RECEIVE_QUEUE_EMPTY,
-                    "a message found no receive left, " + times(record.late) + fate);
+                    "a message found no receive left, " + times(record.receiving.late) + fate);
         }
     }
 
@@ -143,7 +143,7 @@ final class QpFindings {
         }
         long ahead = count(Counter.OUT_OF_SEQ_REQUEST);
         long behind = count(Counter.DUPLICATE_REQUEST);
-        if (record.lastRequestPsn == QpRecord.NONE && ahead + behind > 0) {
+        if (record.receiving.lastRequestPsn == QpRecord.NONE && ahead + behind > 0) {
             add(
                     Hint.PSN_MISMATCH,
                     "no request has ever had the expected PSN; " + ahead + " were ahead of it and " + behind

@@ -2,6 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.AccessFlag;
@@ -49,20 +50,20 @@ final class QpMemory {
 
     /** Memory for a sending half, which ends its run before it waits. */
     QpMemory(QpContext qp, QpOutput out) {
-        this(qp, null, out::endRun);
+        this(qp, Half.SENDING, null, out::endRun);
     }
 
     /** Memory for a receiving half, in which bytes that arrive are visible late, or at once without {@code late}. */
     QpMemory(QpContext qp, @Nullable LateWrites late) {
-        this(qp, late, () -> {});
+        this(qp, Half.RECEIVING, late, () -> {});
     }
 
-    private QpMemory(QpContext qp, @Nullable LateWrites late, Runnable endOfRun) {
+    private QpMemory(QpContext qp, Half half, @Nullable LateWrites late, Runnable endOfRun) {
         this.qp = qp;
         this.late = late;
         this.endOfRun = endOfRun;
-        grant = new Grant(qp.memory, qp.user, this::leave);
-        lent = new LentPayload(qp, this::leave);
+        grant = new Grant(qp.memory, qp.user, half, this::leave);
+        lent = new LentPayload(qp, half, this::leave);
     }
 
     /** From here to {@link #served()} everything is done for a packet, which may refer to its payload. */

@@ -36,11 +36,8 @@ public final class QpRecord {
     int lastNakPsn;
     int lastRnrCode = NONE;
 
-    // Written by the receive task.
-    int lastRequestPsn = NONE;
-    boolean tookReceive;
-    int early;
-    int late;
+    // Written by the receive task, but for clearing.
+    final ReceiveRecord receiving = new ReceiveRecord();
 
     // Of a packet that was dropped before the queue pair.
     private int strangeKey;
@@ -60,10 +57,7 @@ public final class QpRecord {
         lastResponsePsn = NONE;
         lastNakSyndrome = NONE;
         lastRnrCode = NONE;
-        lastRequestPsn = NONE;
-        tookReceive = false;
-        early = 0;
-        late = 0;
+        receiving.clear();
         unsignaledRun = 0;
         sendQueueFull = 0;
         wrongState = 0;
@@ -82,7 +76,11 @@ public final class QpRecord {
      * @param counter what happened
      */
     public void count(Counter counter) {
-        counts[counter.ordinal()]++;
+        if (counter == Counter.RDMA_RECVS) {
+            receiving.receives++;
+        } else {
+            counts[counter.ordinal()]++;
+        }
     }
 
     /**
@@ -97,7 +95,7 @@ public final class QpRecord {
     }
 
     int count(int ordinal) {
-        return counts[ordinal];
+        return ordinal == Counter.RDMA_RECVS.ordinal() ? receiving.receives : counts[ordinal];
     }
 
     int strangeKey() {
@@ -180,15 +178,6 @@ public final class QpRecord {
             sendQueueFull++;
         } else if (why == PostRefusal.WRONG_STATE) {
             wrongState++;
-        }
-    }
-
-    /** Notes that a message found no receive. */
-    void noReceive() {
-        if (tookReceive) {
-            late++;
-        } else {
-            early++;
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.runtime.OwnLine;
+
 /** Where the receiving half of a reliable connection stands; belongs to the receive task. */
-final class ReceiveState {
+final class ReceiveState extends OwnLine {
     /** What kind of message the last accepted packet left unfinished. */
     enum Inside {
         NOTHING,

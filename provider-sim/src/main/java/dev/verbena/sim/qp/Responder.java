@@ -164,7 +164,7 @@ final class Responder implements ReceiveHalf {
             onDuplicate(packet);
         } else {
             state.gapReported = false;
-            qp.record.lastRequestPsn = packet.psn();
+            qp.record.receiving.lastRequestPsn = packet.psn();
             if (accept(packet)) {
                 execute(packet);
             }
@@ -190,7 +190,7 @@ final class Responder implements ReceiveHalf {
         writeRemaining -= bytes;
         state.psn = Psn.add(state.psn, count);
         state.ackPsn = state.psn;
-        qp.record.lastRequestPsn = Psn.previous(state.psn);
+        qp.record.receiving.lastRequestPsn = Psn.previous(state.psn);
         if (train.ackRequest()) {
             oweAck(Psn.previous(state.psn));
             if (qp.requests.isEmpty()) {
@@ -268,11 +268,11 @@ final class Responder implements ReceiveHalf {
 
     private boolean takeReceive(SimPacket packet) {
         if (receives.take()) {
-            qp.record.tookReceive = true;
+            qp.record.receiving.tookReceive = true;
             return true;
         }
         out.count(Counter.SEND_RNR_ERR);
-        qp.record.noReceive();
+        qp.record.receiving.noReceive();
         // What follows this packet is known to be out of order; a NAK would tell nothing new.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // The RNR NAK acknowledges what came before it.

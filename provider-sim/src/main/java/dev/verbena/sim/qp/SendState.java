@@ -1,10 +1,11 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.profile.SendWindow;
+import dev.verbena.sim.runtime.OwnLine;
 import dev.verbena.wire.Psn;
 
 /** What requester and completer of one queue pair share; both run in the send task and so never at once. */
-final class SendState {
+final class SendState extends OwnLine {
     /** No deadline. */
     static final long NEVER = SendHalf.NEVER;
 

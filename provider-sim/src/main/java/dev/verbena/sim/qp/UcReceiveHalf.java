@@ -59,7 +59,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         establishment.onRequest();
         Opcode opcode = packet.opcode();
         int packetPsn = packet.psn();
-        qp.record.lastRequestPsn = packetPsn;
+        qp.record.receiving.lastRequestPsn = packetPsn;
         boolean interrupts = opcode.isStart() && inside != Inside.NOTHING;
         boolean continues = opcode.isStart() || (packetPsn == psn && isContinuation(opcode));
         if (interrupts || !continues) {

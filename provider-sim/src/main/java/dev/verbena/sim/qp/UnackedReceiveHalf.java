@@ -94,9 +94,9 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
     final boolean takeReceive() {
         boolean taken = receives.take();
         if (taken) {
-            qp.record.tookReceive = true;
+            qp.record.receiving.tookReceive = true;
         } else {
-            qp.record.noReceive();
+            qp.record.receiving.noReceive();
         }
         return taken;
     }

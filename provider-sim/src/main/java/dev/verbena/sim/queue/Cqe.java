@@ -68,8 +68,10 @@ public final class Cqe implements WorkCompletion {
     }
 
     /**
-     * Writes an entry.
+     * Writes an entry, without a flyweight: who adds to a queue would write to one beside what who polls reads.
      *
+     * @param slots the slots
+     * @param at where the entry begins
      * @param workRequestId the poster's id
      * @param status how it ended
      * @param opcode what it was
@@ -79,7 +81,9 @@ public final class Cqe implements WorkCompletion {
      * @param flags a mask of {@link CompletionFlag}
      * @param immediate immediate data or invalidated key
      */
-    public void set(
+    public static void write(
+            Slots slots,
+            long at,
             long workRequestId,
             WorkCompletionStatus status,
             WorkCompletionOpcode opcode,

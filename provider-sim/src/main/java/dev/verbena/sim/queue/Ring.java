@@ -7,24 +7,36 @@ import java.lang.invoke.VarHandle;
  * The two indices of a ring, in the rules of rxe_queue: the number of slots is a power of two, one slot stays empty, indices
  * are always masked. The producer publishes with release and looks at the consumer with acquire, and the other way round.
  * Several threads on one side need a lock of their own.
+ *
+ * <p>Each side remembers what it saw of the other's index, and looks again when there seems to be nothing left for it: so as long
+ * as there is, neither needs the cache line that the other writes.
  */
-public final class Ring {
+@SuppressWarnings("UnusedVariable") // Some keep a distance.
+public final class Ring extends RingProducer {
     private static final VarHandle PRODUCER;
     private static final VarHandle CONSUMER;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            PRODUCER = lookup.findVarHandle(Ring.class, "producer", int.class);
+            PRODUCER = lookup.findVarHandle(RingProducer.class, "producer", int.class);
             CONSUMER = lookup.findVarHandle(Ring.class, "consumer", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
     }
 
-    private final int mask;
-    private int producer;
+    // Between what the two sides write: a superclass's fields come first, and larger ones before smaller ones.
+    private long between1;
+    private long between2;
+    private long between3;
+    private long between4;
+    private long between5;
+    private long between6;
+    private long between7;
     private int consumer;
+    private int producerSeen;
+    private final int mask;
 
     /**
      * Makes an empty ring.
@@ -94,12 +106,29 @@ public final class Ring {
     }
 
     /**
-     * Tells whether no entry fits any more.
+     * Tells whether there is an entry; only to be asked by the consumer.
+     *
+     * @return false if empty
+     */
+    public boolean hasEntry() {
+        int next = consumer;
+        if (next == producerSeen) {
+            producerSeen = producer();
+        }
+        return next != producerSeen;
+    }
+
+    /**
+     * Tells whether no entry fits any more; only to be asked by the producer.
      *
      * @return true if full
      */
     public boolean isFull() {
-        return ((producer + 1 - consumer()) & mask) == 0;
+        int next = (producer + 1) & mask;
+        if (next == consumerSeen) {
+            consumerSeen = consumer();
+        }
+        return next == consumerSeen;
     }
 
     /** Publishes the entry in slot {@link #producer()}; the ring must not be full. */
@@ -119,11 +148,13 @@ public final class Ring {
      */
     public void truncate(int end) {
         PRODUCER.setRelease(this, end);
+        producerSeen = end;
     }
 
     /** Forgets all entries. Neither side may be active. */
     public void clear() {
         CONSUMER.setRelease(this, producer());
+        producerSeen = producer;
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever sets RUNNING owns the task until it clears the bit; whoever sets QUEUED puts it into the queue, and only
  * the queue's reader clears it. So a task is never twice in the queue nor run by two threads.
  */
-final class RuntimeTask implements ProgressTask, VerbsRuntime.SerialTask {
+final class RuntimeTask extends OwnLine implements ProgressTask, VerbsRuntime.SerialTask {
     private static final int RUNNING = 1;
     private static final int WANTED = 2;
     private static final int QUEUED = 4;

@@ -16,8 +16,8 @@ class GrantTest {
 
     private final Object domain = new Object();
     private final MemoryTable table = new MemoryTable(10, 3, false, new SplittableRandom(5));
-    private final Grant grant = new Grant(table, new MemoryUser(domain, 17));
-    private final Grant other = new Grant(table, new MemoryUser(domain, 18));
+    private final Grant grant = new Grant(table, new MemoryUser(domain, 17), Half.RECEIVING);
+    private final Grant other = new Grant(table, new MemoryUser(domain, 18), Half.SENDING);
 
     private UserMemory register(MemoryPieces memory) {
         return Objects.requireNonNull(table.register(domain, memory, 0, WRITE));

@@ -112,7 +112,9 @@ class MemoryModelTest {
         Run(long seed) {
             random = new SplittableRandom(seed);
             table = new MemoryTable(6, 4, false, random.split());
-            grants = users.stream().map(user -> new Grant(table, user)).toList();
+            grants = users.stream()
+                    .map(user -> new Grant(table, user, random.nextBoolean() ? Half.SENDING : Half.RECEIVING))
+                    .toList();
             for (int i = 0; i < MEMORIES; i++) {
                 memories.add(MemorySegment.ofArray(new byte[SIZE]));
             }

@@ -48,7 +48,7 @@ class MemoryRightsTest {
     }
 
     private boolean grants(MemoryUser who, int rkey, int access, long address, long bytes) {
-        Grant grant = new Grant(table, who);
+        Grant grant = new Grant(table, who, Half.RECEIVING);
         boolean granted = grant.openRemote(rkey, access, address, bytes);
         grant.close();
         return granted;
@@ -71,14 +71,15 @@ class MemoryRightsTest {
         assertThat(grants(stranger, key, READ, START + 16, 32)).isFalse();
         // The region itself grants a peer nothing, and a window is no local key.
         assertThat(grants(user, region.key(), WRITE, START + 16, 32)).isFalse();
-        assertThat(new Grant(table, user).openLocal(key, 0, START + 16, 32)).isFalse();
+        assertThat(new Grant(table, user, Half.SENDING).openLocal(key, 0, START + 16, 32))
+                .isFalse();
     }
 
     @Test
     void aZeroBasedWindowCountsFromItsOwnStart() {
         RegisteredWindow window = window(MemoryWindowType.TYPE_2);
         assertThat(bind(window, START + 16, 32, WRITE | ZERO_BASED)).isTrue();
-        Grant grant = new Grant(table, user);
+        Grant grant = new Grant(table, user, Half.SENDING);
         assertThat(grant.openRemote(window.key(), WRITE, 0, 32)).isTrue();
         grant.copyFrom(MemorySegment.ofArray(new byte[] {9}), 0, 1);
         grant.close();

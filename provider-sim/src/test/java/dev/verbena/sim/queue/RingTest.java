@@ -25,6 +25,7 @@ class RingTest {
         for (int step : steps) {
             assertThat(ring.count()).isEqualTo(model.size());
             assertThat(ring.isEmpty()).isEqualTo(model.isEmpty());
+            assertThat(ring.hasEntry()).isEqualTo(!model.isEmpty());
             assertThat(ring.isFull()).isEqualTo(model.size() == ring.capacity());
             if (step > 0 && !ring.isFull()) {
                 slots[ring.producer()] = next;
@@ -37,6 +38,7 @@ class RingTest {
         }
         ring.clear();
         assertThat(ring.isEmpty()).isTrue();
+        assertThat(ring.hasEntry()).isFalse();
         assertThat(ring.isFull()).isEqualTo(ring.capacity() == 0);
     }
 
@@ -63,7 +65,7 @@ class RingTest {
         });
         long wrong = 0;
         for (long value = 1; value <= total; value++) {
-            while (ring.isEmpty()) {
+            while (!ring.hasEntry()) {
                 Thread.onSpinWait();
             }
             wrong += slots[ring.consumer()] == value * 3 ? 0 : 1;
