@@ -37,7 +37,18 @@ pingpong_of() {
   return 1
 }
 
+# With the original at one end again if that end did what $rping_late says, for it takes the other one with it.
 native_rping() {
+  local try
+  for try in 1 2 3; do
+    # shellcheck disable=SC2034
+    [ $try = 1 ] || remark="try $try"
+    ! native_rping_once "$@" || return 0
+    [ "$1-$2" != ours-ours ] && grep -qx "$rping_late" "$CASE.said" || return 1
+  done
+  return 1
+}
+native_rping_once() {
   local ends=() end code
   native_port=$((native_port + 1))
   for end in "$1" "$2"; do
