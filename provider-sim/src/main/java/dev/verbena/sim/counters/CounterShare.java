@@ -6,10 +6,11 @@ import java.lang.invoke.VarHandle;
 
 /**
  * What one task counts for its device, without an atomic operation: one thread at a time adds, any thread reads. Only the
- * counters that each packet moves are here, as fields beside each other: with many queue pairs each share is far away.
+ * counters that each packet moves are here, as fields beside each other: with many queue pairs each share is far away. What counts
+ * as often as it does anything else may be a share itself, for the same reason.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
-public final class CounterShare extends OwnLine {
+public class CounterShare extends OwnLine {
     private static final VarHandle SENT_PKTS = field("sentPackets");
     private static final VarHandle SENT_BYTES = field("sentBytes");
     private static final VarHandle RCVD_PKTS = field("receivedPackets");
@@ -26,7 +27,8 @@ public final class CounterShare extends OwnLine {
     private long receives;
     private long deferred;
 
-    CounterShare() {}
+    /** Makes a share at zero, which {@link DeviceCounters#adopt} is to be told of. */
+    protected CounterShare() {}
 
     private static VarHandle field(String name) {
         try {
@@ -44,7 +46,7 @@ public final class CounterShare extends OwnLine {
      * @param packets how many
      * @param bytes how long they are together
      */
-    public void sent(long packets, long bytes) {
+    public final void sent(long packets, long bytes) {
         add(SENT_PKTS, packets);
         add(SENT_BYTES, bytes);
     }
@@ -55,23 +57,23 @@ public final class CounterShare extends OwnLine {
      * @param packets how many
      * @param bytes how long they are together
      */
-    public void received(long packets, long bytes) {
+    public final void received(long packets, long bytes) {
         add(RCVD_PKTS, packets);
         add(RCVD_BYTES, bytes);
     }
 
     /** Counts a response for the completer. */
-    public void deferred() {
+    public final void deferred() {
         add(ACK_DEFERRED, 1);
     }
 
     /** Counts a SEND that ended. */
-    public void sendEnded() {
+    public final void sendEnded() {
         add(RDMA_SENDS, 1);
     }
 
     /** Counts a receive that was filled. */
-    public void receiveEnded() {
+    public final void receiveEnded() {
         add(RDMA_RECVS, 1);
     }
 
@@ -79,7 +81,7 @@ public final class CounterShare extends OwnLine {
         count.setOpaque(this, (long) count.getOpaque(this) + amount);
     }
 
-    long get(Counter counter) {
+    final long get(Counter counter) {
         return switch (counter) {
             case SENT_PKTS -> (long) SENT_PKTS.getOpaque(this);
             case SENT_BYTES -> (long) SENT_BYTES.getOpaque(this);

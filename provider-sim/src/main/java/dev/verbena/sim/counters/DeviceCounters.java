@@ -67,10 +67,19 @@ public final class DeviceCounters implements Counters {
      */
     public CounterShare newShare() {
         CounterShare share = new CounterShare();
+        adopt(share);
+        return share;
+    }
+
+    /**
+     * Makes a share one of these.
+     *
+     * @param share a share at zero
+     */
+    public void adopt(CounterShare share) {
         synchronized (shares) {
             shares.add(share);
         }
-        return share;
     }
 
     /**

@@ -8,12 +8,15 @@ import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts requests of one packet past the send queue: carries them out in the poster's thread, while it keeps the send task of this queue
+ * Posts requests of one packet past the send queue: carries them out in the poster's thread, while it has the send task of this queue
  * pair and the receive task of the other one. Possible where a run of packets to the same queue pair came there in the sender's
- * thread and was seen by nobody else, and while nothing is posted or under way.
+ * thread and was seen by nobody else, and while nothing is posted or under way. Where all of a list was carried out both tasks are
+ * kept, and the next list needs no look at what has not changed since: whoever changes it asks for a run of its task.
  *
  * <p>It extends the protocol's part instead of having it, as each further object is far away if there are many queue pairs.
  *
@@ -21,62 +24,123 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectPosting extends DirectRequests {
     private final SimPort port;
-    private final int capacity;
+    private final SimCompletionQueue sendCq;
     private final ProgressTask sendTask;
-    private final PacketRun run;
+    private final int capacity;
+    private final int number;
 
     // Who took the last run, and what of it is needed here, lest it is sought from object to object each time. Belongs
     // to the send task.
-    private @Nullable PacketIntake intake;
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
-    DirectPosting(SimPort port, QpContext state, ProgressTask sendTask, PacketRun run, DirectSender sender) {
+    private @Nullable PacketIntake intake;
+    private final PacketRun run;
+
+    DirectPosting(
+            SimPort port,
+            QpContext state,
+            SimCompletionQueue sendCq,
+            ProgressTask sendTask,
+            PacketRun run,
+            DirectSender sender) {
         super(sender);
         this.port = port;
-        capacity = state.sendQueue().ring().capacity();
+        this.sendCq = sendCq;
         this.sendTask = sendTask;
         this.run = run;
+        capacity = state.sendQueue().ring().capacity();
+        number = state.number();
+        sendTask.settleBy(this::settle);
     }
 
     /** Carries out the first requests of some; {@return how many} The others are to be posted. */
     int post(SimSendRequests batch, int first, int count) {
-        PacketRun.Taker taker = run.lastTaker();
-        if (count < 1
-                || count > capacity
-                || taker == null
-                || !mayBe(batch.slots(), batch.checkedOffset(first, count))
-                || !port.isUp()
-                || !sendTask.tryBegin()) {
-            return 0;
+        boolean possible = count > 0
+                && count <= capacity
+                && mayBe(batch.slots(), batch.checkedOffset(first, count))
+                && port.isUp();
+        if (sendTask.tryResume()) {
+            return possible ? postAgain(batch, first, count) : leave();
         }
-        try {
-            return post(batch, first, count, taker);
-        } finally {
-            if (wasAnswered()) {
-                // From somebody else, in what the peer's receive task had to do meanwhile: needs a pass.
-                sendTask.finish();
-            } else {
-                sendTask.end();
-            }
-        }
+        return possible && run.lastTaker() != null && sendTask.tryBegin() ? postFirst(batch, first, count) : 0;
     }
 
+    /** As the last list was carried out, and both tasks may still be as that left them. */
+    private int postAgain(SimSendRequests batch, int first, int count) {
+        ProgressTask task = peerTask;
+        SimPort portThere = peerPort;
+        if (task == null || portThere == null || !portThere.isUp() || !task.tryResume()) {
+            settle();
+            return postFirst(batch, first, count);
+        }
+        if (!resume()) {
+            task.keep();
+            settle();
+            return postFirst(batch, first, count);
+        }
+        return carryOut(batch, first, count, task);
+    }
+
+    /** With the send task, and all of it settled. */
     @SuppressWarnings("ReferenceEquality")
-    private int post(SimSendRequests batch, int first, int count, PacketRun.Taker taker) {
-        if (taker != intake) {
+    private int postFirst(SimSendRequests batch, int first, int count) {
+        PacketRun.Taker taker = run.lastTaker();
+        if (taker != null && taker != intake) {
             meet(taker instanceof PacketIntake other ? other : null);
         }
         ProgressTask task = peerTask;
         SimPort portThere = peerPort;
-        if (task == null || portThere == null || !portThere.isUp() || !task.tryBegin()) {
+        if (taker == null || task == null || portThere == null || !portThere.isUp() || !task.tryBegin()) {
+            sendTask.end();
             return 0;
         }
-        try {
-            return begin() ? carryOut(batch, first, count) : 0;
-        } finally {
+        if (!begin()) {
             task.end();
+            return leave();
         }
+        return carryOut(batch, first, count, task);
+    }
+
+    /** Ends the run of the send task; there may be a response that came meanwhile. */
+    private int leave() {
+        settle();
+        if (wasAnswered()) {
+            sendTask.finish();
+        } else {
+            sendTask.end();
+        }
+        return 0;
+    }
+
+    private int carryOut(SimSendRequests batch, int first, int count, ProgressTask task) {
+        int done = 0;
+        try {
+            while (done < count && carryOut(batch, first + done)) {
+                done++;
+            }
+        } finally {
+            end();
+            boolean kept = task.keep();
+            if (kept && done == count) {
+                sendTask.keep();
+            } else {
+                // What is to be posted behind them finds all settled.
+                leave();
+            }
+        }
+        return done;
+    }
+
+    @Override
+    protected boolean isAskedFor() {
+        ProgressTask task = peerTask;
+        return sendTask.isAskedFor() || task == null || task.isAskedFor();
+    }
+
+    @Override
+    protected void completeSend(long workRequestId, WorkCompletionOpcode opcode) {
+        sendCq.add(workRequestId, WorkCompletionStatus.SUCCESS, opcode, 0, number, 0, 0, 0, false);
     }
 
     private void meet(@Nullable PacketIntake other) {
@@ -89,18 +153,6 @@ final class DirectPosting extends DirectRequests {
     /** Forgets the peer, when the send task does not run. */
     void forget() {
         meet((PacketIntake) null);
-    }
-
-    private int carryOut(SimSendRequests batch, int first, int count) {
-        int done = 0;
-        try {
-            while (done < count && carryOut(batch, first + done)) {
-                done++;
-            }
-        } finally {
-            end();
-        }
-        return done;
     }
 
     private boolean carryOut(SimSendRequests batch, int index) {

@@ -162,7 +162,7 @@ final class SimCompletionQueue implements CompletionQueue {
             WorkCompletionStatus status,
             WorkCompletionOpcode opcode,
             long byteLength,
-            SimQueuePair queuePair,
+            int qpNumber,
             int sourceQpn,
             int flags,
             int immediate,
@@ -183,7 +183,7 @@ final class SimCompletionQueue implements CompletionQueue {
                         status,
                         opcode,
                         byteLength,
-                        queuePair.number(),
+                        qpNumber,
                         sourceQpn,
                         flags,
                         immediate);
@@ -191,7 +191,7 @@ final class SimCompletionQueue implements CompletionQueue {
             }
             tellLoss = !room && !overrun;
             if (!room && lost++ == 0) {
-                lostOf = queuePair.number();
+                lostOf = qpNumber;
             }
             if (tellLoss && !survivesOverrun) {
                 overrun = true;

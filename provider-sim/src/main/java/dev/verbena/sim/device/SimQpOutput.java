@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Carries what the engines of a queue pair bring about to its device's port, completion queues, events and counters. */
 final class SimQpOutput implements QpOutput {
     private final SimQueuePair queuePair;
+    private final int number;
     private final QpRecord record;
     private final SimDevice device;
     private final SimContext context;
@@ -36,6 +37,7 @@ final class SimQpOutput implements QpOutput {
             SimCompletionQueue receiveCq,
             @Nullable AsyncEventHandler eventHandler) {
         this.queuePair = queuePair;
+        number = queuePair.number();
         record = queuePair.engineContext().record();
         this.context = context;
         this.sendCq = sendCq;
@@ -122,7 +124,7 @@ final class SimQpOutput implements QpOutput {
     public boolean completeSend(
             long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength, int flags) {
         note(false, workRequestId, status);
-        return sendCq.add(workRequestId, status, opcode, byteLength, queuePair, 0, flags, 0, false);
+        return sendCq.add(workRequestId, status, opcode, byteLength, number, 0, flags, 0, false);
     }
 
     @Override
@@ -139,8 +141,7 @@ final class SimQpOutput implements QpOutput {
         if (status == WorkCompletionStatus.SUCCESS) {
             count(Counter.RDMA_RECVS);
         }
-        return receiveCq.add(
-                workRequestId, status, opcode, byteLength, queuePair, sourceQpn, flags, immediate, solicited);
+        return receiveCq.add(workRequestId, status, opcode, byteLength, number, sourceQpn, flags, immediate, solicited);
     }
 
     @Override

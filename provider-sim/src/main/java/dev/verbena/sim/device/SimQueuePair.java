@@ -1,9 +1,11 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.profile.Quirk;
+import dev.verbena.sim.qp.DirectArrivals;
 import dev.verbena.sim.qp.DirectSender;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
@@ -37,6 +39,7 @@ import dev.verbena.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +70,7 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups = new GroupMembership(this, users);
     private final QpPosting posting;
     private final @Nullable DirectPosting direct;
+    private final @Nullable DirectArrivals arrivals;
 
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;
@@ -113,7 +117,12 @@ final class SimQueuePair implements QueuePair {
         DirectSender sender = engine.directSender();
         direct = sender == null || context.device().port().looksAtBytes()
                 ? null
-                : new DirectPosting(port(), state, sendTask, output.run(), sender);
+                : new DirectPosting(port(), state, sendCq, sendTask, output.run(), sender);
+        arrivals = engine.directArrivals();
+        if (arrivals != null) {
+            receiveTask.settleBy(arrivals::settle);
+        }
+        shares(context.device().counters()::adopt);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());
         recording = new QpEvents(
@@ -306,6 +315,25 @@ final class SimQueuePair implements QueuePair {
         if (direct != null) {
             direct.forget();
         }
+        if (arrivals != null) {
+            arrivals.forget();
+        }
+    }
+
+    /** Does something with what counts by itself here. */
+    private void shares(Consumer<CounterShare> action) {
+        if (direct != null) {
+            action.accept(direct);
+        }
+        if (arrivals != null) {
+            action.accept(arrivals);
+        }
+    }
+
+    /** Makes visible what was carried out without packets. */
+    private void settle() {
+        sendTask.settle();
+        receiveTask.settle();
     }
 
     /** Takes back the completions that nobody polled, of a life that is over. */
@@ -319,6 +347,7 @@ final class SimQueuePair implements QueuePair {
     @Override
     public synchronized QpAttributes query() {
         checkOpen("ibv_query_qp");
+        settle();
         return modifier.query(capabilities);
     }
 
@@ -341,6 +370,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     QpExplainer explainer() {
+        settle();
         return engine.explainer();
     }
 
@@ -434,6 +464,7 @@ final class SimQueuePair implements QueuePair {
             state.responses().close();
             engine.close();
             output.close();
+            shares(context.device().counters()::retire);
             forgetPeer();
             modifier.forget();
             purge();

@@ -4,39 +4,41 @@ import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.ScatterList;
-import dev.verbena.sim.runtime.OwnLine;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Psn;
+import org.jspecify.annotations.Nullable;
 
-/** Takes the requests of {@link DirectRequests}, each of one packet that is not sent: the responder's part of them. */
-public final class DirectArrivals extends OwnLine {
+/**
+ * Takes the requests of {@link DirectRequests}, each of one packet that is not sent: the responder's part of them. What each request
+ * needs is here and not behind other objects: with many queue pairs each is far away.
+ */
+public final class DirectArrivals extends CounterShare {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
 
-    // What each request needs is here and not behind other objects: with many queue pairs each is far away.
-    final QpContext qp;
-    private final ReceiveState state;
-    private final QpRecord record;
     private final Grant grant;
-    private final CounterShare counts;
     private final ReceiveSource receives;
     private final QpOutput out;
-    private final boolean byTheBook;
-    private int untoldPackets;
-    private long untoldBytes;
+    private boolean mayWrite;
     private boolean answered;
+    private boolean filled;
+    private int untoldPackets;
+    private int untoldBytes;
+    private int unsettledPackets;
+    /** Whose requests the receiving half was last kept for. */
+    private @Nullable DirectRequests sender;
+
+    final QpContext qp;
+    private final ReceiveState state;
 
     DirectArrivals(QpContext qp, ReceiveState state, ReceiveSource receives, QpOutput out) {
         this.qp = qp;
         this.state = state;
         this.receives = receives;
         this.out = out;
-        byTheBook = qp.isByTheBook();
-        record = qp.record;
         grant = new Grant(qp.memory, qp.user, Half.RECEIVING);
-        counts = out.receiveCounts();
     }
 
     /**
@@ -49,7 +51,7 @@ public final class DirectArrivals extends OwnLine {
                 && state.inside == ReceiveState.Inside.NOTHING
                 && !state.readAnswered
                 && !state.owesAck
-                && byTheBook;
+                && qp.isByTheBook();
     }
 
     private boolean isReady() {
@@ -60,12 +62,30 @@ public final class DirectArrivals extends OwnLine {
         };
     }
 
+    /** Begins to take what comes from somebody, as is expected. */
+    @SuppressWarnings("ReferenceEquality") // A reference is only stored if it changes, as that has a barrier.
+    void begin(DirectRequests from) {
+        mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
+        if (sender != from) {
+            sender = from;
+        }
+    }
+
+    /** Whether it was somebody's requests that were taken last. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isOf(DirectRequests from) {
+        return sender == from;
+    }
+
+    /** Forgets whose requests were taken, when the receiving half is not stepped. */
+    public void forget() {
+        sender = null;
+    }
+
     /** Carries out an RDMA WRITE; false if that is not possible at once, and nothing was done. */
     boolean write(Grant from, int rkey, long address, int bytes, int packetBytes) {
-        boolean done = isReady()
-                && (qp.accessMask & REMOTE_WRITE) != 0
-                && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes)
-                && grant.copyFrom(from, bytes);
+        boolean done =
+                mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes) && grant.copyFrom(from, bytes);
         if (done) {
             take(packetBytes);
         }
@@ -77,15 +97,14 @@ public final class DirectArrivals extends OwnLine {
      * would have got.
      */
     boolean fill(Grant from, int bytes, int packetBytes) {
-        boolean done = isReady()
-                // First of all, as a receive that is taken is gone from its queue.
-                && from.isOnePiece(bytes)
+        // First of all, as a receive that is taken is gone from its queue.
+        boolean done = from.isOnePiece(bytes)
                 && receives.reserve()
                 && Integer.compareUnsigned(bytes, receives.buffer().remaining()) <= 0
                 && openAtOnce(receives.buffer(), bytes)
                 && grant.copyFrom(from, bytes);
         if (done) {
-            record.receiving.tookReceive = true;
+            filled = true;
             take(packetBytes);
         }
         return done;
@@ -98,7 +117,7 @@ public final class DirectArrivals extends OwnLine {
 
     /** Completes the receive that was filled; false if that cannot be told, and so must not be acknowledged. */
     boolean completeReceive(int bytes, boolean solicited) {
-        settle();
+        tell();
         boolean told = out.completeReceive(
                 receives.finish(),
                 WorkCompletionStatus.SUCCESS,
@@ -109,7 +128,8 @@ public final class DirectArrivals extends OwnLine {
                 0,
                 solicited);
         if (!told) {
-            record.overran();
+            settle();
+            qp.record.overran();
             qp.fail();
             out.failed();
         }
@@ -121,18 +141,14 @@ public final class DirectArrivals extends OwnLine {
         untoldBytes += packetBytes;
     }
 
-    /** Makes PSN and counters tell of all that came, before somebody can know of it. */
-    void settle() {
+    /** Makes the counters tell of all that came, before somebody can know of it. */
+    void tell() {
         int packets = untoldPackets;
         if (packets == 0) {
             return;
         }
-        state.gapReported = false;
-        state.psn = Psn.add(state.psn, packets);
-        state.ackPsn = state.psn;
-        state.msn = Psn.add(state.msn, packets);
-        record.receiving.lastRequestPsn = Psn.previous(state.psn);
-        counts.received(packets, untoldBytes);
+        unsettledPackets += packets;
+        received(packets, untoldBytes);
         untoldPackets = 0;
         untoldBytes = 0;
     }
@@ -141,7 +157,7 @@ public final class DirectArrivals extends OwnLine {
     void acknowledge(int packetBytes) {
         if (!answered) {
             answered = true;
-            counts.sent(1, packetBytes);
+            sent(1, packetBytes);
         }
     }
 
@@ -150,9 +166,25 @@ public final class DirectArrivals extends OwnLine {
         grant.close();
     }
 
-    /** Nothing more will come. */
+    /** Nothing more will come in this run. */
     void end() {
         leave();
         answered = false;
+    }
+
+    /** Tells the receiving half of what came, for who keeps it from being stepped. */
+    public void settle() {
+        if (unsettledPackets == 0) {
+            return;
+        }
+        state.gapReported = false;
+        state.psn = Psn.add(state.psn, unsettledPackets);
+        state.ackPsn = state.psn;
+        state.msn = Psn.add(state.msn, unsettledPackets);
+        ReceiveRecord record = qp.record.receiving;
+        record.lastRequestPsn = Psn.previous(state.psn);
+        record.tookReceive |= filled;
+        unsettledPackets = 0;
+        filled = false;
     }
 }

@@ -5,15 +5,12 @@ import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.memory.Half;
-import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
-import dev.verbena.sim.runtime.OwnLine;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionOpcode;
-import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.RocePacket;
@@ -25,36 +22,40 @@ import org.jspecify.annotations.Nullable;
  * queue pairs, and only what succeeds; everything else is left to them, as if nobody had tried.
  *
  * <p>For who keeps both the sending half of this side and the receiving half of the other one from being stepped. From
- * {@link #begin} to {@link #end} nothing may be waited for.
+ * {@link #begin} or {@link #resume} to {@link #end} nothing may be waited for. What the two halves have to know before they are stepped
+ * again, or asked, stays here and at the peer until {@link #settle}, as with many queue pairs their state is far away; what is counted
+ * for the device is counted before each completion.
  */
-public abstract class DirectRequests extends OwnLine {
+public abstract class DirectRequests extends CounterShare {
     /** After so many the memory is left, for the sake of who wants to change it. */
     private static final int MAX_RUN = 32;
+    /** After so many the halves are told: fewer than there are PSNs. */
+    private static final int MAX_UNSETTLED = 1 << 20;
     /** What memory has to allow to be read by its own side. */
     private static final int READ = 0;
 
-    private final QpContext qp;
-    private final Ring posted;
-    private final PacketQueue responses;
-    private final SendState state;
-    private final QpRecord record;
     private final Grant grant;
-    private final CounterShare counts;
-    private final QpOutput out;
-    private final boolean byTheBook;
     private final boolean signalAll;
+    private boolean ipv6;
+    private boolean answered;
+    private int mostBytes;
+    private int packets;
+    private int untoldPackets;
+    private int untoldBytes;
+    private @Nullable DirectArrivals peer;
+
+    // What the sending half has to know.
+    private int unsettledPackets;
+    private int unsettledSends;
+    private int unsignaled;
+    private boolean anySignaled;
+
+    private final QpContext qp;
+    private final SendState state;
 
     // The last two paths that were found to lead to each other.
     private @Nullable Route path;
     private @Nullable Route pathBack;
-    private boolean ipv6;
-
-    private @Nullable DirectArrivals peer;
-    private int mostBytes;
-    private int packets;
-    private int untoldPackets;
-    private long untoldBytes;
-    private boolean answered;
 
     /**
      * Makes the part of one sending half.
@@ -63,15 +64,9 @@ public abstract class DirectRequests extends OwnLine {
      */
     protected DirectRequests(DirectSender sender) {
         qp = sender.qp;
-        posted = qp.sendQueue.ring();
-        responses = qp.responses;
         state = sender.state;
-        out = sender.out;
-        byTheBook = qp.isByTheBook();
         signalAll = qp.signalAll;
-        record = qp.record;
         grant = new Grant(qp.memory, qp.user, Half.SENDING);
-        counts = out.sendCounts();
     }
 
     /**
@@ -99,6 +94,21 @@ public abstract class DirectRequests extends OwnLine {
     }
 
     /**
+     * Tells whether somebody wants one of the two halves to be stepped, as when one of them has failed.
+     *
+     * @return true if nothing more may be carried out
+     */
+    protected abstract boolean isAskedFor();
+
+    /**
+     * Adds a completion to the queue of sends.
+     *
+     * @param workRequestId the poster's id
+     * @param opcode what it was
+     */
+    protected abstract void completeSend(long workRequestId, WorkCompletionOpcode opcode);
+
+    /**
      * Says where requests are to go, if they can. It stays so, as storing a reference has a barrier.
      *
      * @param other the other queue pair's part; null if there is none
@@ -110,7 +120,7 @@ public abstract class DirectRequests extends OwnLine {
     }
 
     /**
-     * Begins.
+     * Begins, when both halves are settled.
      *
      * @return false if something has to come before, or the two are not connected with each other; then it is not to be ended
      */
@@ -119,17 +129,29 @@ public abstract class DirectRequests extends OwnLine {
         if (other == null || !isNext(other) || !isConnectedWith(other.qp)) {
             return false;
         }
-        packets = 0;
         mostBytes = Math.min(qp.pathMtu, other.qp.pathMtu);
+        other.begin(this);
+        packets = 0;
         return true;
+    }
+
+    /**
+     * Goes on where the last run ended, when neither half has been stepped since.
+     *
+     * @return false if it was not this that the peer's half was last kept for
+     */
+    protected final boolean resume() {
+        DirectArrivals other = peer;
+        packets = 0;
+        return other != null && other.isOf(this);
     }
 
     /** Whether there is nothing that a request posted now would have to wait for. */
     private boolean isNext(DirectArrivals other) {
         return qp.state() == QpState.RTS
-                && byTheBook
-                && posted.isEmpty()
-                && responses.isEmpty()
+                && qp.isByTheBook()
+                && qp.sendQueue.ring().isEmpty()
+                && qp.responses.isEmpty()
                 && state.isAtRest()
                 && other.expects(state.psn);
     }
@@ -162,7 +184,7 @@ public abstract class DirectRequests extends OwnLine {
         if (arrivals == null
                 || length < 1
                 || length > mostBytes
-                || qp.state() != QpState.RTS
+                || isAskedFor()
                 || !mayBe(slots, offset)
                 || !SendWqe.isOneEntry(slots, offset)
                 || !grant.tryOpenLocal(
@@ -192,11 +214,12 @@ public abstract class DirectRequests extends OwnLine {
         }
         if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
             // It came, and will come again as it is not acknowledged.
-            counts.sent(1, bytes);
+            sent(1, bytes);
             return false;
         }
         sent(arrivals, bytes);
-        out.count(Counter.RDMA_SENDS);
+        unsettledSends++;
+        sendEnded();
         complete(arrivals, slots, offset, WorkCompletionOpcode.SEND);
         return true;
     }
@@ -212,31 +235,33 @@ public abstract class DirectRequests extends OwnLine {
     }
 
     private void complete(DirectArrivals arrivals, Slots slots, long offset, WorkCompletionOpcode opcode) {
-        boolean signaled = signalAll || SendWqe.has(slots, offset, SendFlag.SIGNALED);
-        record.postedSend(signaled);
-        if (signaled) {
-            settle(arrivals);
-            out.completeSend(SendWqe.workRequestId(slots, offset), WorkCompletionStatus.SUCCESS, opcode, 0, 0);
+        if (signalAll || SendWqe.has(slots, offset, SendFlag.SIGNALED)) {
+            anySignaled = true;
+            unsignaled = 0;
+            tell(arrivals);
+            completeSend(SendWqe.workRequestId(slots, offset), opcode);
+        } else {
+            unsignaled++;
         }
     }
 
-    /** Makes PSN and counters tell of all that was done, before somebody can know of it. */
-    private void settle(DirectArrivals arrivals) {
-        if (untoldPackets == 0) {
+    /** Makes the counters tell of all that was done, before somebody can know of it. */
+    private void tell(DirectArrivals arrivals) {
+        int done = untoldPackets;
+        if (done == 0) {
             return;
         }
-        arrivals.settle();
-        state.carriedOut(untoldPackets);
-        record.lastResponsePsn = Psn.previous(state.psn);
-        counts.sent(untoldPackets, untoldBytes);
+        arrivals.tell();
+        unsettledPackets += done;
+        sent(done, untoldBytes);
         untoldPackets = 0;
         untoldBytes = 0;
         if (!answered) {
             answered = true;
             int acknowledgement = RocePacket.lengthOf(ipv6, Opcode.RC_ACKNOWLEDGE, 0);
             arrivals.acknowledge(acknowledgement);
-            counts.received(1, acknowledgement);
-            counts.deferred();
+            received(1, acknowledgement);
+            deferred();
         }
     }
 
@@ -246,18 +271,38 @@ public abstract class DirectRequests extends OwnLine {
      * @return false if the sending half has nothing to do for it
      */
     protected final boolean wasAnswered() {
-        return responses.hasInside();
+        return qp.responses.hasInside();
     }
 
-    /** Ends what {@link #begin} began. */
+    /** Ends what {@link #begin} or {@link #resume} began. */
     protected final void end() {
         DirectArrivals arrivals = peer;
         if (arrivals == null) {
             return;
         }
         grant.close();
-        settle(arrivals);
+        tell(arrivals);
         answered = false;
         arrivals.end();
+        if (unsettledPackets > MAX_UNSETTLED) {
+            settle();
+            arrivals.settle();
+        }
+    }
+
+    /** Tells the sending half of what was done, for who keeps it from being stepped. */
+    public final void settle() {
+        if (unsettledPackets == 0) {
+            return;
+        }
+        state.carriedOut(unsettledPackets);
+        QpRecord record = qp.record;
+        record.lastResponsePsn = Psn.previous(state.psn);
+        record.count(Counter.RDMA_SENDS, unsettledSends);
+        record.postedSends(anySignaled, unsignaled);
+        unsettledPackets = 0;
+        unsettledSends = 0;
+        unsignaled = 0;
+        anySignaled = false;
     }
 }

@@ -79,8 +79,13 @@ public final class QpRecord {
         if (counter == Counter.RDMA_RECVS) {
             receiving.receives++;
         } else {
-            counts[counter.ordinal()]++;
+            count(counter, 1);
         }
+    }
+
+    /** Counts several, of what the receive task does not count. */
+    void count(Counter counter, int amount) {
+        counts[counter.ordinal()] += amount;
     }
 
     /**
@@ -166,6 +171,16 @@ public final class QpRecord {
      */
     public void postedSend(boolean signaled) {
         unsignaledRun = signaled ? 0 : unsignaledRun + 1;
+    }
+
+    /**
+     * Notes send requests that were taken.
+     *
+     * @param anySignaled whether one of them completed visibly
+     * @param unsignaled how many came behind the last one of these, or how many there were
+     */
+    void postedSends(boolean anySignaled, int unsignaled) {
+        unsignaledRun = anySignaled ? unsignaled : unsignaledRun + unsignaled;
     }
 
     /**

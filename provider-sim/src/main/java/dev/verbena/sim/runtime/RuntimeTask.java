@@ -17,14 +17,22 @@ import org.jspecify.annotations.Nullable;
  * DRAINED   DISABLED
  * </pre>
  *
+ * KEPT may come with each of them that is not RUNNING: something is left over.
+ *
  * <p>Whoever sets RUNNING owns the task until it clears the bit; whoever sets QUEUED puts it into the queue, and only
  * the queue's reader clears it. So a task is never twice in the queue nor run by two threads.
  */
-final class RuntimeTask extends OwnLine implements ProgressTask, VerbsRuntime.SerialTask {
+final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask {
     private static final int RUNNING = 1;
     private static final int WANTED = 2;
     private static final int QUEUED = 4;
     private static final int DISABLED = 8;
+    private static final int KEPT = 16;
+
+    /** How often {@link #settle()} looks whether another thread's run has ended, and from when on it lets others run. */
+    private static final int MOST_LOOKS = 2_000;
+
+    private static final int SPINS = 1_000;
 
     /** No thread's id. */
     private static final long NOBODY = 0;
@@ -43,6 +51,8 @@ final class RuntimeTask extends OwnLine implements ProgressTask, VerbsRuntime.Se
     private final SimRuntime.Pass pass;
     /** What the task runs, for reports. */
     private final Object owner;
+
+    private Runnable settling = () -> {};
 
     /** Whether it may run where a call ends. */
     private final boolean inner;
@@ -129,15 +139,88 @@ final class RuntimeTask extends OwnLine implements ProgressTask, VerbsRuntime.Se
     @Override
     public boolean tryBegin() {
         int seen = state;
-        if ((seen & (RUNNING | WANTED | DISABLED)) != 0 || !host.tryEnter()) {
+        if ((seen & (RUNNING | WANTED | DISABLED)) != 0 || !tryBegin(seen)) {
             return false;
         }
-        if (!STATE.compareAndSet(this, seen, seen | RUNNING)) {
+        if ((seen & KEPT) != 0) {
+            settling.run();
+        }
+        return true;
+    }
+
+    private boolean tryBegin(int seen) {
+        if (!host.tryEnter()) {
+            return false;
+        }
+        if (!STATE.compareAndSet(this, seen, begun(seen))) {
             host.exit();
             return false;
         }
         runner = Thread.currentThread().threadId();
         return true;
+    }
+
+    private static int begun(int seen) {
+        return (seen & ~KEPT) | RUNNING;
+    }
+
+    @Override
+    public void settleBy(Runnable how) {
+        settling = how;
+    }
+
+    @Override
+    public boolean tryResume() {
+        int seen = state;
+        return (seen & (RUNNING | WANTED | DISABLED | KEPT)) == KEPT && tryBegin(seen);
+    }
+
+    @Override
+    public boolean keep() {
+        int seen = state;
+        boolean kept = false;
+        if ((seen & (WANTED | DISABLED)) == 0) {
+            runner = NOBODY;
+            kept = STATE.compareAndSet(this, seen, (seen & ~RUNNING) | KEPT);
+        }
+        if (kept) {
+            host.exit();
+        } else {
+            runner = Thread.currentThread().threadId();
+            settling.run();
+            end();
+        }
+        return kept;
+    }
+
+    @Override
+    public boolean isAskedFor() {
+        return (state & (WANTED | DISABLED)) != 0;
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    public void settle() {
+        for (int looks = 0; looks < MOST_LOOKS && !isRunningHere(); looks++) {
+            int seen = state;
+            if ((seen & RUNNING) == 0) {
+                // Who disables it settles as well.
+                if ((seen & KEPT) == 0 || (seen & DISABLED) != 0) {
+                    return;
+                }
+                if (STATE.compareAndSet(this, seen, begun(seen))) {
+                    runner = Thread.currentThread().threadId();
+                    settling.run();
+                    continues(false, false);
+                    return;
+                }
+            }
+            if (looks < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
     }
 
     @Override
@@ -165,7 +248,6 @@ final class RuntimeTask extends OwnLine implements ProgressTask, VerbsRuntime.Se
             return;
         }
         if (leaveQueue()) {
-            runner = Thread.currentThread().threadId();
             makePasses();
         }
         host.exit();
@@ -175,8 +257,14 @@ final class RuntimeTask extends OwnLine implements ProgressTask, VerbsRuntime.Se
         while (true) {
             int seen = state;
             boolean begins = (seen & (RUNNING | WANTED | DISABLED)) == WANTED;
-            int left = begins ? (seen & ~(QUEUED | WANTED)) | RUNNING : seen & ~QUEUED;
+            int left = begins ? begun(seen & ~(QUEUED | WANTED)) : seen & ~QUEUED;
             if (STATE.compareAndSet(this, seen, left)) {
+                if (begins) {
+                    runner = Thread.currentThread().threadId();
+                    if ((seen & KEPT) != 0) {
+                        settling.run();
+                    }
+                }
                 return begins;
             }
         }
@@ -251,6 +339,13 @@ final class RuntimeTask extends OwnLine implements ProgressTask, VerbsRuntime.Se
         cancel();
         if (!isRunningHere()) {
             awaitEndOfRun();
+            int seen;
+            do {
+                seen = state;
+            } while (!STATE.compareAndSet(this, seen, seen & ~KEPT));
+            if ((seen & KEPT) != 0) {
+                settling.run();
+            }
         }
     }
 

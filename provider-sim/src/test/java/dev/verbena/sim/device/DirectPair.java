@@ -84,7 +84,11 @@ final class DirectPair implements AutoCloseable {
     }
 
     void write(int id) {
-        assertThat(left.post(request -> request.rdmaWrite(
+        write(left, id);
+    }
+
+    private void write(Endpoint from, int id) {
+        assertThat(from.post(request -> request.rdmaWrite(
                                 far.region().address() + AREA, far.region().rkey())
                         .id(id)
                         .signaled()
@@ -97,17 +101,26 @@ final class DirectPair implements AutoCloseable {
     }
 
     String completion() {
+        return completion(left);
+    }
+
+    private String completion(Endpoint from) {
         List<String> sends = new ArrayList<>();
-        assertThat(lab.until(() -> sends.addAll(left.sends()), PATIENCE)).isTrue();
+        assertThat(lab.until(() -> sends.addAll(from.sends()), PATIENCE)).isTrue();
         return sends.getFirst();
     }
 
     /** Writes until a worker is done with what connecting brought about. */
     void becomeDirect() {
+        becomeDirect(left);
+    }
+
+    /** The same from an end that is connected with something on the right. */
+    void becomeDirect(Endpoint from) {
         assertThat(lab.until(
                         () -> {
-                            boolean direct = queued(() -> write(0)) == 0;
-                            assertThat(completion()).isEqualTo("RDMA_WRITE 0");
+                            boolean direct = queued(from, () -> write(from, 0)) == 0;
+                            assertThat(completion(from)).isEqualTo("RDMA_WRITE 0");
                             return direct;
                         },
                         PATIENCE))
@@ -116,7 +129,11 @@ final class DirectPair implements AutoCloseable {
 
     /** How many requests a post puts into the queue. */
     int queued(Runnable post) {
-        Ring ring = ((SimQueuePair) left.qp()).engineContext().sendQueue().ring();
+        return queued(left, post);
+    }
+
+    private static int queued(Endpoint from, Runnable post) {
+        Ring ring = ((SimQueuePair) from.qp()).engineContext().sendQueue().ring();
         int before = ring.producer();
         post.run();
         return ring.producer() - before;

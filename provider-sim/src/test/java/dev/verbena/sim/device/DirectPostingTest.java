@@ -273,6 +273,40 @@ class DirectPostingTest {
         }
     }
 
+    /** What was carried out is told to the halves when somebody asks, or before they go on by packets. */
+    @Test
+    void whatIsPostedTellsItsPsnsWheneverTheyAreAskedFor() throws Exception {
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            for (int i = 1; i <= 5; i++) {
+                Psn sent = pair.left.qp().query().sqPsn();
+                Psn expected = pair.right.qp().query().rqPsn();
+                for (int j = 0; j < i; j++) {
+                    assertThat(pair.queued(() -> pair.write(1))).isZero();
+                    assertThat(pair.completion()).isEqualTo("RDMA_WRITE 1");
+                }
+                assertThat(pair.left.qp().query().sqPsn()).isEqualTo(Psn.of(sent.value() + i));
+                assertThat(pair.right.qp().query().rqPsn()).isEqualTo(Psn.of(expected.value() + i));
+            }
+        }
+    }
+
+    /** The queue pair that was there before has not left its place to somebody else. */
+    @Test
+    void aPeerThatIsConnectedWithAnotherIsNotWrittenToAnyMore() throws Exception {
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            Endpoint other = pair.near.endpoint();
+            pair.right.qp().modify(QpAttributes.reset());
+            other.connect(pair.right, Connection.USUAL);
+            pair.becomeDirect(other);
+            Psn expected = pair.right.qp().query().rqPsn();
+            pair.write(1);
+            assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 1");
+            assertThat(pair.right.qp().query().rqPsn()).isEqualTo(expected);
+        }
+    }
+
     /** The peer cannot tell its program of the message, and so does not acknowledge it. */
     @Test
     void aMessageWhoseCompletionIsLostIsNotAcknowledged() throws Exception {

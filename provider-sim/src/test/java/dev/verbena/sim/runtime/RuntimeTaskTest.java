@@ -23,6 +23,11 @@ class RuntimeTaskTest {
         RUN,
         DISABLE,
         ENABLE,
+        /** Begins a run that leaves something over. */
+        KEEP,
+        /** Goes on with one, and leaves more over. */
+        RESUME,
+        SETTLE,
         /** Lets the thread of the runtime run what is queued. */
         DRIVE
     }
@@ -35,7 +40,8 @@ class RuntimeTaskTest {
 
     @Provide
     Arbitrary<Script> scripts() {
-        Arbitrary<Action> inside = Arbitraries.of(Action.SCHEDULE, Action.RUN, Action.DISABLE, Action.ENABLE);
+        Arbitrary<Action> inside = Arbitraries.of(
+                Action.SCHEDULE, Action.RUN, Action.DISABLE, Action.ENABLE, Action.KEEP, Action.RESUME, Action.SETTLE);
         Arbitrary<Step> step = Combinators.combine(inside.list().ofMaxSize(3), Arbitraries.of(true, false))
                 .as(Step::new);
         return Combinators.combine(
@@ -64,11 +70,26 @@ class RuntimeTaskTest {
         private final Queue<Step> steps;
         private final ProgressTask task;
         private final List<String> statesInPasses = new ArrayList<>();
+        private int leftOver;
 
         Real(VirtualRuntime runtime, List<Step> steps) {
             this.runtime = runtime;
             this.steps = new ArrayDeque<>(steps);
             task = runtime.newProgressTask(this::pass);
+            task.settleBy(this::settle);
+        }
+
+        private void settle() {
+            statesInPasses.add(leftOver + " settled");
+            leftOver = 0;
+        }
+
+        private void keep(boolean begun) {
+            if (begun) {
+                leftOver++;
+                assertThat(task.isAskedFor()).isFalse();
+                assertThat(task.keep()).isTrue();
+            }
         }
 
         private boolean pass() {
@@ -94,6 +115,9 @@ class RuntimeTaskTest {
                 case RUN -> task.run();
                 case DISABLE -> task.disable();
                 case ENABLE -> task.enable();
+                case KEEP -> keep(task.tryBegin());
+                case RESUME -> keep(task.tryResume());
+                case SETTLE -> task.settle();
                 case DRIVE -> throw new AssertionError("a pass cannot drive");
             }
         }
@@ -111,6 +135,8 @@ class RuntimeTaskTest {
         private boolean wanted;
         private boolean running;
         private boolean disabled;
+        private boolean kept;
+        private int leftOver;
 
         Model(List<Step> steps) {
             this.steps = new ArrayDeque<>(steps);
@@ -120,7 +146,7 @@ class RuntimeTaskTest {
             switch (action) {
                 case SCHEDULE -> wanted |= !disabled;
                 case RUN -> {
-                    if (!disabled && !wanted && !running) {
+                    if (isIdle()) {
                         makePasses();
                     } else {
                         wanted |= !disabled;
@@ -129,8 +155,22 @@ class RuntimeTaskTest {
                 case DISABLE -> {
                     disabled = true;
                     wanted = false;
+                    settle();
                 }
                 case ENABLE -> disabled = false;
+                case KEEP -> {
+                    if (isIdle()) {
+                        settle();
+                        kept = true;
+                        leftOver++;
+                    }
+                }
+                case RESUME -> {
+                    if (isIdle() && kept) {
+                        leftOver++;
+                    }
+                }
+                case SETTLE -> settle();
                 case DRIVE -> {
                     if (wanted) {
                         makePasses();
@@ -139,7 +179,20 @@ class RuntimeTaskTest {
             }
         }
 
+        private boolean isIdle() {
+            return !disabled && !wanted && !running;
+        }
+
+        private void settle() {
+            if (kept) {
+                kept = false;
+                statesInPasses.add(leftOver + " settled");
+                leftOver = 0;
+            }
+        }
+
         private void makePasses() {
+            settle();
             running = true;
             boolean more = true;
             while (!disabled && (more || wanted)) {
@@ -167,6 +220,26 @@ class RuntimeTaskTest {
         @Override
         public String toString() {
             return state() + " " + statesInPasses;
+        }
+    }
+
+    /** Somebody asks for a pass while there is something to be left over: it is settled first. */
+    @Test
+    void whatIsLeftOverIsSettledBeforeThePassThatWasAskedForMeanwhile() {
+        try (VirtualRuntime runtime = new VirtualRuntime(1)) {
+            List<String> done = new ArrayList<>();
+            ProgressTask task = runtime.newProgressTask(() -> {
+                done.add("pass");
+                return false;
+            });
+            task.settleBy(() -> done.add("settled"));
+            assertThat(task.tryBegin()).isTrue();
+            assertThat(task.isAskedFor()).isFalse();
+            task.schedule();
+            assertThat(task.isAskedFor()).isTrue();
+            assertThat(task.keep()).isFalse();
+            assertThat(done).containsExactly("settled", "pass");
+            assertThat(task.tryResume()).isFalse();
         }
     }
 
