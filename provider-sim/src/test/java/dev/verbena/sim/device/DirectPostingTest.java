@@ -298,7 +298,8 @@ class DirectPostingTest {
             pair.becomeDirect();
             Endpoint other = pair.near.endpoint();
             pair.right.qp().modify(QpAttributes.reset());
-            other.connect(pair.right, Connection.USUAL);
+            // Far from those of the former peer, whose packets would be taken for what comes next otherwise.
+            other.connect(pair.right, Connection.USUAL.psns(0x500000, 0x600000));
             pair.becomeDirect(other);
             Psn expected = pair.right.qp().query().rqPsn();
             pair.write(1);
