@@ -66,7 +66,8 @@ final class QpPosting {
         if (queue.ring().isFull()) {
             return PostRefusal.QUEUE_FULL;
         }
-        queue.fill(slots, offset, SendWqe.lengthOf(slots, offset));
+        queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, SendWqe.lengthOf(slots, offset));
+        SendWqe.posted(queue.slots(), queue.offset(queue.ring().producer()));
         queue.ring().produce();
         return PostRefusal.NONE;
     }

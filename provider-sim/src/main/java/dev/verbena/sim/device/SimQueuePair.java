@@ -84,7 +84,8 @@ final class SimQueuePair implements QueuePair {
         srq = (SimSharedReceiveQueue) attributes.srq();
         int receiveDepth = srq == null ? asked.maxReceiveWr() : 0;
         int receiveEntries = srq == null ? Math.max(1, asked.maxReceiveSge()) : 0;
-        WorkQueue sendQueue = new WorkQueue(asked.maxSendWr(), SendWqe.headerLength(attributes.type()) + sendArea);
+        WorkQueue sendQueue = new WorkQueue(
+                asked.maxSendWr(), SendWqe.ENGINE_LENGTH + SendWqe.headerLength(attributes.type()) + sendArea);
         WorkQueue receiveQueue = new WorkQueue(receiveDepth, SimReceiveRequests.entrySize(receiveEntries));
         capabilities = new QpCapabilities(
                 sendQueue.ring().capacity(),

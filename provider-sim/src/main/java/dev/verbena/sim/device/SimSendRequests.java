@@ -6,7 +6,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
 
-/** A batch of send requests, each in the layout of the queue's own entries. */
+/** A batch of send requests, each in the layout of the poster's part of the queue's entries. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
     private final Slots slots;
     private final int entrySize;
@@ -20,7 +20,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     private SimSendRequests(SimQueuePair owner, int count, int entrySize, Slots slots) {
-        super(owner, count, index -> new SimSendWorkRequest(owner, slots, (long) index * entrySize));
+        super(owner, count, index -> new SimSendWorkRequest(owner, slots, offset(index, entrySize)));
         this.slots = slots;
         this.entrySize = entrySize;
     }
@@ -39,9 +39,13 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return slots;
     }
 
-    /** Where a request begins in {@link #slots()}. */
+    /** Where a request would begin in {@link #slots()} with the engine's part, which no batch has. */
     long offset(int index) {
-        return (long) index * entrySize;
+        return offset(index, entrySize);
+    }
+
+    private static long offset(int index, int entrySize) {
+        return (long) index * entrySize - SendWqe.ENGINE_LENGTH;
     }
 
     /** Where the first of some requests begins, all of which must be there. */

@@ -107,8 +107,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
     boolean copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = wqe.has(SendFlag.INLINE);
         int count = wqe.scatter().count();
-        long tail = inline && ownBytes ? length : (long) count * ScatterList.ENTRY_LENGTH;
-        queue.fill(slots, offset, wqe.headerLength() + tail);
+        // A bind has operands where the first entry would be.
+        long tail = inline && ownBytes ? length : (long) Math.max(1, count) * ScatterList.ENTRY_LENGTH;
+        queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, wqe.headerLength() + tail);
         slot.wrap(queue.slots(), queue.offset(queue.ring().producer()));
         if (inline) {
             if (!ownBytes && !copyInline(slot, count)) {
@@ -128,16 +129,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private boolean copyInline(SendWqe slot, int count) {
         ScatterList list = wqe.scatter();
-        list.rewind();
         long to = slot.inlineOffset();
         for (int i = 0; i < count; i++) {
             RegisteredMemory region = Objects.requireNonNull(regions[i]);
-            int bytes = list.currentRemaining();
+            int bytes = list.length(i);
             // The key of an empty entry is not looked at.
-            if (bytes > 0 && !region.read(list.currentAddress(), slot.slots().segment(), to, bytes)) {
+            if (bytes > 0 && !region.read(list.address(i), slot.slots().segment(), to, bytes)) {
                 return false;
             }
-            list.advance(bytes);
             to += bytes;
         }
         return true;

@@ -1,10 +1,10 @@
 package dev.verbena.sim.queue;
 
 /**
- * A receive work queue entry, laid out as {@code struct rxe_recv_wqe}.
+ * A receive work queue entry, in the places of {@code struct rxe_recv_wqe}.
  *
  * <pre>
- *  0 wr_id 8     16 scatter list state 24     40 entries
+ *  0 wr_id 8     16 scatter list and cursor 20     40 entries
  * </pre>
  */
 public final class ReceiveWqe {

@@ -1,54 +1,69 @@
 package dev.verbena.sim.queue;
 
 /**
- * The local buffer of a work queue entry and how far it was used: {@code rxe_dma_info} (24 bytes) followed elsewhere in the
- * entry by its scatter-gather entries of 16 bytes.
+ * The local buffer of a work queue entry and how far it was used: {@code rxe_dma_info} in two parts, followed elsewhere in the
+ * entry by its scatter-gather entries of 16 bytes. The poster says what the list is; the cursor is of who uses it, and is
+ * {@linkplain #rewind rewound} first.
  *
  * <pre>
- *  0 length      total bytes            16 entry offset   bytes used of the present entry
- *  4 resid       bytes not yet used     20 reserved
- *  8 current     entry in use
- * 12 count       number of entries
+ * list     0 length   total bytes          4 count     number of entries
+ * cursor   0 resid    bytes not yet used   4 current   entry in use         8 entry offset   bytes used of that
  * </pre>
  *
  * Native byte order, as everything that never leaves the machine. Lengths are unsigned: a message may have 2^31 bytes.
  */
 public final class ScatterList {
-    /** Bytes of the counters. */
-    public static final int STATE_LENGTH = 24;
+    /** Bytes of the list and the cursor, if they are together. */
+    public static final int STATE_LENGTH = 20;
     /** Bytes of one scatter-gather entry. */
     public static final int ENTRY_LENGTH = 16;
 
     private static final int LENGTH = 0;
-    private static final int RESID = 4;
-    private static final int CURRENT = 8;
-    private static final int COUNT = 12;
-    private static final int ENTRY_OFFSET = 16;
+    private static final int COUNT = 4;
+    private static final int LIST_LENGTH = 8;
+    private static final int RESID = 0;
+    private static final int CURRENT = 4;
+    private static final int ENTRY_OFFSET = 8;
     private static final int SGE_ADDRESS = 0;
     private static final int SGE_LENGTH = 8;
     private static final int SGE_LKEY = 12;
 
     private Slots slots = Slots.NONE;
-    private long state;
+    private long list;
+    private long cursor;
     private long entries;
 
     /** Creates a flyweight that points nowhere yet. */
     public ScatterList() {}
 
     /**
+     * Points the flyweight at an entry whose cursor is behind the list.
+     *
+     * @param memory the slots
+     * @param listOffset where the list is
+     * @param entriesOffset where the scatter-gather entries are
+     * @return this
+     */
+    public ScatterList wrap(Slots memory, long listOffset, long entriesOffset) {
+        return wrap(memory, listOffset, listOffset + LIST_LENGTH, entriesOffset);
+    }
+
+    /**
      * Points the flyweight at an entry.
      *
      * @param memory the slots
-     * @param stateOffset where the counters are
+     * @param listOffset where the list is
+     * @param cursorOffset where the cursor is
      * @param entriesOffset where the scatter-gather entries are
      * @return this
      */
     @SuppressWarnings("ReferenceEquality") // A store has a barrier.
-    public ScatterList wrap(Slots memory, long stateOffset, long entriesOffset) {
+    ScatterList wrap(Slots memory, long listOffset, long cursorOffset, long entriesOffset) {
         if (slots != memory) {
             slots = memory;
         }
-        state = stateOffset;
+        list = listOffset;
+        cursor = cursorOffset;
         entries = entriesOffset;
         return this;
     }
@@ -57,21 +72,28 @@ public final class ScatterList {
      * Tells how long the entries of a list are, without a flyweight.
      *
      * @param memory the slots
-     * @param stateOffset where the counters are
+     * @param listOffset where the list is
      * @return bytes
      */
-    static long entriesLength(Slots memory, long stateOffset) {
-        return (long) memory.getInt(stateOffset + COUNT) * ENTRY_LENGTH;
+    static long entriesLength(Slots memory, long listOffset) {
+        return (long) memory.getInt(listOffset + COUNT) * ENTRY_LENGTH;
     }
 
-    static int length(Slots memory, long stateOffset) {
-        return memory.getInt(stateOffset + LENGTH);
+    static int length(Slots memory, long listOffset) {
+        return memory.getInt(listOffset + LENGTH);
     }
 
-    /** Whether the first entry of a list that was not begun is all of it. */
-    static boolean isOneEntry(Slots memory, long stateOffset, long entriesOffset) {
-        return memory.getInt(stateOffset + COUNT) == 1
-                && memory.getInt(entriesOffset + SGE_LENGTH) == length(memory, stateOffset);
+    /** Whether the first entry of a list is all of it. */
+    static boolean isOneEntry(Slots memory, long listOffset, long entriesOffset) {
+        return memory.getInt(listOffset + COUNT) == 1
+                && memory.getInt(entriesOffset + SGE_LENGTH) == length(memory, listOffset);
+    }
+
+    /** Sets a cursor to the first byte. */
+    static void rewind(Slots memory, long listOffset, long cursorOffset) {
+        memory.setInt(cursorOffset + RESID, length(memory, listOffset));
+        memory.setInt(cursorOffset + CURRENT, 0);
+        memory.setInt(cursorOffset + ENTRY_OFFSET, 0);
     }
 
     /** Where the first entry begins. */
@@ -86,16 +108,13 @@ public final class ScatterList {
 
     /** Makes the list empty. */
     public void clear() {
-        slots.setInt(state + LENGTH, 0);
-        slots.setInt(state + COUNT, 0);
-        rewind();
+        slots.setInt(list + LENGTH, 0);
+        slots.setInt(list + COUNT, 0);
     }
 
     /** Starts at the first byte again. */
     public void rewind() {
-        slots.setInt(state + RESID, length());
-        slots.setInt(state + CURRENT, 0);
-        slots.setInt(state + ENTRY_OFFSET, 0);
+        rewind(slots, list, cursor);
     }
 
     /**
@@ -111,9 +130,8 @@ public final class ScatterList {
         slots.setLong(at + SGE_ADDRESS, address);
         slots.setInt(at + SGE_LENGTH, length);
         slots.setInt(at + SGE_LKEY, lkey);
-        slots.setInt(state + COUNT, index + 1);
-        slots.setInt(state + LENGTH, length() + length);
-        slots.setInt(state + RESID, length());
+        slots.setInt(list + COUNT, index + 1);
+        slots.setInt(list + LENGTH, length() + length);
     }
 
     /**
@@ -122,8 +140,8 @@ public final class ScatterList {
      * @param length the bytes
      */
     public void inlineLength(int length) {
-        slots.setInt(state + COUNT, 0);
-        slots.setInt(state + LENGTH, length);
+        slots.setInt(list + COUNT, 0);
+        slots.setInt(list + LENGTH, length);
         rewind();
     }
 
@@ -133,7 +151,7 @@ public final class ScatterList {
      * @return bytes of all entries, unsigned
      */
     public int length() {
-        return slots.getInt(state + LENGTH);
+        return slots.getInt(list + LENGTH);
     }
 
     /**
@@ -142,7 +160,7 @@ public final class ScatterList {
      * @return bytes not yet used, unsigned
      */
     public int remaining() {
-        return slots.getInt(state + RESID);
+        return slots.getInt(cursor + RESID);
     }
 
     /**
@@ -151,7 +169,27 @@ public final class ScatterList {
      * @return number of entries
      */
     public int count() {
-        return slots.getInt(state + COUNT);
+        return slots.getInt(list + COUNT);
+    }
+
+    /**
+     * Returns where an entry begins.
+     *
+     * @param index 0 to {@link #count()} - 1
+     * @return an iova
+     */
+    public long address(int index) {
+        return address(slots, entries + (long) index * ENTRY_LENGTH);
+    }
+
+    /**
+     * Returns how long an entry is.
+     *
+     * @param index 0 to {@link #count()} - 1
+     * @return bytes, unsigned
+     */
+    public int length(int index) {
+        return slots.getInt(entries + (long) index * ENTRY_LENGTH + SGE_LENGTH);
     }
 
     /**
@@ -160,7 +198,7 @@ public final class ScatterList {
      * @return an iova
      */
     public long currentAddress() {
-        return slots.getLong(current() + SGE_ADDRESS) + Integer.toUnsignedLong(slots.getInt(state + ENTRY_OFFSET));
+        return slots.getLong(current() + SGE_ADDRESS) + Integer.toUnsignedLong(slots.getInt(cursor + ENTRY_OFFSET));
     }
 
     /**
@@ -169,7 +207,7 @@ public final class ScatterList {
      * @return bytes, unsigned; 0 for an empty entry
      */
     public int currentRemaining() {
-        return slots.getInt(current() + SGE_LENGTH) - slots.getInt(state + ENTRY_OFFSET);
+        return slots.getInt(current() + SGE_LENGTH) - slots.getInt(cursor + ENTRY_OFFSET);
     }
 
     /**
@@ -198,13 +236,13 @@ public final class ScatterList {
      * @param bytes 0 to {@link #currentRemaining()}
      */
     public void advance(int bytes) {
-        slots.setInt(state + RESID, remaining() - bytes);
-        int used = slots.getInt(state + ENTRY_OFFSET) + bytes;
+        slots.setInt(cursor + RESID, remaining() - bytes);
+        int used = slots.getInt(cursor + ENTRY_OFFSET) + bytes;
         if (used == slots.getInt(current() + SGE_LENGTH)) {
-            slots.setInt(state + CURRENT, slots.getInt(state + CURRENT) + 1);
+            slots.setInt(cursor + CURRENT, slots.getInt(cursor + CURRENT) + 1);
             used = 0;
         }
-        slots.setInt(state + ENTRY_OFFSET, used);
+        slots.setInt(cursor + ENTRY_OFFSET, used);
     }
 
     /**
@@ -213,15 +251,15 @@ public final class ScatterList {
      * @param bytes 0 to {@link #remaining()}
      */
     public void advanceInline(int bytes) {
-        slots.setInt(state + RESID, remaining() - bytes);
+        slots.setInt(cursor + RESID, remaining() - bytes);
     }
 
     private long current() {
-        return entries + (long) slots.getInt(state + CURRENT) * ENTRY_LENGTH;
+        return entries + (long) slots.getInt(cursor + CURRENT) * ENTRY_LENGTH;
     }
 
     @Override
     public String toString() {
-        return remaining() + " of " + length() + " bytes left in " + count() + " entries";
+        return length() + " bytes in " + count() + " entries";
     }
 }

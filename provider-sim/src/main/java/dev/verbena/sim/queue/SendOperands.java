@@ -7,39 +7,39 @@ import dev.verbena.verbs.SendOpcode;
  * each operation.
  *
  * <pre>
- * RDMA       24 remote address 8, 32 rkey 4
- * atomic   24 remote address 8, 32 compare or add 8, 40 swap 8, 48 rkey 4
- * FLUSH    24 remote address 8, 32 length 4, 36 rkey 4, 40 placement 1, 41 target 1
- * UD       24 remote QPN 4, 28 Q_Key 4, 104 address 88
- * BIND_MW  24 address 8, 32 length 8, 40 lkey 4, 44 rkey 4, 48 new rkey 4, 52 access 4
- * REG_MR   24 present key 4, 32 new key 4, 36 access 4
+ * RDMA     56 remote address 8, 64 rkey 4
+ * atomic   56 remote address 8, 64 compare or add 8, 72 swap 8, 44 rkey 4
+ * FLUSH    56 remote address 8, 64 length 4, 68 rkey 4, 72 placement 1, 73 target 1
+ * UD       56 remote QPN 4, 60 Q_Key 4, 80 address 88
+ * BIND_MW  56 address 8, 64 length 8, 72 lkey 4, 76 rkey 4, 80 new rkey 4, 84 access 4
+ * REG_MR   56 present key 4, 64 new key 4, 68 access 4
  * </pre>
  */
 public abstract class SendOperands {
-    static final int OPCODE = 12;
-    private static final int UNION = 24;
-    private static final int UNION_USED = 32;
-    static final int ADDRESS = 104;
-    private static final int REMOTE_ADDRESS = 24;
-    private static final int RKEY = 32;
-    private static final int COMPARE_OR_ADD = 32;
-    private static final int SWAP = 40;
-    private static final int ATOMIC_RKEY = 48;
-    private static final int FLUSH_LENGTH = 32;
-    private static final int FLUSH_RKEY = 36;
-    private static final int FLUSH_PLACEMENT = 40;
-    private static final int FLUSH_TARGET = 41;
-    private static final int REMOTE_QPN = 24;
-    private static final int REMOTE_QKEY = 28;
-    private static final int BIND_ADDRESS = 24;
-    private static final int BIND_LENGTH = 32;
-    private static final int BIND_LKEY = 40;
-    private static final int BIND_RKEY = 44;
-    private static final int BIND_NEW_RKEY = 48;
-    private static final int BIND_ACCESS = 52;
-    private static final int REGISTER_PRESENT_KEY = 24;
-    private static final int REGISTER_NEW_KEY = 32;
-    private static final int REGISTER_ACCESS = 36;
+    static final int OPCODE = 40;
+    private static final int UNION = 56;
+    private static final int UNION_USED = 24;
+    static final int ADDRESS = 80;
+    private static final int REMOTE_ADDRESS = 56;
+    private static final int RKEY = 64;
+    private static final int COMPARE_OR_ADD = 64;
+    private static final int SWAP = 72;
+    private static final int ATOMIC_RKEY = 44;
+    private static final int FLUSH_LENGTH = 64;
+    private static final int FLUSH_RKEY = 68;
+    private static final int FLUSH_PLACEMENT = 72;
+    private static final int FLUSH_TARGET = 73;
+    private static final int REMOTE_QPN = 56;
+    private static final int REMOTE_QKEY = 60;
+    private static final int BIND_ADDRESS = 56;
+    private static final int BIND_LENGTH = 64;
+    private static final int BIND_LKEY = 72;
+    private static final int BIND_RKEY = 76;
+    private static final int BIND_NEW_RKEY = 80;
+    private static final int BIND_ACCESS = 84;
+    private static final int REGISTER_PRESENT_KEY = 56;
+    private static final int REGISTER_NEW_KEY = 64;
+    private static final int REGISTER_ACCESS = 68;
     private static final SendOpcode[] OPCODES = SendOpcode.values();
 
     private final WqeAddress address = new WqeAddress();
@@ -78,7 +78,7 @@ public abstract class SendOperands {
      * @return the opcode
      */
     public final SendOpcode opcode() {
-        return OPCODES[slots.getInt(at + OPCODE)];
+        return OPCODES[slots.getByte(at + OPCODE)];
     }
 
     /**
@@ -89,7 +89,7 @@ public abstract class SendOperands {
      * @return the opcode
      */
     public static SendOpcode opcode(Slots memory, long offset) {
-        return OPCODES[memory.getInt(offset + OPCODE)];
+        return OPCODES[memory.getByte(offset + OPCODE)];
     }
 
     /**

@@ -6,31 +6,38 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry: what {@code struct rxe_send_wqe} has, but laid out so that a request with one entry takes two
- * cache lines.
+ * A send work queue entry: what {@code struct rxe_send_wqe} has, in two parts. What the poster says takes one cache line if it has
+ * one entry, and is all that a batch holds of a request: so with many queue pairs their batches take half of the cache that they
+ * would. What the engine notes is before it, and in the queue only.
  *
  * <pre>
- *   0 wr_id            8   24 by operation       32   80 status     4   92 last PSN       4
- *  12 opcode           4   56 scatter list state 24   84 state      4   96 holds a credit 4
- *  16 send flags       4                              88 first PSN  4     100 checked        4
- *  20 immediate / rkey 4
- * 104 entries, or inline bytes; of a datagram the address, and these behind it at 192
+ * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
+ *           4 state 4    12 last PSN 4
+ * poster   32 wr_id 8    40 opcode 1      44 immediate / rkey 4  48 scatter list 8
+ *                        41 send flags 1  42 checked 1           56 by operation 24
+ *          80 entries, or inline bytes; of a datagram the address, and these behind it at 168
  * </pre>
  *
- * The part from 80 to 100 is the engine's, the rest comes from the poster, who notes at 100 that a request may be posted again as
- * it is. Native byte order.
+ * The poster notes at 42 that a request may be posted again as it is. Native byte order.
  */
 public final class SendWqe extends SendOperands {
-    private static final int WR_ID = 0;
-    private static final int FLAGS = 16;
-    private static final int IMMEDIATE = 20;
-    private static final int STATUS = 80;
-    private static final int STATE = 84;
-    private static final int FIRST_PSN = 88;
-    private static final int LAST_PSN = 92;
-    private static final int CREDIT = 96;
-    private static final int CHECKED = 100;
-    private static final int SCATTER = 56;
+    /** Bytes of the engine's part, which comes first, and which batches have not. */
+    public static final int ENGINE_LENGTH = 32;
+
+    private static final int WR_ID = 32;
+    private static final int FLAGS = 41;
+    private static final int IMMEDIATE = 44;
+    private static final int STATUS = 0;
+    private static final int STATE = 4;
+    private static final int FIRST_PSN = 8;
+    private static final int LAST_PSN = 12;
+    private static final int CREDIT = 16;
+    private static final int CHECKED = 42;
+    private static final int CURSOR = 20;
+    private static final int SCATTER = 48;
+    /** A bind has operands where the first entry would be. */
+    private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
+
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
 
     private final ScatterList scatter = new ScatterList();
@@ -46,38 +53,38 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Tells how much is before the scatter-gather entries.
+     * Tells how much the poster says before the scatter-gather entries.
      *
      * @param type of the queue pair
-     * @return bytes
+     * @return bytes, without the engine's part
      */
     public static int headerLength(QpType type) {
         return headerLength(type == QpType.UD);
     }
 
     /**
-     * Tells how much is before the scatter-gather entries.
+     * Tells how much the poster says before the scatter-gather entries.
      *
-     * @return bytes
+     * @return bytes, without the engine's part
      */
     public int headerLength() {
         return headerLength(datagrams);
     }
 
     private static int headerLength(boolean datagrams) {
-        return datagrams ? ADDRESS + WqeAddress.LENGTH : ADDRESS;
+        return ADDRESS - ENGINE_LENGTH + (datagrams ? WqeAddress.LENGTH : 0);
     }
 
     /**
      * Points the flyweight at an entry.
      *
      * @param memory the slots
-     * @param offset where the entry begins
+     * @param offset where the entry begins; in a batch, where it would with the engine's part
      * @return this
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
-        scatter.wrap(memory, offset + SCATTER, offset + headerLength());
+        scatter.wrap(memory, offset + SCATTER, offset + CURSOR, inlineOffset());
         return this;
     }
 
@@ -88,8 +95,8 @@ public final class SendWqe extends SendOperands {
      */
     public void begin(SendOpcode opcode) {
         slots.setLong(at + WR_ID, 0);
-        slots.setInt(at + OPCODE, opcode.ordinal());
-        slots.setInt(at + FLAGS, 0);
+        slots.setByte(at + OPCODE, (byte) opcode.ordinal());
+        slots.setByte(at + FLAGS, (byte) 0);
         slots.setInt(at + IMMEDIATE, 0);
         checked(false);
         clearOperands();
@@ -100,13 +107,12 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Says whether the poster has found that the request can be posted as it is, with the engine's part as {@link #posted()} leaves
-     * it.
+     * Says whether the poster has found that the request can be posted as it is.
      *
      * @param value false when something is changed that the poster would have to look at
      */
     public void checked(boolean value) {
-        slots.setInt(at + CHECKED, value ? 1 : 0);
+        slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
     }
 
     /**
@@ -117,7 +123,7 @@ public final class SendWqe extends SendOperands {
      * @return true if it has only to be copied
      */
     public static boolean isChecked(Slots memory, long offset) {
-        return memory.getInt(offset + CHECKED) != 0;
+        return memory.getByte(offset + CHECKED) != 0;
     }
 
     /**
@@ -129,7 +135,7 @@ public final class SendWqe extends SendOperands {
      * @return true if it is
      */
     public static boolean has(Slots memory, long offset, SendFlag flag) {
-        return (memory.getInt(offset + FLAGS) & flag.mask()) != 0;
+        return (memory.getByte(offset + FLAGS) & flag.mask()) != 0;
     }
 
     /**
@@ -137,10 +143,10 @@ public final class SendWqe extends SendOperands {
      *
      * @param memory where it is
      * @param offset where it begins there
-     * @return bytes
+     * @return bytes, without the engine's part
      */
     public static long lengthOf(Slots memory, long offset) {
-        return ADDRESS + ScatterList.entriesLength(memory, offset + SCATTER);
+        return Math.max(LEAST, headerLength(false) + ScatterList.entriesLength(memory, offset + SCATTER));
     }
 
     /**
@@ -200,10 +206,20 @@ public final class SendWqe extends SendOperands {
 
     /** Prepares the engine's part of a newly posted entry. */
     public void posted() {
-        state(WqeState.POSTED);
-        status(WorkCompletionStatus.SUCCESS);
-        holdsCredit(false);
-        scatter.rewind();
+        posted(slots, at);
+    }
+
+    /**
+     * Prepares the engine's part of a newly posted entry, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     */
+    public static void posted(Slots memory, long offset) {
+        memory.setInt(offset + STATUS, WorkCompletionStatus.SUCCESS.ordinal());
+        memory.setInt(offset + STATE, WqeState.POSTED.ordinal());
+        memory.setInt(offset + CREDIT, 0);
+        ScatterList.rewind(memory, offset + SCATTER, offset + CURSOR);
     }
 
     /**
@@ -221,7 +237,7 @@ public final class SendWqe extends SendOperands {
      * @return an offset in the slots
      */
     public long inlineOffset() {
-        return at + headerLength();
+        return at + ENGINE_LENGTH + headerLength();
     }
 
     /**
@@ -249,7 +265,7 @@ public final class SendWqe extends SendOperands {
      * @return true if it is
      */
     public boolean has(SendFlag flag) {
-        return (slots.getInt(at + FLAGS) & flag.mask()) != 0;
+        return (slots.getByte(at + FLAGS) & flag.mask()) != 0;
     }
 
     /**
@@ -258,7 +274,7 @@ public final class SendWqe extends SendOperands {
      * @param flag the flag
      */
     public void set(SendFlag flag) {
-        slots.setInt(at + FLAGS, slots.getInt(at + FLAGS) | flag.mask());
+        slots.setByte(at + FLAGS, (byte) (slots.getByte(at + FLAGS) | flag.mask()));
     }
 
     /**
@@ -362,9 +378,9 @@ public final class SendWqe extends SendOperands {
         slots.setInt(at + LAST_PSN, last);
     }
 
+    /** What the poster says. */
     @Override
     public String toString() {
-        return opcode() + " id " + workRequestId() + " " + state() + " psn " + Integer.toHexString(firstPsn()) + ".."
-                + Integer.toHexString(lastPsn()) + ", " + scatter;
+        return opcode() + " id " + workRequestId() + ", " + scatter;
     }
 }

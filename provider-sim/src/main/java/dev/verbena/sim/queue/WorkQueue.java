@@ -72,7 +72,19 @@ public final class WorkQueue {
      * @param length its bytes
      */
     public void fill(Slots source, long sourceOffset, long length) {
-        slots.copyFrom(source, sourceOffset, offset(ring.producer()), length);
+        fill(source, sourceOffset, 0, length);
+    }
+
+    /**
+     * Copies what is behind the first bytes of an entry, as {@link #fill(Slots, long, long)} does.
+     *
+     * @param source where the entry is
+     * @param sourceOffset its offset there
+     * @param skip how many bytes of either are left out
+     * @param length how many are copied
+     */
+    public void fill(Slots source, long sourceOffset, int skip, long length) {
+        slots.copyFrom(source, sourceOffset + skip, offset(ring.producer()) + skip, length);
     }
 
     /**

@@ -46,6 +46,7 @@ class ScatterListTest {
                 expected.add(address + i);
             }
         }
+        list.rewind();
         assertThat(list.length()).isEqualTo(expected.size());
         assertThat(list.count()).isEqualTo(lengths.size());
         for (int time = 0; time < 2; time++) {
@@ -66,6 +67,7 @@ class ScatterListTest {
         list.clear();
         list.add(1L << 40, (int) total - first, 1);
         list.add(1L << 41, first, 2);
+        list.rewind();
         assertThat(Integer.toUnsignedLong(list.length())).isEqualTo(total);
         long firstEntry = total - first;
         int step = list.step(used);
@@ -79,6 +81,7 @@ class ScatterListTest {
     void oneEntryMayHaveThemAll() {
         list.clear();
         list.add(1L << 40, 1 << 31, 1);
+        list.rewind();
         assertThat(list.step(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
         list.advance(Integer.MAX_VALUE);
         assertThat(list.currentAddress()).isEqualTo((1L << 40) + Integer.MAX_VALUE);
