@@ -57,13 +57,13 @@ public class NativePostPollBenchmark {
     @Setup
     public void open() throws VerbsException {
         StubLibrary.compile().load();
-        open(list);
+        open(StubLibrary.DEVICE, list);
     }
 
-    /** Opens the device that is loaded. */
-    void open(int size) throws VerbsException {
+    /** Opens a device of the library that is loaded. */
+    void open(String name, int size) throws VerbsException {
         list = size;
-        Device device = new IbverbsProvider().open("stub0");
+        Device device = new IbverbsProvider().open(name);
         ProtectionDomain domain = device.allocatePd();
         MemoryRegion region = domain.registerMemory(device.newArena().allocate(BYTES, BYTES), AccessFlag.LOCAL_WRITE);
         queue = device.createCq(CqInitAttributes.ofCapacity(DEPTH));

@@ -12,10 +12,16 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The device without hardware of {@code stub.c}, made by the C compiler of this machine when it is needed: a libibverbs.so.1 that
+ * The devices without hardware of {@code stub.c}, made by the C compiler of this machine when it is needed: a libibverbs.so.1 that
  * this process loads, and a program that goes the way of the header's own inline functions.
  */
 final class StubLibrary {
+    /** The device whose driver does what a card's does in a post and a poll. */
+    static final String DEVICE = "stub0";
+
+    /** The device whose driver does next to nothing. */
+    static final String BARE_DEVICE = "bare0";
+
     private static final String SOURCE = "stub.c";
     private static final int DEADLINE_SECONDS = 120;
 
@@ -75,14 +81,18 @@ final class StubLibrary {
     /**
      * Lets the C program post and poll.
      *
+     * @param device which device it opens
      * @param list how many requests at a time
      * @param operations how often
      * @return nanoseconds of processor time for one post and poll
      */
-    double measure(int list, long operations) {
+    double measure(String device, int list, long operations) {
         try {
             Outcome outcome = run(List.of(
-                    directory.resolve("measure").toString(), Integer.toString(list), Long.toString(operations)));
+                    directory.resolve("measure").toString(),
+                    Integer.toString(list),
+                    Long.toString(operations),
+                    device));
             if (outcome.exit() != 0) {
                 throw new IllegalStateException("the C program ended with " + outcome.exit());
             }

@@ -7,9 +7,9 @@ import com.sun.management.ThreadMXBean;
 import dev.verbena.verbs.VerbsException;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The way to a driver's functions, over a device that the C compiler makes, where there is one. */
+/** The way to a driver's functions, over devices that the C compiler makes, where there is one. */
 class NativePostPollTest {
     private static final int ROUNDS = 25;
     private static final int OPERATIONS = 4_000;
@@ -18,13 +18,13 @@ class NativePostPollTest {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 16})
-    void whatIsPostedIsPolledAndNothingIsAllocated(int list) throws VerbsException {
+    @CsvSource({"stub0, 1", "stub0, 16", "bare0, 1", "bare0, 16"})
+    void whatIsPostedIsPolledAndNothingIsAllocated(String device, int list) throws VerbsException {
         assumeTrue(StubLibrary.isPossible(), "no C compiler, or no headers of libibverbs");
         StubLibrary stub = StubLibrary.compile();
         stub.load();
         NativePostPollBenchmark benchmark = new NativePostPollBenchmark();
-        benchmark.open(list);
+        benchmark.open(device, list);
         long self = Thread.currentThread().threadId();
         double least = Double.MAX_VALUE;
         for (int round = 0; round < ROUNDS && least > LIMIT; round++) {
@@ -37,6 +37,6 @@ class NativePostPollTest {
             least = Math.min(least, (double) (threads.getThreadAllocatedBytes(self) - before) / OPERATIONS);
         }
         assertThat(least).as("bytes for each list").isLessThanOrEqualTo(LIMIT);
-        assertThat(stub.measure(list, 1_000)).isPositive();
+        assertThat(stub.measure(device, list, 1_000)).isPositive();
     }
 }

@@ -2,13 +2,15 @@ package dev.verbena.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StubComparisonTest {
-    @Test
-    void refusesListsThatNothingIsAskedOf() {
+    @ParameterizedTest
+    @CsvSource({"stub0, 2", "mlx5_0, 1"})
+    void refusesWhatIsNotMeasured(String device, String list) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> StubComparison.main(new String[] {"2"}))
-                .withMessage("nothing is asked of lists of 2");
+                .isThrownBy(() -> StubComparison.main(new String[] {device, list}))
+                .withMessage("lists of " + list + " on " + device + " are not measured");
     }
 }

@@ -5,16 +5,24 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.struct.IbvContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-/**
- * The data path's entries of a context's table of operations. The handles are constants that take the function's address as an
- * argument, so that the compiler sees through them whatever the device.
- */
-final class ContextOperations extends DataCalls {
+/** The data path's entries of a context's table of operations. Contexts of one driver, which have the same ones, share the calls. */
+final class ContextOperations {
     private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle POST = unbound(OF_POST);
 
@@ -27,76 +35,52 @@ final class ContextOperations extends DataCalls {
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
-    private final MemorySegment postSend;
-    private final MemorySegment postReceive;
-    private final MemorySegment postSharedReceive;
-    private final MemorySegment pollCq;
-    private final MemorySegment requestNotify;
-    private final boolean postsAreShort;
+    /** What there is in the order of the class data of {@link BoundOperations}. */
+    private static final long[] ENTRIES = {
+        IbvContext.POST_SEND,
+        IbvContext.POST_RECV,
+        IbvContext.POST_SRQ_RECV,
+        IbvContext.POLL_CQ,
+        IbvContext.REQ_NOTIFY_CQ
+    };
 
-    ContextOperations(MemorySegment context) {
-        postSend = context.get(ADDRESS, IbvContext.POST_SEND);
-        postReceive = context.get(ADDRESS, IbvContext.POST_RECV);
-        postSharedReceive = context.get(ADDRESS, IbvContext.POST_SRQ_RECV);
-        pollCq = context.get(ADDRESS, IbvContext.POLL_CQ);
-        requestNotify = context.get(ADDRESS, IbvContext.REQ_NOTIFY_CQ);
-        postsAreShort = Doorbell.of(postSend) == Doorbell.REGISTER;
-    }
+    private static final Map<List<Long>, DataCalls> KNOWN = new ConcurrentHashMap<>();
+
+    private ContextOperations() {}
 
     @SuppressWarnings("restricted") // The signatures are the header's.
     private static MethodHandle unbound(FunctionDescriptor descriptor, Linker.Option... options) {
         return Linker.nativeLinker().downcallHandle(descriptor, options);
     }
 
-    @Override
-    public int postSend(long qp, long requests, long bad) {
-        return post(postSend, qp, requests, bad);
+    /** The calls of a {@code struct ibv_context}. */
+    static DataCalls of(MemorySegment context) {
+        List<MemorySegment> functions = LongStream.of(ENTRIES)
+                .mapToObj(entry -> context.get(ADDRESS, entry))
+                .toList();
+        return KNOWN.computeIfAbsent(
+                functions.stream().map(MemorySegment::address).toList(), addresses -> bound(functions));
     }
 
-    @Override
-    public int postReceive(long qp, long requests, long bad) {
-        return post(postReceive, qp, requests, bad);
-    }
-
-    @Override
-    public int postSharedReceive(long srq, long requests, long bad) {
-        return post(postSharedReceive, srq, requests, bad);
-    }
-
-    private int post(MemorySegment function, long queue, long requests, long bad) {
-        try {
-            return postsAreShort
-                    ? (int) SHORT_POST.invokeExact(function, queue, requests, bad)
-                    : (int) POST.invokeExact(function, queue, requests, bad);
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
+    private static DataCalls bound(List<MemorySegment> functions) {
+        MethodHandle post = Doorbell.of(functions.getFirst()) == Doorbell.REGISTER ? SHORT_POST : POST;
+        List<MethodHandle> calls = Stream.of(
+                        post.bindTo(functions.get(0)),
+                        post.bindTo(functions.get(1)),
+                        post.bindTo(functions.get(2)),
+                        POLL.bindTo(functions.get(3)),
+                        NOTIFY.bindTo(functions.get(4)))
+                .toList();
+        try (InputStream template =
+                Objects.requireNonNull(ContextOperations.class.getResourceAsStream("BoundOperations.class"))) {
+            MethodHandles.Lookup made =
+                    MethodHandles.lookup().defineHiddenClassWithClassData(template.readAllBytes(), calls, true);
+            return (DataCalls) made.findConstructor(made.lookupClass(), MethodType.methodType(void.class))
+                    .invoke();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        } catch (Throwable impossible) {
+            throw new AssertionError(impossible);
         }
-    }
-
-    @Override
-    public int pollCq(long cq, int count, long completions) {
-        try {
-            return (int) POLL.invokeExact(pollCq, cq, count, completions);
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
-    }
-
-    @Override
-    public int requestNotify(long cq, int solicitedOnly) {
-        try {
-            return (int) NOTIFY.invokeExact(requestNotify, cq, solicitedOnly);
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
-    }
-
-    /** C throws nothing, so what comes here is a fault of the call itself (a closed segment, an error of the JVM). */
-    private static RuntimeException unexpected(Throwable thrown) {
-        return switch (thrown) {
-            case RuntimeException runtime -> runtime;
-            case Error error -> throw error;
-            default -> new IllegalStateException("a native call threw a checked exception", thrown);
-        };
     }
 }

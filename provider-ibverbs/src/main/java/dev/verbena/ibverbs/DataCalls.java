@@ -2,8 +2,8 @@ package dev.verbena.ibverbs;
 
 /**
  * The functions of the data path, with their C meaning: what the header's inline functions call. Pointers are addresses; whoever
- * calls keeps what they point to reachable for so long. As a class, of which one kind is loaded, this is called without a look at
- * which kind it is.
+ * calls keeps what they point to reachable for so long. As a class, of which there is one kind where all devices have one driver,
+ * this is then called without a look at which kind it is.
  */
 abstract class DataCalls {
     /** {@code post_send(qp, wr, bad_wr)}: 0 or an errno. */

@@ -69,7 +69,7 @@ record IbvLibrary(
 
         @Override
         public DataCalls data(MemorySegment context) {
-            return new ContextOperations(context);
+            return ContextOperations.of(context);
         }
 
         @Override

@@ -11,12 +11,14 @@ import java.util.Objects;
 final class NativeCompletions implements WorkCompletions {
     private final long address;
     private final NativeCompletion[] views;
+    private final int capacity;
     private int count;
 
     NativeCompletions(int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch of " + capacity + " completions; it needs at least 1");
         }
+        this.capacity = capacity;
         MemorySegment raw = Arena.ofAuto().allocate(IbvWc.LAYOUT, capacity);
         address = raw.address();
         views = new NativeCompletion[capacity];
@@ -37,7 +39,7 @@ final class NativeCompletions implements WorkCompletions {
 
     @Override
     public int capacity() {
-        return views.length;
+        return capacity;
     }
 
     @Override

@@ -122,10 +122,10 @@ final class NativeCq implements CompletionQueue {
     @Override
     public int poll(WorkCompletions into) {
         NativeCompletions batch = (NativeCompletions) into;
-        batch.filled(0);
         NativeHandle guarded = handle;
         Use use = guarded.begin();
-        if (use == Use.NONE) {
+        if (use.isNone()) {
+            batch.filled(0);
             throw handle.closed();
         }
         int count;
@@ -136,6 +136,7 @@ final class NativeCq implements CompletionQueue {
             Reference.reachabilityFence(batch);
         }
         if (count < 0 || (count == 0 && broken)) {
+            batch.filled(0);
             throw brokenQueue();
         }
         batch.filled(count);

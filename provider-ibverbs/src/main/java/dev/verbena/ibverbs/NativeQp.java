@@ -166,7 +166,7 @@ final class NativeQp implements QueuePair {
         }
         NativeHandle guarded = handle;
         Use use = guarded.begin();
-        if (use == Use.NONE) {
+        if (use.isNone()) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
         int answer;
@@ -194,7 +194,7 @@ final class NativeQp implements QueuePair {
         }
         NativeHandle guarded = handle;
         Use use = guarded.begin();
-        if (use == Use.NONE) {
+        if (use.isNone()) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
         int answer;

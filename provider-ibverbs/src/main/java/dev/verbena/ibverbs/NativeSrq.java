@@ -106,7 +106,7 @@ final class NativeSrq implements SharedReceiveQueue {
         }
         NativeHandle guarded = handle;
         Use use = guarded.begin();
-        if (use == Use.NONE) {
+        if (use.isNone()) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
         }
         int answer;

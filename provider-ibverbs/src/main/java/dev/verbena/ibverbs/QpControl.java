@@ -122,7 +122,7 @@ final class QpControl {
     /** Posting asks from inside of its use of the handle, where waiting for who closes it would be waiting for oneself. */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();
-        if (use == Use.NONE) {
+        if (use.isNone()) {
             throw handle.closed();
         }
         try {

@@ -14,6 +14,8 @@ import java.util.Objects;
  * changed. The memory lives as long as the batch is reachable, and nothing is allocated after construction.
  */
 abstract class RequestBatch {
+    private static final long NOTHING = -1;
+
     private final MemorySegment[] requests;
     private final int capacity;
 
@@ -33,6 +35,9 @@ abstract class RequestBatch {
 
     /** The request behind which the chain is cut. */
     private int cut;
+
+    /** What was asked for by the post before, if the same can be posted without another look; else {@link #NOTHING}. */
+    private long repeatable = NOTHING;
 
     /**
      * Lays out the chain.
@@ -96,6 +101,7 @@ abstract class RequestBatch {
         if (ready[index]) {
             ready[index] = false;
             unready++;
+            repeatable = NOTHING;
         }
     }
 
@@ -114,6 +120,11 @@ abstract class RequestBatch {
      * @return how many can be posted; if that is fewer than asked for, the refusal says why. Each is held
      */
     int prepare(int first, int count) {
+        long asked = (long) first << Integer.SIZE | count;
+        return asked == repeatable ? count : prepare(first, count, asked);
+    }
+
+    private int prepare(int first, int count, long asked) {
         Objects.checkFromIndexSize(first, count, capacity);
         refusedIndex = -1;
         int good = unready == 0 ? count : 0;
@@ -125,6 +136,7 @@ abstract class RequestBatch {
             cut = first + good - 1;
             requests[cut].set(ADDRESS, nextOffset, MemorySegment.NULL);
         }
+        repeatable = good > 0 && good == count && !holding ? asked : NOTHING;
         return good;
     }
 
@@ -155,6 +167,7 @@ abstract class RequestBatch {
     int refuse(int first, int taken, PostRefusal why) {
         refusal = why;
         refusedIndex = first + taken;
+        repeatable = NOTHING;
         return taken;
     }
 

@@ -66,7 +66,7 @@ class DataPathAllocationTest {
         for (long entry : new long[] {IbvContext.POST_SEND, IbvContext.POST_RECV, IbvContext.POLL_CQ}) {
             context.set(ValueLayout.ADDRESS, entry, strnlen);
         }
-        Device device = fake.open(new ContextOperations(context));
+        Device device = fake.open(ContextOperations.of(context));
         ProtectionDomain domain = device.allocatePd();
         region = domain.registerMemory(device.newArena().allocate(4096, 8), AccessFlag.LOCAL_WRITE);
         cq = device.createCq(CqInitAttributes.ofCapacity(64));

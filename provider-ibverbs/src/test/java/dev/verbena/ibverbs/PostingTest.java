@@ -7,11 +7,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
@@ -338,6 +340,38 @@ class PostingTest {
         assertThat(qp.postSend(batch, 1, 2)).isOne();
         assertThat(batch.refusal()).isEqualTo(PostRefusal.QUEUE_FULL);
         assertThat(batch.refusedIndex()).isEqualTo(2);
+    }
+
+    @Test
+    void aRefusalIsForgottenWhenTheSameIsPostedAgainAndTaken() {
+        SendRequests batch = qp.newSendRequests(2);
+        batch.get(0).send().id(1);
+        batch.get(1).send().id(2);
+        assertThat(qp.postSend(batch, 2)).isEqualTo(2);
+        doReturn(Errno.ENOMEM.number()).when(library.data).postSend(anyLong(), anyLong(), anyLong());
+        assertThat(qp.postSend(batch, 2)).isZero();
+        assertThat(batch.refusal()).isEqualTo(PostRefusal.QUEUE_FULL);
+
+        takeEverything();
+        seen.clear();
+        assertThat(qp.postSend(batch, 2)).isEqualTo(2);
+        assertThat(batch.refusal()).isEqualTo(PostRefusal.NONE);
+        assertThat(batch.refusedIndex()).isNegative();
+        assertThat(seen).extracting(Seen::id).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void partsThatAreNoneOfTheBatchAreRefusedAfterAnyPost() {
+        SendRequests batch = qp.newSendRequests(2);
+        batch.get(0).send();
+        batch.get(1).send();
+        assertThat(qp.postSend(batch, 2)).isEqualTo(2);
+        for (int[] part : new int[][] {{-1, 2}, {0, -1}, {0, 3}, {1, 2}}) {
+            assertThatThrownBy(() -> qp.postSend(batch, part[0], part[1]))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+        assertThat(qp.postSend(batch, 0)).isZero();
+        assertThat(qp.postSend(batch, 2)).isEqualTo(2);
     }
 
     @Test

@@ -11,15 +11,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Guards an object of a library: nobody gets to it after it was destroyed, and it is destroyed only while nobody uses it. Uses are
  * counted by an atomic operation when they begin and one when they end; the threads that come first to {@link #begin} have a mark
- * each instead, which they set and take back without any, while who closes pays for a {@link ProcessBarrier}. Nothing is allocated
- * after a thread's first use. May be used from several threads.
+ * each instead, which they set and take back without any, while who closes pays for a {@link ProcessBarrier}. The guard itself is
+ * the mark of the very first, so that this one, often the only one, has no other object to look at. Nothing is allocated after a
+ * thread's first use. May be used from several threads.
  */
-public class UseGuard {
+public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
     private static final VarHandle MARKS;
     private static final int CLOSING = -1;
     private static final int CLOSED = -2;
-    private static final int MOST_MARKS = 4;
+    private static final int MOST_FURTHER_MARKS = 3;
     private static final long PAUSE_NANOS = 1_000;
 
     static {
@@ -38,7 +39,7 @@ public class UseGuard {
     /** Counted calls in flight, or one of the two negative states. */
     private volatile int users;
 
-    /** Those of the threads that came first, the last one of them in front; only added to. */
+    /** Those of the threads that came after the first, the last one of them in front; only added to. */
     private volatile @Nullable Use marks;
 
     /** What destroys the object. */
@@ -63,6 +64,7 @@ public class UseGuard {
 
     /** With a barrier of one's own; it is asked for by the first {@link #begin}. */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
+        super(null);
         this.name = name;
         this.barrier = barrier;
     }
@@ -110,11 +112,20 @@ public class UseGuard {
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
+        if (isFree(self.threadId())) {
+            return begin(this);
+        }
         Use mark = markOf(self);
-        return mark == null ? beginAsStranger(self) : begin(mark);
+        if (mark == null) {
+            return beginAsStranger(self);
+        }
+        return mark.isInside() ? Use.INNER : begin(mark);
     }
 
     private @Nullable Use markOf(Thread self) {
+        if (isOf(self)) {
+            return this;
+        }
         Use mark = (Use) MARKS.getAcquire(this);
         while (mark != null && !mark.isOf(self)) {
             mark = mark.next;
@@ -126,7 +137,7 @@ public class UseGuard {
         mark.enter();
         // Whoever closes says so first and then looks for marks, with a barrier in all threads between the two.
         // So if this is too early to see him, the mark was set early enough for him.
-        if ((int) USERS.getAcquire(this) >= 0 || mark.isNested()) {
+        if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
         mark.leave();
@@ -141,6 +152,9 @@ public class UseGuard {
         if (barrier.get().isEmpty()) {
             return count();
         }
+        if (takeOver(self)) {
+            return begin(this);
+        }
         Use first = marks;
         int there = 0;
         for (Use mark = first; mark != null; mark = mark.next) {
@@ -149,8 +163,8 @@ public class UseGuard {
             }
             there++;
         }
-        Use mark = new Use(self, first);
-        if (there == MOST_MARKS || !MARKS.compareAndSet(this, first, mark)) {
+        Use mark = new Use(first);
+        if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
         // Who closes sees the new mark, or is seen.
@@ -165,9 +179,11 @@ public class UseGuard {
      */
     @SuppressWarnings("ReferenceEquality") // These two are one of a kind.
     public final void done(Use use) {
-        if (use == Use.COUNTED) {
+        if (use == this) {
+            leave();
+        } else if (use == Use.COUNTED) {
             exit();
-        } else if (use != Use.NONE) {
+        } else if (use != Use.NONE && use != Use.INNER) {
             use.leave();
         }
     }
@@ -229,15 +245,19 @@ public class UseGuard {
     /** Waits until nobody is inside by a mark. */
     private void awaitMarks() {
         VarHandle.fullFence();
-        Use first = marks;
-        if (first == null) {
+        if (!isTaken()) {
             return;
         }
         barrier.get().orElseThrow().pass();
+        await(this);
         for (Use mark = marks; mark != null; mark = mark.next) {
-            while (mark.isInside()) {
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
+            await(mark);
+        }
+    }
+
+    private static void await(Use mark) {
+        while (mark.isInside()) {
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
