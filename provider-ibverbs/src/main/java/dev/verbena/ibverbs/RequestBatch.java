@@ -14,7 +14,8 @@ import java.util.Objects;
  * changed. The memory lives as long as the batch is reachable, and nothing is allocated after construction.
  */
 abstract class RequestBatch {
-    private static final long NOTHING = -1;
+    /** As if none was asked for: an index or a count that is out of range makes another number. */
+    private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;
     private final int capacity;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -454,5 +455,21 @@ class PostingTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> queue.poll(queue.newCompletions(1)))
                 .withMessageContaining("broken");
+    }
+
+    @Test
+    void noPartOfABatchThatItHasNotIsPosted() {
+        SendRequests batch = qp.newSendRequests(2);
+        batch.get(0).send();
+        batch.get(1).send();
+        for (int time = 0; time < 2; time++) {
+            assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> qp.postSend(batch, 0, -1));
+            assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> qp.postSend(batch, -1, 1));
+            assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                    .isThrownBy(() -> qp.postSend(batch, Integer.MIN_VALUE, 1));
+            assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> qp.postSend(batch, 1, 2));
+            assertThat(qp.postSend(batch, 0, 0)).isZero();
+            assertThat(qp.postSend(batch, 2)).isEqualTo(2);
+        }
     }
 }
