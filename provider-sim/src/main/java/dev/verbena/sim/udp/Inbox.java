@@ -14,6 +14,7 @@ import dev.verbena.wire.Reth;
 import dev.verbena.wire.Transport;
 import dev.verbena.wire.UdpHeader;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -51,10 +52,16 @@ final class Inbox {
 
     private int count;
 
-    /** The first one of small packets in a message, while it has arrived and others may follow that are like it. */
-    private @Nullable SimPacket leader;
+    /** What the small packets that come are like: the fields of one, of a pool of its own as it is never given back. */
+    private final SimPacket model = new PacketPool(Arena.ofAuto()).take();
 
-    private int leaderBegin;
+    /** How long that was; 0 if there was none. */
+    private int modelSize;
+
+    private long modelStart;
+    private @Nullable Endpoint modelEndpoint;
+    private @Nullable InetSocketAddress modelSender;
+    private EndpointTable.@Nullable Known modelKnown;
     private final Bth bth = new Bth();
     private final Reth reth = new Reth();
 
@@ -146,7 +153,6 @@ final class Inbox {
         int begin = from.begin(message);
         int end = begin + length;
         int place = 0;
-        leader = null;
         do {
             int size = Math.min(step, end - begin);
             int taken = takePacket(endpoint, sender, from, begin, size, place, (end - begin) / step);
@@ -165,7 +171,7 @@ final class Inbox {
      */
     private int takePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
-        if (follow(from, begin, size)) {
+        if (follow(endpoint, sender, from, begin, size, place)) {
             return 1;
         }
         SimPacket packet = pool.take();
@@ -183,11 +189,8 @@ final class Inbox {
         if (headers > 0 && asSent && packet.payloadLength() > 0) {
             from.refer(packet, begin + headers, size);
             int taken = Trains.isBegun(packet) ? extend(packet, from.bytes(), begin, size, most) : 1;
-            if (most > 1 && Trains.isSmall(packet)) {
-                packet.decode();
-                identifications.lead(packet);
-                leader = packet;
-                leaderBegin = begin;
+            if (Trains.isSmall(packet)) {
+                beLike(packet, endpoint, sender, from.bytes().getLong(begin));
             }
             add(packet, true, size);
             return taken;
@@ -199,17 +202,33 @@ final class Inbox {
         return 1;
     }
 
-    /** Takes a packet that is like the one before it in the message, whose headers are good; false if it is not. */
-    private boolean follow(ReceiveBuffer from, int begin, int size) {
-        SimPacket first = leader;
-        if (first == null
-                || size != first.length() - first.bthOffset()
-                || from.bytes().getLong(begin) != from.bytes().getLong(leaderBegin)
-                || !identifications.isNextAsSent(from.bytes(), begin, size)) {
+    /** Lets packets follow on one whose headers are good. */
+    private void beLike(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, long start) {
+        packet.decode();
+        identifications.lead(packet);
+        model.copyFields(packet);
+        modelSize = packet.length() - packet.bthOffset();
+        modelStart = start;
+        modelEndpoint = endpoint;
+        modelSender = sender;
+        modelKnown = table.known();
+    }
+
+    /** Takes a packet that is like one before it, whose headers are good; false if it is not. */
+    @SuppressWarnings(
+            "ReferenceEquality") // What is known of addresses is what it is by identity; so are addresses lately read.
+    private boolean follow(
+            Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place) {
+        if (size != modelSize
+                || from.bytes().getLong(begin) != modelStart
+                || sender != modelSender
+                || endpoint != modelEndpoint
+                || table.known() != modelKnown
+                || !identifications.isNextAsSent(from.bytes(), begin, size, place)) {
             return false;
         }
         SimPacket packet = pool.take();
-        packet.copyFields(first);
+        packet.copyFields(model);
         bth.wrap(from.segment(), begin);
         packet.psn(bth.psn());
         packet.ackRequest(bth.ackRequest());
@@ -229,10 +248,11 @@ final class Inbox {
         boolean asks = packet.bth().ackRequest();
         if (most > 1) {
             identifications.lead(packet);
+            modelSize = 0;
         }
         while (!asks && count < most) {
             int next = begin + count * size;
-            if (!Trains.follows(bytes, begin, next, count) || !identifications.isNextAsSent(bytes, next, size)) {
+            if (!Trains.follows(bytes, begin, next, count) || !identifications.isNextAsSent(bytes, next, size, count)) {
                 break;
             }
             asks = Trains.asks(bytes, next);
@@ -305,7 +325,6 @@ final class Inbox {
     private void deliver() {
         int end = count;
         count = 0;
-        leader = null;
         if (end == 0) {
             return;
         }

@@ -128,6 +128,18 @@ final class MessageVector {
         return sent >= 0 ? sent : SocketCalls.sendmmsg(errno, descriptor, begin, count);
     }
 
+    /** As {@link #receiveOne}, for a message that is not made of segments, which is found with less effort. */
+    int receiveAlone(int descriptor) {
+        int length = SocketCalls.recvfrom(
+                descriptor,
+                pieces.get(LONG, 0),
+                pieces.get(LONG, PIECE_LENGTH),
+                names.address(),
+                messages.address() + NAME_LENGTH);
+        messages.set(LONG, CONTROL_LENGTH, 0);
+        return took(length);
+    }
+
     /** Takes one message, without waiting; as {@link #receive(int, int)}. */
     int receiveOne(int descriptor) {
         return took(SocketCalls.recvmsg(descriptor, messages.address()));

@@ -50,15 +50,8 @@ final class Outbox {
                 send(acknowledgements);
             }
             Stage stage = acknowledges ? acknowledgements : others;
-            if (acknowledges) {
-                if (holding.isHeld() && acknowledgements.replace(packet, socket, to)) {
-                    holding.replaced();
-                    counters.count(UdpCounter.ACKS_REPLACED);
-                    packet.release();
-                    return;
-                }
-            } else if (acknowledgements.isOneFor(packet, to)) {
-                holding.answered(packet.bth().psn());
+            if (!acknowledges) {
+                onRequest(packet.bth().destinationQpn(), packet.bth().psn(), to);
             }
             for (int i = 0; i < packet.count(); ) {
                 if (!stage.add(packet, i, socket, to, segments)) {
@@ -75,17 +68,40 @@ final class Outbox {
         packet.release();
     }
 
-    /** As {@link #add}, for a packet that says where it goes only by being like the one before; false if it is not. */
-    boolean follow(SimPacket packet) {
-        if (others.isEmpty() || !packet.hasFields()) {
+    /** As {@link #add}, for a packet that has fields and is like the last one of its kind; false if it is not. */
+    boolean follow(SimPacket packet, InetSocketAddress to) {
+        if (packet.count() > 1) {
             return false;
         }
+        boolean acknowledges = packet.opcode() == Opcode.RC_ACKNOWLEDGE;
         synchronized (this) {
-            if (!segments || !acknowledgements.isEmpty() || !others.follow(packet)) {
+            if (acknowledges ? !acknowledge(packet, to) : !others.follow(packet, to, segments)) {
                 return false;
+            }
+            if (!acknowledges) {
+                onRequest(packet.destinationQpn(), packet.psn(), to);
             }
         }
         packet.release();
+        return true;
+    }
+
+    private void onRequest(int qpn, int psn, InetSocketAddress to) {
+        if (acknowledgements.isOneFor(qpn, to)) {
+            holding.answered(psn);
+        }
+    }
+
+    private boolean acknowledge(SimPacket packet, InetSocketAddress to) {
+        if (holding.isHeld() && acknowledgements.replace(packet, to)) {
+            holding.replaced();
+            counters.count(UdpCounter.ACKS_REPLACED);
+            return true;
+        }
+        if (!acknowledgements.follow(packet, to, segments)) {
+            return false;
+        }
+        holding.added();
         return true;
     }
 

@@ -47,6 +47,7 @@ final class PeerIdentifications {
 
     private final FlowIcrc flow = new FlowIcrc();
     private int leading;
+    private int leadingAddress;
 
     PeerIdentifications(UdpCounters counters) {
         this.counters = counters;
@@ -74,16 +75,20 @@ final class PeerIdentifications {
         return right;
     }
 
-    /** Notes what {@link #isNextAsSent} is about: packets of a sender, of one length, behind one that is {@link #isAsSent}. */
+    /** Notes what {@link #isNextAsSent} is about: packets of a sender, of one length, that come later than one that is {@link #isAsSent}. */
     void lead(SimPacket packet) {
-        leading = slotOf((int) packet.sourceLo());
+        leadingAddress = (int) packet.sourceLo();
+        leading = slotOf(leadingAddress);
         flow.headers(packet);
     }
 
-    /** As {@link #isAsSent}, for a packet that came in one datagram with the one that leads, behind it, and sets nothing. */
-    boolean isNextAsSent(ByteBuffer body, int begin, int length) {
+    /** As {@link #isAsSent}, for a packet with the headers of the one that leads, and sets nothing. */
+    boolean isNextAsSent(ByteBuffer body, int begin, int length, int place) {
+        if (addresses[leading] != leadingAddress) {
+            return false;
+        }
         int next = lasts[leading] + 1;
-        boolean counts = next > 1;
+        boolean counts = place > 0 && next > 1;
         int found = Integer.reverseBytes(body.getInt(begin + length - Icrc.LENGTH));
         int identification = counts ? next : 0;
         boolean right = found == flow.compute(identification, body, begin);

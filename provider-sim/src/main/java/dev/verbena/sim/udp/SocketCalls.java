@@ -58,6 +58,8 @@ final class SocketCalls {
     private static final FunctionDescriptor SENDTO_TYPE = FunctionDescriptor.of(LONG, INT, LONG, LONG, INT, LONG, INT);
     private static final MethodHandle SENDTO = function("sendto", SENDTO_TYPE);
     private static final MethodHandle SENDTO_CAPTURING = capturing("sendto", SENDTO_TYPE);
+    private static final MethodHandle RECVFROM =
+            function("recvfrom", FunctionDescriptor.of(LONG, INT, LONG, LONG, INT, LONG, LONG));
     private static final FunctionDescriptor RECVMSG_TYPE = FunctionDescriptor.of(LONG, INT, LONG, INT);
     private static final MethodHandle RECVMSG = function("recvmsg", RECVMSG_TYPE);
     private static final MethodHandle RECVMSG_CAPTURING = capturing("recvmsg", RECVMSG_TYPE);
@@ -127,6 +129,15 @@ final class SocketCalls {
         try {
             return (int)
                     (long) SENDTO_CAPTURING.invokeExact(errno, descriptor, bytes, length, 0, address, addressLength);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** How long the datagram is that was taken, without waiting; negative if none was. */
+    static int recvfrom(int descriptor, long bytes, long room, long address, long addressLength) {
+        try {
+            return (int) (long) RECVFROM.invokeExact(descriptor, bytes, room, MSG_DONTWAIT, address, addressLength);
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -51,6 +51,7 @@ final class Stage {
     private final Icrc icrc = new Icrc();
     private final FlowIcrc flow = new FlowIcrc();
     private final Reth reth = new Reth();
+    private final Aeth aeth = new Aeth();
     private final MemorySegment bytes;
     private final ByteBuffer buffer;
     private final UdpSocket[] sockets = new UdpSocket[MESSAGES];
@@ -64,8 +65,16 @@ final class Stage {
     /** Whether the last message may go on. */
     private boolean open;
 
-    /** The way of the last packet, if others may follow that are like it. */
+    /** The way of the last packet that was written, if others may follow that are like it, also when it has left. */
     private @Nullable Route route;
+
+    /** What those have in common with it. */
+    private @Nullable UdpSocket likeSocket;
+
+    private @Nullable InetSocketAddress likeDestination;
+    private int likeClass;
+    private int likeSize;
+    private long likeStart;
 
     /** Other threads may look. */
     private volatile int count;
@@ -119,7 +128,6 @@ final class Stage {
     void clear() {
         end = 0;
         open = false;
-        route = null;
         count = 0;
         buffer.clear();
     }
@@ -189,40 +197,71 @@ final class Stage {
         return to;
     }
 
-    /** Writes a packet that goes the way of the last one, in one message with it, and is like it; false if there is none. */
-    @SuppressWarnings("ReferenceEquality") // A route that changed is another one.
-    boolean follow(SimPacket packet) {
+    /**
+     * Writes a packet that is like the last one, which may have left since.
+     *
+     * @param joins whether it may be in one message with that
+     * @return false if it is not like it, or there is no room
+     */
+    boolean follow(SimPacket packet, InetSocketAddress to, boolean joins) {
+        if (!isLike(packet, to)) {
+            return false;
+        }
         int last = count - 1;
-        if (route == null || route != packet.lastingRoute() || !open || !packet.trusted() || packet.count() > 1) {
-            return false;
-        }
-        int size = packet.length() - packet.bthOffset();
-        boolean fits = size == segments[last]
+        boolean joined = joins
+                && open
+                && likeSize == segments[last]
                 && packets[last] < MOST_PACKETS
-                && lengths[last] + size <= MOST_BYTES
-                && end + size <= buffer.capacity();
-        long start = packet.bthStart();
-        if (!fits || start != bytes.get(FIRST_WORDS, end - size)) {
+                && lengths[last] + likeSize <= MOST_BYTES
+                && end + likeSize <= buffer.capacity();
+        if (joined) {
+            writeLike(packet, packets[last]);
+            packets[last]++;
+            lengths[last] += likeSize;
+            return true;
+        }
+        UdpSocket socket = likeSocket;
+        if (socket == null || count == MESSAGES || end + likeSize > buffer.capacity()) {
             return false;
         }
+        begin(likeSize, socket, to, likeClass);
+        open = true;
+        writeLike(packet, 0);
+        return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // A route that changed is another one, and so is an address.
+    private boolean isLike(SimPacket packet, InetSocketAddress to) {
+        return route != null
+                && route == packet.lastingRoute()
+                && likeDestination == to
+                && packet.trusted()
+                && packet.count() == 1
+                && packet.length() - packet.bthOffset() == likeSize
+                && packet.bthStart() == likeStart;
+    }
+
+    /** Writes only what sets a packet apart from those that it is like. */
+    private void writeLike(SimPacket packet, int identification) {
         int begin = end;
         int at = begin + Bth.LENGTH;
-        bytes.set(FIRST_WORDS, begin, start);
+        end = begin + likeSize;
+        bytes.set(FIRST_WORDS, begin, likeStart);
         bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, Trains.word(packet.psn(), packet.ackRequest()));
-        if (packet.opcode().hasReth()) {
+        Opcode opcode = packet.opcode();
+        if (opcode.hasReth()) {
             reth.wrap(bytes, at)
                     .virtualAddress(packet.remoteAddress())
                     .remoteKey(packet.remoteKey())
                     .dmaLength(packet.dmaLength());
             at += Reth.LENGTH;
+        } else if (opcode.hasAeth()) {
+            aeth.wrap(bytes, at).initialize(packet.syndrome(), packet.msn());
+            at += Aeth.LENGTH;
         }
         MemorySegment.copy(packet.payload(), packet.payloadStart(), bytes, at, packet.payloadLength());
-        end = begin + size;
         pad(at + packet.payloadLength());
-        bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(packets[last], buffer, begin));
-        packets[last]++;
-        lengths[last] += size;
-        return true;
+        bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(identification, buffer, begin));
     }
 
     private void pad(int from) {
@@ -231,33 +270,28 @@ final class Stage {
         }
     }
 
-    /** Whether all there is is an acknowledgement, not a negative one, to the queue pair that a packet goes to. */
-    boolean isOneFor(SimPacket packet, InetSocketAddress to) {
+    /** Whether all there is is an acknowledgement, not a negative one, to a queue pair. */
+    boolean isOneFor(int qpn, InetSocketAddress to) {
         int begin = starts[0];
         return count == 1
                 && packets[0] == 1
                 && open
                 && Opcode.RC_ACKNOWLEDGE == Opcode.of(bytes.get(BYTE, begin) & 0xff)
                 && Aeth.kind(bytes.get(BYTE, begin + Bth.LENGTH) & 0xff) == Aeth.Kind.ACK
-                && (bytes.get(WORD, begin + Bth.FECN_OFFSET) & QPN_MASK)
-                        == packet.bth().destinationQpn()
+                && (bytes.get(WORD, begin + Bth.FECN_OFFSET) & QPN_MASK) == qpn
                 && destinations[0].equals(to);
     }
 
     /** Writes an acknowledgement in place of the one that is all there is; false if that is none, or is not for less of the same. */
-    boolean replace(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
-        int begin = starts[0];
-        boolean same = packet.aeth().kind() == Aeth.Kind.ACK
-                && isOneFor(packet, to)
-                && bytes.get(START, begin) == packet.segment().get(START, packet.bthOffset())
-                && packet.length() - packet.bthOffset() == lengths[0]
-                && sockets[0] == socket
-                && trafficClasses[0] == trafficClass(packet);
-        if (!same || !Psn.isAfter(packet.bth().psn(), bytes.get(WORD, begin + Bth.ACK_REQUEST_OFFSET) & Psn.MASK)) {
+    boolean replace(SimPacket packet, InetSocketAddress to) {
+        boolean same = isLike(packet, to)
+                && Aeth.kind(packet.syndrome()) == Aeth.Kind.ACK
+                && isOneFor(packet.destinationQpn(), to);
+        if (!same || !Psn.isAfter(packet.psn(), bytes.get(WORD, starts[0] + Bth.ACK_REQUEST_OFFSET) & Psn.MASK)) {
             return false;
         }
-        end = begin;
-        write(packet, 0, socket, 0);
+        end = starts[0];
+        writeLike(packet, 0);
         return true;
     }
 
@@ -269,17 +303,23 @@ final class Stage {
         if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
         }
+        begin(size, socket, to, trafficClass(packet));
+        open = packet.trusted();
+        write(packet, index, socket, 0);
+        return true;
+    }
+
+    /** Begins a message with a packet that is written next. */
+    private void begin(int size, UdpSocket socket, InetSocketAddress to, int trafficClass) {
+        int message = count;
         sockets[message] = socket;
         destinations[message] = to;
-        trafficClasses[message] = trafficClass(packet);
+        trafficClasses[message] = trafficClass;
         starts[message] = end;
         lengths[message] = size;
         segments[message] = size;
         packets[message] = 1;
-        open = packet.trusted();
-        write(packet, index, socket, 0);
         count = message + 1;
-        return true;
     }
 
     private static int trafficClass(SimPacket packet) {
@@ -315,7 +355,19 @@ final class Stage {
         }
         bytes.set(ICRC, end - Icrc.LENGTH, icrc.compute(packet, buffer, begin, size));
         if (packet.count() == 1 && Trains.isSmall(packet)) {
-            route = packet.lastingRoute();
+            beginLikes(packet, begin, socket);
+        }
+    }
+
+    /** Lets packets follow on one that was just written. */
+    private void beginLikes(SimPacket packet, int begin, UdpSocket socket) {
+        route = packet.lastingRoute();
+        if (route != null) {
+            likeSocket = socket;
+            likeDestination = destinations[count - 1];
+            likeClass = trafficClasses[count - 1];
+            likeSize = end - begin;
+            likeStart = bytes.get(FIRST_WORDS, begin);
             flow.headers(packet);
         }
     }

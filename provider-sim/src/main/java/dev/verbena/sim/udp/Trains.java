@@ -20,10 +20,15 @@ final class Trains {
         return packet.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE;
     }
 
-    /** Whether a packet is a short message that is like others but for its PSN, its place in the peer's memory and its payload. */
+    /**
+     * Whether a packet is a short message that is like others but for its PSN, its place in the peer's memory and its payload, or an
+     * acknowledgement that is like others but for what it says.
+     */
     static boolean isSmall(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        return packet.length() <= MOST_SMALL && (opcode == Opcode.RC_RDMA_WRITE_ONLY || opcode == Opcode.RC_SEND_ONLY);
+        return opcode == Opcode.RC_ACKNOWLEDGE
+                || (packet.length() <= MOST_SMALL
+                        && (opcode == Opcode.RC_RDMA_WRITE_ONLY || opcode == Opcode.RC_SEND_ONLY));
     }
 
     /** Whether the packet at an index is so many behind the one at another index, and like it but for its request for an ACK. */

@@ -2,6 +2,7 @@ package dev.verbena.sim.udp;
 
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.PacketReceiver;
+import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
@@ -83,7 +84,7 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void add(SimPacket packet) {
-        if (outbox.follow(packet)) {
+        if (packet.hasFields() && packet.length() <= mtu && outbox.follow(packet, addressOf(packet.route()))) {
             return;
         }
         packet.encode();
@@ -96,6 +97,10 @@ final class UdpPort implements FabricPort {
             UdpSocket socket = source.sender(packet.udpHeader().sourcePort());
             outbox.add(packet, socket, fabric.endpoints().find(packet.destinationHi(), packet.destinationLo()));
         }
+    }
+
+    private InetSocketAddress addressOf(Route way) {
+        return fabric.endpoints().find(way.destinationHi(), way.destinationLo());
     }
 
     /** What was received brings about sends that may leave together, when all of it has been looked at. */

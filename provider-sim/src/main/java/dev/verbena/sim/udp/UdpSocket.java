@@ -53,6 +53,12 @@ final class UdpSocket implements AutoCloseable {
     /** Whether receiving has failed for good. */
     private volatile boolean lost;
 
+    /** Whether the system may give together what arrives together; guarded by {@code receiving}, as the next. */
+    private boolean mayMerge;
+
+    /** Whether it does. */
+    private boolean merges;
+
     /** The traffic class of the last packets, or -1 where the system does not let it be set. */
     private volatile int trafficClass;
 
@@ -183,13 +189,25 @@ final class UdpSocket implements AutoCloseable {
         return descriptor != NO_DESCRIPTOR;
     }
 
-    /** Whether the system can cut what is sent, and gives together what arrives together. */
+    /**
+     * Whether the system can cut what is sent, and give together what arrives together. It is let do so as soon as datagrams of one
+     * length arrive together: until then no message's control data need be asked for, which each look costs.
+     */
     boolean mergesDatagrams() {
+        synchronized (receiving) {
+            mayMerge = NativeSocketOptions.knows(descriptor, NativeSocketOptions.GRO)
+                    && NativeSocketOptions.knows(descriptor, NativeSocketOptions.SEGMENT);
+            return mayMerge;
+        }
+    }
+
+    private void merge() {
+        mayMerge = false;
         try {
             NativeSocketOptions.enable(descriptor, NativeSocketOptions.GRO);
-            return NativeSocketOptions.knows(descriptor, NativeSocketOptions.SEGMENT);
+            merges = true;
         } catch (IOException e) {
-            return false;
+            // Then each datagram is a message.
         }
     }
 
@@ -251,7 +269,7 @@ final class UdpSocket implements AutoCloseable {
                     throw failure(pending);
                 }
             }
-            int taken = most == 1 ? messages.receiveOne(descriptor) : messages.receive(descriptor, most);
+            int taken = take(messages, most);
             if (taken < 0 && ++misses >= MOST_MISSES) {
                 misses = 0;
                 taken = messages.receiveOneOrErrno(descriptor);
@@ -261,8 +279,18 @@ final class UdpSocket implements AutoCloseable {
             } else if (taken > 0) {
                 misses = 0;
             }
+            if (mayMerge && taken > 1 && messages.received(0) == messages.received(1)) {
+                merge();
+            }
             return Math.max(0, taken);
         }
+    }
+
+    private int take(MessageVector messages, int most) {
+        if (most > 1) {
+            return messages.receive(descriptor, most);
+        }
+        return merges ? messages.receiveOne(descriptor) : messages.receiveAlone(descriptor);
     }
 
     private IOException failure(int errno) {

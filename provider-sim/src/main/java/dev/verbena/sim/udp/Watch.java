@@ -2,6 +2,7 @@ package dev.verbena.sim.udp;
 
 import dev.verbena.sim.runtime.WaitPolicy;
 import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -44,6 +45,9 @@ final class Watch {
     /** So many looks in that time, and somebody polls without a pause. */
     private static final long LOOKS_OF_A_POLLER = 64;
 
+    /** Who polls for so many periods goes on for long. */
+    private static final int PERIODS_UNTIL_UNSELECTED = 64;
+
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private static final long PAUSE_AFTER_ERROR_NANOS = 1_000_000;
@@ -56,14 +60,17 @@ final class Watch {
     private final AtomicBoolean taken = new AtomicBoolean();
     private final AtomicLong looks = new AtomicLong();
 
-    /** Who is looking; only that thread's own reads tell it anything. */
-    private volatile @Nullable Thread looking;
+    /** Who is looking; only that thread's own reads tell it anything, and so nobody need see another one's writes. */
+    private @Nullable Thread looking;
 
-    /** Who looked last of those who poll; only that thread's own reads tell it anything. */
-    private volatile @Nullable Thread poller;
+    /** Who looked last of those who poll; as for who is looking. */
+    private @Nullable Thread poller;
 
     /** Whether the own thread has left the sockets to somebody who polls. */
     private volatile boolean left;
+
+    /** For how many periods it has, without an end; for the own thread. */
+    private int periodsLeft;
 
     private volatile boolean closed;
 
@@ -121,7 +128,7 @@ final class Watch {
             return any;
         } finally {
             looking = null;
-            taken.set(false);
+            taken.setRelease(false);
             if (polls && left) {
                 sockets.endLook(any);
             } else {
@@ -144,7 +151,7 @@ final class Watch {
                 if (periods > 0) {
                     long now = looks.get();
                     // A look that brings about much takes long; who is in one has not gone.
-                    left = now - seen >= LOOKS_OF_A_POLLER * periods || taken.get();
+                    leave(now - seen >= LOOKS_OF_A_POLLER * periods || taken.get());
                     seen = now;
                     since = System.nanoTime();
                 }
@@ -158,6 +165,35 @@ final class Watch {
             } catch (IOException e) {
                 // Such as what ICMP reports. No loop without a pause, though, if it is there again at once.
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
+            }
+        }
+    }
+
+    /**
+     * Leaves the sockets to who polls, or takes them back. What has been left for a while is not in the selector's set any more, as the
+     * system does something for that with each datagram.
+     */
+    private void leave(boolean toPoller) throws IOException {
+        left = toPoller;
+        if (toPoller) {
+            if (periodsLeft < PERIODS_UNTIL_UNSELECTED && ++periodsLeft == PERIODS_UNTIL_UNSELECTED) {
+                select(0);
+                selector.selectNow(announcement);
+            }
+        } else {
+            if (periodsLeft == PERIODS_UNTIL_UNSELECTED) {
+                select(SelectionKey.OP_READ);
+            }
+            periodsLeft = 0;
+        }
+    }
+
+    private void select(int operations) {
+        for (SelectionKey key : selector.keys()) {
+            try {
+                key.interestOps(operations);
+            } catch (CancelledKeyException e) {
+                // Its socket has been closed, or is lost.
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.verbena.sim.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fabric.PacketPool;
+import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.Aeth;
@@ -31,8 +32,10 @@ class HeldAcknowledgementsTest {
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
     private final UdpCounters counters = new UdpCounters();
     private final Outbox outbox = new Outbox(counters, DatagramBatching.NONE);
+    private final Route route = route();
     private UdpSocket socket;
     private DatagramSocket peer;
+    private InetSocketAddress address;
     private int added;
 
     @BeforeEach
@@ -40,6 +43,13 @@ class HeldAcknowledgementsTest {
         socket = UdpSocket.open(PLACE.anyPort(0));
         peer = new DatagramSocket(PLACE.anyPort(1));
         peer.setSoTimeout(PATIENCE_MILLIS);
+        address = (InetSocketAddress) peer.getLocalSocketAddress();
+    }
+
+    private static Route route() {
+        Gid from = PLACE.gid(0);
+        Gid to = PLACE.gid(1);
+        return Route.of(from.high(), from.low(), to.high(), to.low(), 0xc000, 0, 64);
     }
 
     @AfterEach
@@ -50,16 +60,13 @@ class HeldAcknowledgementsTest {
 
     private void add(Opcode opcode, int qpn, int psn, int syndrome) {
         SimPacket packet = pool.take();
-        Gid from = PLACE.gid(0);
-        Gid to = PLACE.gid(1);
-        packet.begin(from.high(), from.low(), to.high(), to.low(), 0xc000, 0, 64);
-        packet.beginTransport(opcode).destinationQpn(qpn).psn(psn);
-        if (opcode.hasAeth()) {
-            packet.aeth().initialize(syndrome, psn);
-        }
-        packet.payloadLength(0);
+        packet.begin(route, opcode, qpn, psn, true);
+        packet.acknowledge(syndrome, psn);
         added++;
-        outbox.add(packet, socket, (InetSocketAddress) peer.getLocalSocketAddress());
+        if (!outbox.follow(packet, address)) {
+            packet.encode();
+            outbox.add(packet, socket, address);
+        }
     }
 
     private void acknowledge(int psn) {

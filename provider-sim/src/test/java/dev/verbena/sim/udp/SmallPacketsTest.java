@@ -14,6 +14,7 @@ import dev.verbena.wire.Opcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -73,10 +74,11 @@ class SmallPacketsTest implements PacketReceiver {
             Supplier<SimPacket> pool, Route route, Opcode opcode, int qpn, int psn, int payload) {
         SimPacket packet = pool.get();
         packet.begin(route, opcode, qpn, psn, true);
-        packet.carries(payload);
         packet.ackRequest(psn % 3 == 0);
         packet.reth(ADDRESS + psn, ~psn, payload);
-        packet.segment().asSlice(packet.payloadOffset(), payload).fill((byte) psn);
+        packet.acknowledge(psn, ~psn);
+        packet.carries(opcode.hasPayload() ? payload : 0);
+        packet.segment().asSlice(packet.payloadOffset(), packet.payloadLength()).fill((byte) psn);
         return packet;
     }
 
@@ -90,23 +92,24 @@ class SmallPacketsTest implements PacketReceiver {
     @ParameterizedTest
     @EnumSource(
             value = Opcode.class,
-            names = {"RC_RDMA_WRITE_ONLY", "RC_SEND_ONLY"})
+            names = {"RC_RDMA_WRITE_ONLY", "RC_SEND_ONLY", "RC_ACKNOWLEDGE"})
     void whatFollowsIsOnTheWireWhatItWouldBeByItself(Opcode opcode) throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Route route = route(0);
+        InetSocketAddress to = PLACE.anyPort(1);
         Stage together = new Stage(1 << 14);
         Stage oneByOne = new Stage(1 << 14);
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
             for (int psn = 0; psn < LENGTH; psn++) {
                 SimPacket packet = small(pool::take, route, opcode, QPN, psn, PAYLOAD);
-                assertThat(together.follow(packet)).as("packet %s", psn).isEqualTo(psn > 0);
+                assertThat(together.follow(packet, to, true))
+                        .as("packet %s", psn)
+                        .isEqualTo(psn > 0);
                 packet.encode();
                 if (psn == 0) {
-                    assertThat(together.add(packet, 0, socket, PLACE.anyPort(1), true))
-                            .isTrue();
+                    assertThat(together.add(packet, 0, socket, to, true)).isTrue();
                 }
-                assertThat(oneByOne.add(packet, 0, socket, PLACE.anyPort(1), true))
-                        .isTrue();
+                assertThat(oneByOne.add(packet, 0, socket, to, true)).isTrue();
             }
         }
         assertThat(together.count()).isEqualTo(1);
@@ -118,34 +121,64 @@ class SmallPacketsTest implements PacketReceiver {
     void onlyWhatIsLikeTheOneBeforeFollows() throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Route route = route(0);
+        InetSocketAddress to = PLACE.anyPort(1);
         Stage stage = new Stage(1 << 14);
         Opcode write = Opcode.RC_RDMA_WRITE_ONLY;
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
             SimPacket first = small(pool::take, route, write, QPN, 0, PAYLOAD);
             first.encode();
-            assertThat(stage.add(first, 0, socket, PLACE.anyPort(1), true)).isTrue();
-            assertThat(stage.follow(small(pool::take, route(0), write, QPN, 1, PAYLOAD)))
+            assertThat(stage.add(first, 0, socket, to, true)).isTrue();
+            assertThat(stage.follow(small(pool::take, route(0), write, QPN, 1, PAYLOAD), to, true))
                     .as("another way")
                     .isFalse();
-            assertThat(stage.follow(small(pool::take, route, write, QPN + 1, 1, PAYLOAD)))
+            assertThat(stage.follow(small(pool::take, route, write, QPN + 1, 1, PAYLOAD), to, true))
                     .as("another queue pair")
                     .isFalse();
-            assertThat(stage.follow(small(pool::take, route, write, QPN, 1, PAYLOAD - 1)))
+            assertThat(stage.follow(small(pool::take, route, write, QPN, 1, PAYLOAD - 1), to, true))
                     .as("another padding")
                     .isFalse();
-            assertThat(stage.follow(small(pool::take, route, write, QPN, 1, 2 * PAYLOAD)))
+            assertThat(stage.follow(small(pool::take, route, write, QPN, 1, 2 * PAYLOAD), to, true))
                     .as("another length")
                     .isFalse();
-            assertThat(stage.follow(small(pool::take, route, Opcode.RC_SEND_ONLY, QPN, 1, PAYLOAD)))
+            assertThat(stage.follow(small(pool::take, route, Opcode.RC_SEND_ONLY, QPN, 1, PAYLOAD), to, true))
                     .as("another operation")
                     .isFalse();
             SimPacket altered = small(pool::take, route, write, QPN, 1, PAYLOAD);
             altered.trusted(false);
-            assertThat(stage.follow(altered)).as("an altered one").isFalse();
-            stage.clear();
-            assertThat(stage.follow(small(pool::take, route, write, QPN, 1, PAYLOAD)))
-                    .as("when the one before has left")
+            assertThat(stage.follow(altered, to, true)).as("an altered one").isFalse();
+            assertThat(stage.follow(small(pool::take, route, write, QPN, 1, PAYLOAD), PLACE.anyPort(1), true))
+                    .as("another address")
                     .isFalse();
+            assertThat(stage.packets(0)).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Opcode.class,
+            names = {"RC_RDMA_WRITE_ONLY", "RC_SEND_ONLY", "RC_ACKNOWLEDGE"})
+    void whatFollowsOnOneThatHasLeftIsAMessageByItself(Opcode opcode) throws Exception {
+        PacketPool pool = new PacketPool(Arena.ofAuto());
+        Route route = route(0);
+        InetSocketAddress to = PLACE.anyPort(1);
+        Stage again = new Stage(1 << 14);
+        Stage once = new Stage(1 << 14);
+        try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
+            SimPacket first = small(pool::take, route, opcode, QPN, 0, PAYLOAD);
+            first.encode();
+            assertThat(again.add(first, 0, socket, to, true)).isTrue();
+            for (int psn = 1; psn < LENGTH; psn++) {
+                again.clear();
+                once.clear();
+                SimPacket packet = small(pool::take, route, opcode, QPN, psn, PAYLOAD);
+                assertThat(again.follow(packet, to, true)).isTrue();
+                packet.encode();
+                assertThat(once.add(packet, 0, socket, to, true)).isTrue();
+                assertThat(again.count()).isEqualTo(1);
+                assertThat(again.packets(0)).isEqualTo(1);
+                assertThat(again.socket(0)).isSameAs(socket);
+                assertThat(bytes(again)).isEqualTo(bytes(once));
+            }
         }
     }
 

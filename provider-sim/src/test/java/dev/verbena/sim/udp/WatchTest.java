@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.runtime.WaitPolicy;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
@@ -29,6 +31,7 @@ class WatchTest implements Watch.Sockets {
     private final Selector selector = open();
     private final Watch watch = new Watch("watched", selector, this, WaitPolicy.DEFAULT);
     private final AtomicInteger keptFlushes = new AtomicInteger();
+    private final AtomicInteger announcements = new AtomicInteger();
     private boolean nestedLook;
     private boolean lookTakesLong;
     private boolean inside;
@@ -43,7 +46,7 @@ class WatchTest implements Watch.Sockets {
 
     @Override
     public void announced(SelectionKey key) {
-        throw new AssertionError("no socket is looked at");
+        announcements.incrementAndGet();
     }
 
     @Override
@@ -123,6 +126,28 @@ class WatchTest implements Watch.Sockets {
             selector.wakeup();
             return takenByOthers.get() > before;
         });
+    }
+
+    @Test
+    void whatIsLeftForLongIsNotSelectedAndThenIsAgain() throws IOException {
+        Pipe pipe = Pipe.open();
+        try (Pipe.SourceChannel source = pipe.source();
+                Pipe.SinkChannel sink = pipe.sink()) {
+            source.configureBlocking(false);
+            SelectionKey key = source.register(selector, SelectionKey.OP_READ);
+            watch.start();
+            until(() -> {
+                for (int i = 0; i < POLLS; i++) {
+                    watch.poll();
+                }
+                selector.wakeup();
+                return key.interestOps() == 0;
+            });
+            until(() -> key.interestOps() == SelectionKey.OP_READ);
+            assertThat(announcements).hasValue(0);
+            sink.write(ByteBuffer.allocate(1));
+            until(() -> announcements.get() > 0);
+        }
     }
 
     @Test
