@@ -74,12 +74,13 @@ final class PingPongTimed implements Timed {
             }
         }
 
+        /** A completion is waited for when the next one is asked for: the program needs its room in the queue no earlier. */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;
-            end.queuePair.postSend(asks ? signaled : plain, 1);
-            if (asks) {
+            if (asks && sent > SIGNAL_EVERY) {
                 end.awaitSend();
             }
+            end.queuePair.postSend(asks ? signaled : plain, 1);
         }
 
         void receive() {
