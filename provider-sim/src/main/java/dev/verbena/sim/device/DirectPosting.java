@@ -92,8 +92,7 @@ final class DirectPosting extends DirectRequests {
         ProgressTask task = peerTask;
         SimPort portThere = peerPort;
         if (taker == null || task == null || portThere == null || !portThere.isUp() || !task.tryBegin()) {
-            sendTask.end();
-            return 0;
+            return leave();
         }
         if (!begin()) {
             task.end();

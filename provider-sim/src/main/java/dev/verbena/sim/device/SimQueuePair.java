@@ -362,8 +362,9 @@ final class SimQueuePair implements QueuePair {
     }
 
     private synchronized Explanation explain(String title, List<Suspect> suspects) {
+        QpExplainer explainer = explainer();
         QpAttributes attributes = modifier.query(capabilities);
-        return explainer().explain(title, suspects, attributes, Surroundings.of(this, attributes));
+        return explainer.explain(title, suspects, attributes, Surroundings.of(this, attributes));
     }
 
     QpEvents recording() {

@@ -85,7 +85,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        if (length > 0 && (chosen.isLocal() || chosen == SendOpcode.FLUSH)) {
+        // Of a local operation not even an empty one: a bind has operands in its place.
+        if (chosen.isLocal() ? wqe.scatter().count() > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }
         return checkInline(chosen);

@@ -4,11 +4,9 @@ package dev.verbena.sim.qp;
 public final class DirectSender {
     final QpContext qp;
     final SendState state;
-    final QpOutput out;
 
-    DirectSender(QpContext qp, SendState state, QpOutput out) {
+    DirectSender(QpContext qp, SendState state) {
         this.qp = qp;
         this.state = state;
-        this.out = out;
     }
 }

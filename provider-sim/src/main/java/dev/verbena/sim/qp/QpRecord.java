@@ -42,7 +42,7 @@ public final class QpRecord {
     // Of a packet that was dropped before the queue pair.
     private int strangeKey;
 
-    // Written by posters, who hold the queue's lock, or the send task instead.
+    // Written by posters, who hold the queue's lock, or by the send task; if both do at once, one gets lost.
     private int unsignaledRun;
     private int sendQueueFull;
     private int wrongState;

@@ -31,7 +31,7 @@ final class RcSendHalf implements SendHalf {
     }
 
     DirectSender direct() {
-        return new DirectSender(qp, state, out);
+        return new DirectSender(qp, state);
     }
 
     @Override

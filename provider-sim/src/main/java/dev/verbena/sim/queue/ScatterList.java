@@ -13,8 +13,6 @@ package dev.verbena.sim.queue;
  * Native byte order, as everything that never leaves the machine. Lengths are unsigned: a message may have 2^31 bytes.
  */
 public final class ScatterList {
-    /** Bytes of the list and the cursor, if they are together. */
-    public static final int STATE_LENGTH = 20;
     /** Bytes of one scatter-gather entry. */
     public static final int ENTRY_LENGTH = 16;
 
@@ -142,7 +140,6 @@ public final class ScatterList {
     public void inlineLength(int length) {
         slots.setInt(list + COUNT, 0);
         slots.setInt(list + LENGTH, length);
-        rewind();
     }
 
     /**

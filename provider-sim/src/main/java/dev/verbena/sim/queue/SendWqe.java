@@ -15,7 +15,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
  *           4 state 4    12 last PSN 4
  * poster   32 wr_id 8    40 opcode 1      44 immediate / rkey 4  48 scatter list 8
  *                        41 send flags 1  42 checked 1           56 by operation 24
- *          80 entries, or inline bytes; of a datagram the address, and these behind it at 168
+ *          80 entries, or inline bytes; of a datagram the address, and these behind it at 168; of a bind more of its operands
  * </pre>
  *
  * The poster notes at 42 that a request may be posted again as it is. Native byte order.

@@ -67,15 +67,16 @@ public abstract class ProgressTask extends OwnLine {
     public abstract boolean isAskedFor();
 
     /**
-     * Settles what is left over, so that others see it. Waits for a run that is under way in another thread, for as long as one
-     * without passes takes. For any thread.
+     * Settles what is left over, so that the calling thread sees it. If another thread runs the task this asks for a pass, before which
+     * it is settled, and waits for some time until that run has ended; no longer, as the thread may have lost its processor. For any
+     * thread.
      */
     public abstract void settle();
 
-    /** Makes the passes of the run that {@link #tryBegin()} began, at least one, and ends it. */
+    /** Makes the passes of the run that {@link #tryBegin()} or {@link #tryResume()} began, at least one, and ends it. */
     public abstract void finish();
 
-    /** Ends the run that {@link #tryBegin()} began, with passes only if they were asked for meanwhile. */
+    /** Ends the run that {@link #tryBegin()} or {@link #tryResume()} began, with passes only if they were asked for meanwhile. */
     public abstract void end();
 
     /**

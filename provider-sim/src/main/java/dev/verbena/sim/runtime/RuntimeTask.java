@@ -203,17 +203,12 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     public void settle() {
         for (int looks = 0; looks < MOST_LOOKS && !isRunningHere(); looks++) {
             int seen = state;
-            if ((seen & RUNNING) == 0) {
-                // Who disables it settles as well.
-                if ((seen & KEPT) == 0 || (seen & DISABLED) != 0) {
-                    return;
-                }
-                if (STATE.compareAndSet(this, seen, begun(seen))) {
-                    runner = Thread.currentThread().threadId();
-                    settling.run();
-                    continues(false, false);
-                    return;
-                }
+            if ((seen & RUNNING) == 0 && ((seen & KEPT) == 0 || trySettle(seen))) {
+                return;
+            }
+            if (looks == 0) {
+                // Or who runs it would perhaps keep it again and again.
+                schedule();
             }
             if (looks < SPINS) {
                 Thread.onSpinWait();
@@ -221,6 +216,17 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 Thread.yield();
             }
         }
+    }
+
+    /** As a run without passes, which one may make of a disabled task as well. */
+    private boolean trySettle(int seen) {
+        boolean begins = STATE.compareAndSet(this, seen, begun(seen));
+        if (begins) {
+            runner = Thread.currentThread().threadId();
+            settling.run();
+            continues(false, false);
+        }
+        return begins;
     }
 
     @Override
@@ -339,13 +345,9 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         cancel();
         if (!isRunningHere()) {
             awaitEndOfRun();
-            int seen;
-            do {
-                seen = state;
-            } while (!STATE.compareAndSet(this, seen, seen & ~KEPT));
-            if ((seen & KEPT) != 0) {
-                settling.run();
-            }
+            settle();
+            // Of who settled it instead, perhaps.
+            awaitEndOfRun();
         }
     }
 

@@ -291,6 +291,17 @@ class DirectPostingTest {
         }
     }
 
+    @Test
+    void anExplanationTellsOneAndTheSamePsn() throws Exception {
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            assertThat(pair.queued(() -> pair.write(1))).isZero();
+            String text = pair.left.qp().explain().toString();
+            Psn next = pair.left.qp().query().sqPsn();
+            assertThat(text).contains("SQ_PSN=" + next).contains("next to send " + next.value());
+        }
+    }
+
     /** The queue pair that was there before has not left its place to somebody else. */
     @Test
     void aPeerThatIsConnectedWithAnotherIsNotWrittenToAnyMore() throws Exception {

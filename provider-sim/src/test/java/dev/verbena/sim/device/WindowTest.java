@@ -100,6 +100,23 @@ class WindowTest {
     }
 
     @Test
+    void aBindTakesNoEntryNotEvenAnEmptyOne() throws VerbsException {
+        MemoryWindow window = window(MemoryWindowType.TYPE_2);
+        int key = RemoteKey.increment(window.rkey());
+        assertThat(own.post(wr -> wr.bindMemoryWindow(window, key, binding(0, 100))
+                        .id(1)
+                        .signaled()
+                        .sge(region, 0, 0)))
+                .isEqualTo(PostRefusal.TOO_MANY_SGES);
+        assertThat(own.post(wr -> wr.bindMemoryWindow(window, key, binding(0, 100))
+                        .id(2)
+                        .signaled()))
+                .isEqualTo(PostRefusal.NONE);
+        lab.settle();
+        assertThat(own.sends()).containsExactly("BIND_MW 2");
+    }
+
+    @Test
     void anotherQueuePairOfTheDomainUsesAWindowOfTypeOneButNotOneOfTypeTwo() throws VerbsException {
         Endpoint other = owner.endpoint();
         Endpoint otherFar = far.node().endpoint();

@@ -14,7 +14,7 @@ class ScatterListTest {
     private static final int AT = 16;
 
     private final Slots slots = new Slots(512);
-    private final ScatterList list = new ScatterList().wrap(slots, AT, AT + ScatterList.STATE_LENGTH);
+    private final ScatterList list = new ScatterList().wrap(slots, AT, AT + 24);
 
     /** The addresses of so many bytes from the present one on. */
     private List<Long> take(int bytes) {
