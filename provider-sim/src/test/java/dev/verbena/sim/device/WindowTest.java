@@ -108,9 +108,8 @@ class WindowTest {
                         .signaled()
                         .sge(region, 0, 0)))
                 .isEqualTo(PostRefusal.TOO_MANY_SGES);
-        assertThat(own.post(wr -> wr.bindMemoryWindow(window, key, binding(0, 100))
-                        .id(2)
-                        .signaled()))
+        assertThat(own.post(wr ->
+                        wr.bindMemoryWindow(window, key, binding(0, 100)).id(2).signaled()))
                 .isEqualTo(PostRefusal.NONE);
         lab.settle();
         assertThat(own.sends()).containsExactly("BIND_MW 2");
