@@ -7,20 +7,17 @@ import org.jspecify.annotations.Nullable;
 /** What a completion brings about, each in a step of the clock. Source: {@code kiblnd_scheduler}, {@code kiblnd_complete}. */
 final class CompletionFlow {
 
-    private final Net net;
-
-    CompletionFlow(Net net) {
-        this.net = net;
-    }
+    private CompletionFlow() {}
 
     /** A connection's turn: handles one completion; false if there is none behind it. Takes the node's lock. */
-    boolean turn(Connection connection) {
+    static boolean turn(Connection connection) {
+        Net net = connection.net();
         synchronized (net.lock()) {
             @Nullable Endpoint endpoint = connection.endpoint();
             if (endpoint == null || connection.state() == ConnectionState.DESTROYED) {
                 return false;
             }
-            boolean more = handleNext(connection, endpoint);
+            boolean more = handleNext(net, connection, endpoint);
             if (connection.state() == ConnectionState.DISCONNECTED && connection.isDrained()) {
                 net.daemon().wake();
             }
@@ -28,7 +25,7 @@ final class CompletionFlow {
         }
     }
 
-    private boolean handleNext(Connection connection, Endpoint endpoint) {
+    private static boolean handleNext(Net net, Connection connection, Endpoint endpoint) {
         @Nullable WorkCompletion completion;
         try {
             completion = endpoint.completions().next();
@@ -41,7 +38,7 @@ final class CompletionFlow {
         }
         net.clock().begin();
         try {
-            handle(connection, endpoint, completion);
+            handle(net, connection, endpoint, completion);
         } finally {
             net.clock().end();
         }
@@ -53,7 +50,7 @@ final class CompletionFlow {
         }
     }
 
-    private void handle(Connection connection, Endpoint endpoint, WorkCompletion completion) {
+    private static void handle(Net net, Connection connection, Endpoint endpoint, WorkCompletion completion) {
         net.counters().completed(completion.status());
         boolean success = completion.isSuccess();
         int index = WorkId.index(completion.workRequestId());
@@ -65,8 +62,8 @@ final class CompletionFlow {
             case WorkId.RX -> {
                 RxDescriptor rx = endpoint.received(index);
                 if (success) {
-                    rx.received(completion.byteLength());
-                    net.receiver().arrived(rx);
+                    rx.received((int) completion.byteLength());
+                    ReceiveFlow.arrived(rx);
                 } else {
                     connection.close(-Errno.EIO.number());
                 }

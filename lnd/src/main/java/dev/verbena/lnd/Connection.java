@@ -8,6 +8,9 @@ import dev.verbena.lnd.engine.RepostEffect;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnet.HealthClass;
+import dev.verbena.lnet.Nid;
+import dev.verbena.verbs.CompletionHandler;
+import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Errno;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -18,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * One connection to a peer, from the first step of making it until nothing is left of it. Used under the node's lock.
  * Source: {@code struct kib_conn}.
  */
-final class Connection implements EnginePort<TxDescriptor> {
+final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CompletionHandler {
 
     private final Net net;
     private final Peer peer;
+    private final Nid nid;
     private final ConnectionId id;
     private final boolean active;
     private final Partition partition;
-    private final Scheduler.Source work;
     private final Queue<RxDescriptor> early = new ArrayDeque<>();
 
     private ConnectionState state = ConnectionState.INIT;
@@ -42,17 +45,27 @@ final class Connection implements EnginePort<TxDescriptor> {
     private boolean released = true;
 
     Connection(Net net, Peer peer, ConnectionId id, boolean active) {
+        super(net.partition(peer.nid()).scheduler());
         this.net = net;
         this.peer = peer;
+        nid = peer.nid();
         this.id = id;
         this.active = active;
-        partition = net.partition(peer.nid());
-        work = partition.scheduler().newSource(() -> net.completions().turn(this));
+        partition = net.partition(nid);
         since = net.now();
+    }
+
+    Net net() {
+        return net;
     }
 
     Peer peer() {
         return peer;
+    }
+
+    /** The peer's interface. */
+    Nid nid() {
+        return nid;
     }
 
     /** The partition whose descriptors and registrations it uses. */
@@ -60,9 +73,20 @@ final class Connection implements EnginePort<TxDescriptor> {
         return partition;
     }
 
-    /** Has completions handled; may be called without the node's lock. */
-    void completionsCame() {
-        work.ready();
+    /** Has completions handled. */
+    @Override
+    public void onCompletion(CompletionQueue queue) {
+        ready();
+    }
+
+    @Override
+    public boolean isInner() {
+        return true;
+    }
+
+    @Override
+    boolean turn() {
+        return CompletionFlow.turn(this);
     }
 
     ConnectionId id() {
@@ -132,12 +156,12 @@ final class Connection implements EnginePort<TxDescriptor> {
         maxFragments = fragments;
         peerStamp = stamp;
         engine = new ConnectionEngine<>(
-                new EngineLimits(
+                net.shared(new EngineLimits(
                         depth,
                         EngineLimits.highWater(depth, tunables.peerCreditsHiw(), tunables.peerCredits()),
                         Objects.requireNonNull(endpoint, "no endpoint").concurrentSends(),
                         tunables.timeout().toNanos(),
-                        tunables.keepalive().toNanos()),
+                        tunables.keepalive().toNanos())),
                 this);
     }
 
@@ -263,7 +287,7 @@ final class Connection implements EnginePort<TxDescriptor> {
                 .credits(credits)
                 .sourceNid(net.nid())
                 .sourceStamp(net.incarnation())
-                .destinationNid(peer.nid())
+                .destinationNid(nid)
                 .destinationStamp(peerStamp);
         tx.message().finish(net.tunables().checksum());
         int status = Objects.requireNonNull(endpoint).post(tx);

@@ -123,7 +123,7 @@ final class Daemon {
         draining.add(connection);
         if (connection.hasEngine()) {
             connection.engine().abort(connection.error());
-            net.receiver().early(connection);
+            ReceiveFlow.early(connection);
         }
     }
 

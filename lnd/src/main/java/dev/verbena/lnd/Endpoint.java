@@ -4,7 +4,6 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.engine.WriteList;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.Protocol;
-import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
@@ -30,19 +29,6 @@ final class Endpoint {
     private static final int OUT_OF_BAND = 2;
     private static final int MIN_DEPTH = 2;
 
-    /** Has a connection's completions handled. */
-    private record Announcement(Connection connection) implements CompletionHandler {
-        @Override
-        public void onCompletion(CompletionQueue queue) {
-            connection.completionsCame();
-        }
-
-        @Override
-        public boolean isInner() {
-            return true;
-        }
-    }
-
     private final Net net;
     private final NodeMemory memory;
     private final CompletionQueue cq;
@@ -53,7 +39,7 @@ final class Endpoint {
     private final SendRequests sends;
     private final ReceiveRequests receives;
     private final ArmedQueue completions;
-    private final List<RxDescriptor> buffers = new ArrayList<>();
+    private RxDescriptor[] buffers = {};
     private int posted;
 
     /**
@@ -73,7 +59,7 @@ final class Endpoint {
         cq = device.createCq(CqInitAttributes.builder()
                 .capacity(Math.min(device.attributes().maxCqe(), completionCount))
                 .completionVector(connection.peer().vector(device.attributes().completionVectors()))
-                .handler(new Announcement(connection))
+                .handler(connection)
                 .build());
         @Nullable QueuePair made = null;
         try {
@@ -136,16 +122,21 @@ final class Endpoint {
 
     private void postAll(Connection connection) throws VerbsException {
         MemoryRegion region = memory.region();
-        for (int i = 0; i < receives.capacity(); i++) {
-            long offset = memory.allocate(Protocol.MESSAGE_SIZE);
-            if (offset < 0) {
-                throw new VerbsException(
-                        Errno.ENOMEM,
-                        "ibv_post_recv",
-                        "the node's memory has no page left for receive buffers; raise O2ibTunables.memory");
+        List<RxDescriptor> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < receives.capacity(); i++) {
+                long offset = memory.allocate(Protocol.MESSAGE_SIZE);
+                if (offset < 0) {
+                    throw new VerbsException(
+                            Errno.ENOMEM,
+                            "ibv_post_recv",
+                            "the node's memory has no page left for receive buffers; raise O2ibTunables.memory");
+                }
+                all.add(new RxDescriptor(connection, i, offset));
+                receives.get(i).clear().id(WorkId.of(WorkId.RX, i)).sge(region, offset, Protocol.MESSAGE_SIZE);
             }
-            buffers.add(new RxDescriptor(connection, memory, i, offset));
-            receives.get(i).clear().id(WorkId.of(WorkId.RX, i)).sge(region, offset, Protocol.MESSAGE_SIZE);
+        } finally {
+            buffers = all.toArray(RxDescriptor[]::new);
         }
         posted = qp.postReceive(receives, receives.capacity());
         if (posted < receives.capacity()) {
@@ -176,14 +167,14 @@ final class Endpoint {
     }
 
     /** All receive buffers, with the device or not. */
-    List<RxDescriptor> buffers() {
+    RxDescriptor[] buffers() {
         return buffers;
     }
 
     /** The buffer of a receive that completed. */
     RxDescriptor received(int index) {
         posted--;
-        return buffers.get(index);
+        return buffers[index];
     }
 
     int postReceive(RxDescriptor rx) {
@@ -245,8 +236,12 @@ final class Endpoint {
      * are given back by {@link Connection#repost}.
      */
     void releaseBuffers() {
-        buffers.stream().filter(rx -> !rx.isHeld()).forEach(rx -> memory.free(rx.offset(), Protocol.MESSAGE_SIZE));
-        buffers.clear();
+        for (RxDescriptor rx : buffers) {
+            if (!rx.isHeld()) {
+                memory.free(rx.offset(), Protocol.MESSAGE_SIZE);
+            }
+        }
+        buffers = new RxDescriptor[0];
         posted = 0;
     }
 }

@@ -244,7 +244,7 @@ final class Establisher {
     private void up(Connection connection) {
         attempts.remove(connection);
         net.peers().connected(connection);
-        net.receiver().early(connection);
+        ReceiveFlow.early(connection);
     }
 
     /** A message before the last packet of the handshake: that was lost or overtaken, and is not needed any more. */

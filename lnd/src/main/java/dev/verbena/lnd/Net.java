@@ -4,9 +4,11 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.lnd.engine.EngineLimits;
 import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.Handshake;
 import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.lnet.LndHost;
@@ -26,6 +28,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the parts of one node's driver share, and the lock they work under. Source: {@code struct kib_net}. */
 final class Net {
@@ -44,14 +47,14 @@ final class Net {
     private final Peers peers;
     private final Daemon daemon;
     private final Establisher establisher;
-    private final ReceiveFlow receiver;
-    private final CompletionFlow completions;
+    private final LndMessage inbound = new LndMessage();
     private final O2ibLnd lnd;
     private final Failover failover;
     private Hca hca;
     /** Devices that were left, for what is still under way with them. */
     private final List<Hca> retired = new ArrayList<>();
 
+    private @Nullable EngineLimits lastLimits;
     private boolean shutdown;
     private boolean down;
 
@@ -80,8 +83,6 @@ final class Net {
         peers = new Peers(this);
         daemon = new Daemon(this);
         establisher = new Establisher(this);
-        receiver = new ReceiveFlow(this);
-        completions = new CompletionFlow(this);
         lnd = new O2ibLnd(this);
         failover = new Failover(this);
     }
@@ -221,12 +222,9 @@ final class Net {
         return establisher;
     }
 
-    ReceiveFlow receiver() {
-        return receiver;
-    }
-
-    CompletionFlow completions() {
-        return completions;
+    /** The view of the received message that is being handled: one, as this is one at a time. */
+    LndMessage inbound() {
+        return inbound;
     }
 
     O2ibLnd lnd() {
@@ -241,6 +239,16 @@ final class Net {
     /** Reads the clock once for all that happens in a step. */
     StepClock clock() {
         return clock;
+    }
+
+    /** Limits that are equal to these: the same object for connections one after the other, as they seldom differ. */
+    EngineLimits shared(EngineLimits limits) {
+        @Nullable EngineLimits last = lastLimits;
+        if (last != null && last.equals(limits)) {
+            return last;
+        }
+        lastLimits = limits;
+        return limits;
     }
 
     /** Scatter-gather entries of one RDMA write. */

@@ -122,6 +122,6 @@ final class O2ibLnd implements Lnd {
 
     @Override
     public int receive(ReceiveHandle handle, @Nullable LnetMessage message, long wanted, long offered) {
-        return net.receiver().receive((RxDescriptor) handle, message, wanted, offered);
+        return ReceiveFlow.receive((RxDescriptor) handle, message, wanted, offered);
     }
 }

@@ -9,6 +9,7 @@ import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.LnetMessageType;
 import dev.verbena.verbs.Errno;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,19 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceiveFlow {
 
-    private final Net net;
-
-    ReceiveFlow(Net net) {
-        this.net = net;
-    }
+    private ReceiveFlow() {}
 
     /** Takes a completed receive; one that is early waits until the connection is up. */
-    void arrived(RxDescriptor rx) {
+    static void arrived(RxDescriptor rx) {
         Connection connection = rx.connection();
         switch (connection.state()) {
             case ACTIVE_CONNECT, PASSIVE_WAIT -> {
                 connection.early().add(rx);
-                net.establisher().earlyMessage(connection);
+                connection.net().establisher().earlyMessage(connection);
             }
             case ESTABLISHED -> check(rx, connection);
             case INIT, CLOSING, DISCONNECTED, DESTROYED -> {}
@@ -40,19 +37,20 @@ final class ReceiveFlow {
      * Takes what came before its connection was up, or before an attempt failed: the peer has been told that it has arrived. Where
      * nothing is known of the peer yet, nothing that came can be from it.
      */
-    void early(Connection connection) {
+    static void early(Connection connection) {
         while (connection.state() != ConnectionState.CLOSING
                 && !connection.early().isEmpty()) {
             check(connection.early().remove(), connection);
         }
     }
 
-    private void check(RxDescriptor rx, Connection connection) {
-        LndMessage message = rx.message();
-        MessageDefect defect = message.parse(rx.received());
+    private static void check(RxDescriptor rx, Connection connection) {
+        Net net = connection.net();
+        LndMessage message = net.inbound();
+        MessageDefect defect = message.wrap(connection.partition().memory().segment(), rx.offset())
+                .parse(rx.received());
         if (defect == MessageDefect.NONE) {
-            defect = message.checkSession(
-                    net.nid(), net.incarnation(), connection.peer().nid(), connection.peerStamp());
+            defect = message.checkSession(net.nid(), net.incarnation(), connection.nid(), connection.peerStamp());
         }
         if (defect != MessageDefect.NONE) {
             net.counters().defect();
@@ -67,7 +65,7 @@ final class ReceiveFlow {
         handle(rx, connection, message);
     }
 
-    private void handle(RxDescriptor rx, Connection connection, LndMessage message) {
+    private static void handle(RxDescriptor rx, Connection connection, LndMessage message) {
         switch (message.type()) {
             case NOOP -> connection.repost(rx, RepostEffect.NONE);
             case IMMEDIATE -> giveToLnet(rx, connection, message, false);
@@ -84,7 +82,7 @@ final class ReceiveFlow {
      * Takes an RDMA request if its LNet header asks for the same. If not, memory that the user lets peers only read would be
      * written, or the other way round.
      */
-    private void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
+    private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
         boolean fits = message.type() == MessageType.GET_REQ
                 ? type == LnetMessageType.GET
@@ -96,16 +94,16 @@ final class ReceiveFlow {
         }
     }
 
-    private void giveToLnet(RxDescriptor rx, Connection connection, LndMessage message, boolean rdmaRequest) {
+    private static void giveToLnet(RxDescriptor rx, Connection connection, LndMessage message, boolean rdmaRequest) {
         rx.held(true);
-        int status = net.host().parse(message.lnetHeader(), connection.peer().nid(), rx, rdmaRequest);
+        int status = connection.net().host().parse(message.lnetHeader(), connection.nid(), rx, rdmaRequest);
         if (status < 0) {
             connection.repost(rx, RepostEffect.CREDIT);
             connection.close(status);
         }
     }
 
-    private void answered(
+    private static void answered(
             RxDescriptor rx, Connection connection, LndMessage message, MessageType request, RepostEffect effect) {
         ConnectionEngine<TxDescriptor> engine = connection.engine();
         @Nullable TxDescriptor tx = engine.findWaiting(request, message.completion().cookie());
@@ -119,7 +117,7 @@ final class ReceiveFlow {
         if (status >= 0) {
             tx.arrived(status);
             if (reply != null) {
-                net.host().replyLength(reply, status);
+                connection.net().host().replyLength(reply, status);
             }
         }
         engine.answered(tx, status);
@@ -138,7 +136,7 @@ final class ReceiveFlow {
                 };
     }
 
-    private void putAcknowledged(RxDescriptor rx, Connection connection, LndMessage message) {
+    private static void putAcknowledged(RxDescriptor rx, Connection connection, LndMessage message) {
         ConnectionEngine<TxDescriptor> engine = connection.engine();
         @Nullable TxDescriptor tx = engine.findWaiting(MessageType.PUT_REQ, message.sourceCookie());
         if (tx == null) {
@@ -156,7 +154,7 @@ final class ReceiveFlow {
     }
 
     /** Plans the writes into a peer's descriptor; returns the bytes, or a negative errno. */
-    private int plan(TxDescriptor tx, Connection connection, LndMessage message, long bytes) {
+    private static int plan(TxDescriptor tx, Connection connection, LndMessage message, long bytes) {
         @Nullable Bulk bulk = tx.bulk();
         if (bulk == null || bytes > bulk.length()) {
             return -Errno.EPROTO.number();
@@ -166,35 +164,48 @@ final class ReceiveFlow {
                         bulk.registration().local(),
                         message.descriptor(),
                         bytes,
-                        net.piecesPerWrite(),
+                        connection.net().piecesPerWrite(),
                         connection.maxFragments());
         return status < 0 ? status : (int) bytes;
     }
 
     /** LNet says where the payload of a message belongs: {@code lnd_recv}. */
-    int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
-        return switch (rx.message().type()) {
-            case PUT_REQ -> receivePut(rx, message, wanted);
-            case GET_REQ -> serveGet(rx, message, wanted);
-            default -> receiveImmediate(rx, message, wanted, offered);
+    static int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
+        LndMessage arrived = messageIn(rx);
+        return switch (arrived.type()) {
+            case PUT_REQ -> receivePut(rx, arrived, message, wanted);
+            case GET_REQ -> serveGet(rx, arrived, message, wanted);
+            default -> receiveImmediate(rx, arrived, message, wanted, offered);
         };
     }
 
-    private int receiveImmediate(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
+    /** The message in a buffer. Where LNet did not say at once what to do with it, others were read in the meantime. */
+    private static LndMessage messageIn(RxDescriptor rx) {
+        LndMessage message = rx.connection().net().inbound();
+        MemorySegment memory = rx.connection().partition().memory().segment();
+        if (!message.isOver(memory, rx.offset())) {
+            message.wrap(memory, rx.offset()).parse(rx.received());
+        }
+        return message;
+    }
+
+    private static int receiveImmediate(
+            RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long wanted, long offered) {
+        Connection connection = rx.connection();
         int status = 0;
-        if (offered > rx.message().payloadLength()) {
+        if (offered > arrived.payloadLength()) {
             status = -Errno.EPROTO.number();
         } else if (message != null) {
             status = copyPayload(rx, message, wanted);
             if (status == 0) {
-                net.host().complete(message, 0);
+                connection.net().host().complete(message, 0);
             }
         }
-        rx.connection().repost(rx, RepostEffect.CREDIT);
+        connection.repost(rx, RepostEffect.CREDIT);
         return status;
     }
 
-    private int copyPayload(RxDescriptor rx, LnetMessage message, long wanted) {
+    private static int copyPayload(RxDescriptor rx, LnetMessage message, long wanted) {
         try {
             message.payload()
                     .copyIn(
@@ -208,12 +219,12 @@ final class ReceiveFlow {
         }
     }
 
-    private int receivePut(RxDescriptor rx, @Nullable LnetMessage message, long wanted) {
+    private static int receivePut(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long wanted) {
         Connection connection = rx.connection();
-        long cookie = rx.message().requestCookie();
+        long cookie = arrived.requestCookie();
         if (message == null || wanted == 0) {
             if (message != null) {
-                net.host().complete(message, 0);
+                connection.net().host().complete(message, 0);
             }
             refuse(connection, MessageType.PUT_NAK, cookie, 0);
             connection.repost(rx, RepostEffect.CREDIT);
@@ -247,17 +258,17 @@ final class ReceiveFlow {
     }
 
     /** Answers a GET by writing into the requester's memory. Unlike Linux, a failure is told and not left to the timeout. */
-    private int serveGet(RxDescriptor rx, @Nullable LnetMessage message, long length) {
+    private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();
-        long cookie = rx.message().requestCookie();
+        long cookie = arrived.requestCookie();
         int status = message == null ? -Errno.ENODATA.number() : 0;
         @Nullable TxDescriptor tx = message == null || length == 0
                 ? null
                 : connection.partition().transmits().take(MessageType.GET_DONE);
         if (message != null && length == 0) {
-            net.host().complete(message, 0);
+            connection.net().host().complete(message, 0);
         } else if (message != null) {
-            status = tx == null ? -Errno.ENOMEM.number() : planReply(tx, connection, rx, message);
+            status = tx == null ? -Errno.ENOMEM.number() : planReply(tx, connection, arrived, message);
         }
         if (tx != null && status >= 0) {
             tx.completes(message, null);
@@ -273,15 +284,15 @@ final class ReceiveFlow {
         return message == null || status >= 0 ? 0 : status;
     }
 
-    private int planReply(TxDescriptor tx, Connection connection, RxDescriptor rx, LnetMessage message) {
+    private static int planReply(TxDescriptor tx, Connection connection, LndMessage arrived, LnetMessage message) {
         int status = connection
                 .partition()
                 .prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
-        return status < 0 ? status : plan(tx, connection, rx.message(), message.payloadLength());
+        return status < 0 ? status : plan(tx, connection, arrived, message.payloadLength());
     }
 
     /** Sends an answer that no data goes with. Without a descriptor to be had nothing is sent and the peer times out. */
-    private void refuse(Connection connection, MessageType type, long cookie, int status) {
+    private static void refuse(Connection connection, MessageType type, long cookie, int status) {
         @Nullable TxDescriptor tx = connection.partition().transmits().take(type);
         if (tx != null) {
             tx.message().completion().set(cookie, status);

@@ -1,7 +1,5 @@
 package dev.verbena.lnd;
 
-import dev.verbena.lnd.memory.NodeMemory;
-import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnet.ReceiveHandle;
 
 /** A receive buffer of a connection. Source: {@code struct kib_rx}. */
@@ -10,15 +8,13 @@ final class RxDescriptor implements ReceiveHandle {
     private final Connection connection;
     private final int index;
     private final long offset;
-    private final LndMessage message;
-    private long received;
+    private int received;
     private boolean held;
 
-    RxDescriptor(Connection connection, NodeMemory memory, int index, long offset) {
+    RxDescriptor(Connection connection, int index, long offset) {
         this.connection = connection;
         this.index = index;
         this.offset = offset;
-        message = new LndMessage().wrap(memory.segment(), offset);
     }
 
     Connection connection() {
@@ -34,10 +30,6 @@ final class RxDescriptor implements ReceiveHandle {
         return offset;
     }
 
-    LndMessage message() {
-        return message;
-    }
-
     /** Whether LNet has not said yet what to do with the message in the buffer, which must not change until then. */
     boolean isHeld() {
         return held;
@@ -47,11 +39,11 @@ final class RxDescriptor implements ReceiveHandle {
         held = on;
     }
 
-    long received() {
+    int received() {
         return received;
     }
 
-    void received(long bytes) {
+    void received(int bytes) {
         received = bytes;
     }
 }

@@ -1,11 +1,6 @@
 package dev.verbena.lnd;
 
 import dev.verbena.verbs.VerbsRuntime;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,110 +13,140 @@ final class Scheduler {
     /** Turns between two rests. */
     static final int TURNS = 100;
 
-    private final Deque<Source> queue = new ArrayDeque<>();
-    private final List<VerbsRuntime.SerialTask> workers = new ArrayList<>();
-    /** Workers that neither run nor are to run. One of them at least is left to relieve a tired one. */
-    private final Deque<VerbsRuntime.SerialTask> idle = new ArrayDeque<>();
+    private final VerbsRuntime.SerialTask[] workers;
+    /** The numbers of the workers that neither run nor are to run. One of them at least is left to relieve a tired one. */
+    private final int[] idle;
+
+    private int idleCount;
+    /** Sources with work lead to the next one each, so that nothing but them is touched. */
+    private @Nullable Source first;
+
+    private @Nullable Source last;
 
     /** With so many tasks that serve at once. */
     Scheduler(VerbsRuntime runtime, int count) {
-        for (int i = 0; i <= count; i++) {
+        workers = new VerbsRuntime.SerialTask[count + 1];
+        idle = new int[count + 1];
+        for (int i = count; i >= 0; i--) {
             int number = i;
-            workers.add(runtime.newInnerTask(() -> serve(number)));
+            workers[i] = runtime.newInnerTask(() -> serve(number));
+            idle[idleCount++] = i;
         }
-        idle.addAll(workers);
     }
 
     /** Something to be served while it has work. */
-    final class Source {
-        private final BooleanSupplier turn;
+    abstract static class Source {
+        private final Scheduler scheduler;
         private boolean ready;
         private boolean scheduled;
+        private @Nullable Source next;
 
-        private Source(BooleanSupplier turn) {
-            this.turn = turn;
+        Source(Scheduler scheduler) {
+            this.scheduler = scheduler;
         }
+
+        /** Does one piece of work; false if there is no more. */
+        abstract boolean turn();
 
         /** There may be work. Never lost: if it comes during a turn, another turn follows. */
-        void ready() {
-            VerbsRuntime.SerialTask worker;
-            synchronized (queue) {
-                ready = true;
-                if (scheduled) {
-                    return;
-                }
-                scheduled = true;
-                queue.add(this);
-                if (idle.size() == 1) {
-                    return;
-                }
-                worker = idle.remove();
-            }
-            worker.schedule();
-        }
-
-        /** Goes to the end of the queue if there is or may be more. Under the lock. */
-        private void served(boolean more) {
-            scheduled = more || ready;
-            if (scheduled) {
-                queue.add(this);
-            }
+        final void ready() {
+            scheduler.ready(this);
         }
     }
 
-    /** Adds something to serve: a turn does one piece of work, and is false if there was none. */
-    Source newSource(BooleanSupplier turn) {
-        return new Source(turn);
+    private void ready(Source source) {
+        int worker;
+        synchronized (this) {
+            source.ready = true;
+            if (source.scheduled) {
+                return;
+            }
+            source.scheduled = true;
+            enqueue(source);
+            if (idleCount == 1) {
+                return;
+            }
+            worker = idle[--idleCount];
+        }
+        workers[worker].schedule();
+    }
+
+    private void enqueue(Source source) {
+        if (first == null) {
+            first = source;
+        } else if (last != null) {
+            last.next = source;
+        }
+        last = source;
+    }
+
+    private @Nullable Source dequeue() {
+        @Nullable Source head = first;
+        if (head != null) {
+            first = head.next;
+            head.next = null;
+        }
+        return head;
+    }
+
+    /** Goes to the end of the queue if there is or may be more. Under the lock. */
+    private void served(Source source, boolean more) {
+        source.scheduled = more || source.ready;
+        if (source.scheduled) {
+            enqueue(source);
+        }
     }
 
     private void serve(int number) {
-        @Nullable Source last = null;
+        @Nullable Source served = null;
         // There may be more after a turn that throws, too, and that is for another run.
         boolean more = true;
         try {
             for (int i = 0; i < TURNS; i++) {
-                last = next(number, last, more);
-                if (last == null) {
+                served = next(number, served, more);
+                if (served == null) {
                     return;
                 }
                 more = true;
-                more = last.turn.getAsBoolean();
+                more = served.turn();
             }
         } finally {
-            if (last != null) {
-                relieve(number, last, more);
+            if (served != null) {
+                relieve(number, served, more);
             }
         }
     }
 
     /** Puts back whose turn it was, and takes whose turn it is; null if it is nobody's, and then this one is idle. */
-    private @Nullable Source next(int number, @Nullable Source last, boolean more) {
-        synchronized (queue) {
-            if (last != null) {
-                last.served(more);
+    private @Nullable Source next(int number, @Nullable Source served, boolean more) {
+        synchronized (this) {
+            if (served != null) {
+                served(served, more);
             }
-            @Nullable Source first = queue.poll();
-            if (first == null) {
-                idle.add(workers.get(number));
+            @Nullable Source next = dequeue();
+            if (next == null) {
+                idle[idleCount++] = number;
             } else {
-                first.ready = false;
+                next.ready = false;
             }
-            return first;
+            return next;
         }
     }
 
     /** Lets another one go on, as a task that schedules itself would do so before all others of the runtime. */
-    private void relieve(int number, Source last, boolean more) {
-        VerbsRuntime.SerialTask next;
-        synchronized (queue) {
-            last.served(more);
-            next = idle.remove();
-            idle.add(workers.get(number));
+    private void relieve(int number, Source served, boolean more) {
+        int next;
+        synchronized (this) {
+            served(served, more);
+            next = idle[idleCount - 1];
+            idle[idleCount - 1] = number;
         }
-        next.schedule();
+        workers[next].schedule();
     }
 
     void stop() {
-        workers.forEach(VerbsRuntime.SerialTask::cancel);
+        for (VerbsRuntime.SerialTask worker : workers) {
+            worker.cancel();
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -30,7 +31,7 @@ class SchedulerTest {
 
         Load(Scheduler scheduler, Random moments) {
             ArmedQueue[] armed = new ArmedQueue[1];
-            Scheduler.Source source = scheduler.newSource(() -> {
+            Scheduler.Source source = source(scheduler, () -> {
                 synchronized (handled) {
                     if (armed[0].next() == null) {
                         return false;
@@ -96,9 +97,11 @@ class SchedulerTest {
         VirtualRuntime runtime = new VirtualRuntime(1);
         Scheduler scheduler = new Scheduler(runtime, 1);
         List<String> turns = new ArrayList<>();
-        Scheduler.Source busy = scheduler.newSource(() -> turns.add("busy") && turns.size() < 50);
-        Scheduler.Source modest = scheduler.newSource(() ->
-                turns.add("modest") && turns.stream().filter("modest"::equals).count() < 3);
+        Scheduler.Source busy = source(scheduler, () -> turns.add("busy") && turns.size() < 50);
+        Scheduler.Source modest = source(
+                scheduler,
+                () -> turns.add("modest")
+                        && turns.stream().filter("modest"::equals).count() < 3);
         runtime.schedule(Duration.ZERO, () -> {
             busy.ready();
             modest.ready();
@@ -127,7 +130,7 @@ class SchedulerTest {
             });
         }
         runtime.schedule(Duration.ZERO, () -> {
-            scheduler.newSource(() -> ++turns[0] < 1000).ready();
+            source(scheduler, () -> ++turns[0] < 1000).ready();
             other[0].schedule();
         });
         runtime.await(() -> false, LONG);
@@ -140,7 +143,7 @@ class SchedulerTest {
         VirtualRuntime runtime = new VirtualRuntime(1);
         Scheduler scheduler = new Scheduler(runtime, 1);
         int[] turns = new int[1];
-        Scheduler.Source source = scheduler.newSource(() -> {
+        Scheduler.Source source = source(scheduler, () -> {
             turns[0]++;
             if (turns[0] == 3) {
                 throw new IllegalStateException("on purpose");
@@ -152,6 +155,15 @@ class SchedulerTest {
         assertThat(turns[0]).isEqualTo(3);
         assertThat(awaitQuietly(runtime)).isFalse();
         assertThat(turns[0]).isEqualTo(7);
+    }
+
+    private static Scheduler.Source source(Scheduler scheduler, BooleanSupplier turn) {
+        return new Scheduler.Source(scheduler) {
+            @Override
+            boolean turn() {
+                return turn.getAsBoolean();
+            }
+        };
     }
 
     private static boolean awaitQuietly(VirtualRuntime runtime) {

@@ -27,16 +27,21 @@ public final class ConnectionEngine<T extends Transmit> {
         ABORTED
     }
 
-    private final EngineLimits limits;
     private final EnginePort<T> port;
-    private final CreditLedger ledger;
-
     private final TransmitQueues<T> queues = new TransmitQueues<>();
+    private final CreditLedger ledger;
+    /** For what is sent only, as what a received message needs of it is here. */
+    private final EngineLimits limits;
+
+    private final int highWater;
+    private final boolean keepsAlive;
 
     private State state = State.WAITING;
     private int sendsPosted;
     private int noopsPosted;
-    private long lastSend;
+    /** When a NOOP is due if nothing is sent. */
+    private long keepaliveAt;
+
     private boolean checking;
     private boolean checkAgain;
 
@@ -49,6 +54,8 @@ public final class ConnectionEngine<T extends Transmit> {
     public ConnectionEngine(EngineLimits limits, EnginePort<T> port) {
         this.limits = limits;
         this.port = port;
+        highWater = limits.highWater();
+        keepsAlive = limits.keepaliveNanos() > 0;
         this.ledger = new CreditLedger(limits.queueDepth());
     }
 
@@ -60,7 +67,7 @@ public final class ConnectionEngine<T extends Transmit> {
     public void established(long now) {
         if (state == State.WAITING) {
             state = State.RUNNING;
-            lastSend = now;
+            keepaliveAt = now + limits.keepaliveNanos();
             checkSends(now);
         }
     }
@@ -252,7 +259,8 @@ public final class ConnectionEngine<T extends Transmit> {
             }
         }
         for (T next = queues.peek(); next != null && mayPost(next); next = queues.peek()) {
-            post(queues.remove(), now);
+            queues.remove(next);
+            post(next, now);
         }
     }
 
@@ -284,12 +292,12 @@ public final class ConnectionEngine<T extends Transmit> {
         sendsPosted++;
         noopsPosted += noop ? 1 : 0;
         transmit.sending(1);
-        lastSend = now;
+        keepaliveAt = now + limits.keepaliveNanos();
     }
 
     private boolean isNoopNeeded(long now) {
-        boolean keepalive = limits.keepaliveNanos() > 0 && now - lastSend >= limits.keepaliveNanos();
-        boolean due = ledger.outstanding() >= limits.highWater() || keepalive;
+        boolean keepalive = keepsAlive && now - keepaliveAt >= 0;
+        boolean due = ledger.outstanding() >= highWater || keepalive;
         return due && queues.nothingFree() && (queues.nothingToPayFor() || !ledger.canSend());
     }
 

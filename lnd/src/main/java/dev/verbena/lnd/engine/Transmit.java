@@ -2,6 +2,7 @@ package dev.verbena.lnd.engine;
 
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnet.HealthClass;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transmit descriptor as far as the queues care: one message from the moment it is built until nobody needs it any
@@ -21,6 +22,8 @@ public class Transmit {
     private int status;
     private HealthClass health = HealthClass.OK;
     private long deadline;
+    /** The one behind it in the ring that it is in, see {@link TransmitQueues}. */
+    private @Nullable Transmit next;
 
     /** Creates an idle descriptor. */
     public Transmit() {}
@@ -149,6 +152,18 @@ public class Transmit {
             return Stage.SENDING;
         }
         return waiting ? Stage.AWAITING_ANSWER : Stage.IDLE;
+    }
+
+    final boolean isInRing() {
+        return next != null;
+    }
+
+    final @Nullable Transmit next() {
+        return next;
+    }
+
+    final void next(@Nullable Transmit behind) {
+        next = behind;
     }
 
     final boolean isWaiting() {

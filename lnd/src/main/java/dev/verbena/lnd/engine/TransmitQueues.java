@@ -1,10 +1,9 @@
 package dev.verbena.lnd.engine;
 
 import dev.verbena.lnd.wire.MessageType;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,85 +11,125 @@ import org.jspecify.annotations.Nullable;
  * Where the messages of a connection are: in one of three queues, each first in first out, or active, which means posted or
  * waiting for an answer.
  *
+ * <p>Each is a ring of descriptors that lead to the next one, known by its last one, as a descriptor is in one of them only. So all
+ * that is to be seen of a connection with nothing to send is in a few bytes.
+ *
  * @param <T> the owner's transmit descriptors
  */
+@SuppressWarnings("ReferenceEquality") // A descriptor is only ever itself.
 final class TransmitQueues<T extends Transmit> {
 
-    private final Deque<T> needReserved = new ArrayDeque<>();
-    private final Deque<T> needNothing = new ArrayDeque<>();
-    private final Deque<T> needCredit = new ArrayDeque<>();
-    private final List<T> active = new ArrayList<>();
+    private @Nullable T needReserved;
+    private @Nullable T needNothing;
+    private @Nullable T needCredit;
+    private @Nullable T active;
 
     void add(T transmit) {
         MessageType type = transmit.type();
-        Deque<T> queue = type.needsReservedCredit() ? needReserved : type.needsCredit() ? needCredit : needNothing;
         transmit.queued(true);
-        queue.add(transmit);
+        if (type.needsReservedCredit()) {
+            needReserved = append(needReserved, transmit);
+        } else if (type.needsCredit()) {
+            needCredit = append(needCredit, transmit);
+        } else {
+            needNothing = append(needNothing, transmit);
+        }
     }
 
     /** Moves requests on for which there is a buffer for the answer. */
     void admit(CreditLedger ledger) {
-        while (!needReserved.isEmpty() && ledger.reserve()) {
-            needCredit.add(needReserved.remove());
+        while (needReserved != null && ledger.reserve()) {
+            T first = after(needReserved);
+            needReserved = withoutFirst(needReserved);
+            needCredit = append(needCredit, first);
         }
     }
 
     /** The message whose turn it is: one that needs no credit before one that does. */
     @Nullable T peek() {
-        T first = needNothing.peek();
-        return first == null ? needCredit.peek() : first;
+        @Nullable T last = needNothing == null ? needCredit : needNothing;
+        return last == null ? null : after(last);
     }
 
     /** Takes the message that {@link #peek} showed. */
-    T remove() {
-        T first = needNothing.isEmpty() ? needCredit.remove() : needNothing.remove();
+    void remove(T first) {
+        if (needNothing != null) {
+            needNothing = withoutFirst(needNothing);
+        } else if (needCredit != null) {
+            needCredit = withoutFirst(needCredit);
+        }
         first.queued(false);
-        return first;
     }
 
     /** Whether no message is queued that could carry credits without costing one. */
     boolean nothingFree() {
-        return needNothing.isEmpty();
+        return needNothing == null;
     }
 
     boolean nothingToPayFor() {
-        return needCredit.isEmpty();
+        return needCredit == null;
     }
 
     void activate(T transmit) {
-        if (!active.contains(transmit)) {
-            active.add(transmit);
+        if (!transmit.isInRing()) {
+            active = append(active, transmit);
         }
     }
 
     void deactivate(T transmit) {
-        active.remove(transmit);
+        if (active == null || !transmit.isInRing()) {
+            return;
+        }
+        T before = active;
+        do {
+            T each = after(before);
+            if (each == transmit) {
+                active = each == before ? null : each == active ? before : active;
+                unlink(before, each);
+                return;
+            }
+            before = each;
+        } while (before != active);
     }
 
     @Nullable T findWaiting(MessageType type, long cookie) {
-        for (T transmit : active) {
-            if (transmit.isWaiting() && transmit.cookie() == cookie && transmit.type() == type) {
-                return transmit;
-            }
+        if (active == null) {
+            return null;
         }
+        T each = active;
+        do {
+            each = after(each);
+            if (each.isWaiting() && each.cookie() == cookie && each.type() == type) {
+                return each;
+            }
+        } while (each != active);
         return null;
     }
 
     /** Makes everything active, and returns it. */
     List<T> flush() {
-        for (Deque<T> queue : List.of(needReserved, needNothing, needCredit)) {
-            for (T transmit = queue.poll(); transmit != null; transmit = queue.poll()) {
-                transmit.queued(false);
-                activate(transmit);
-            }
+        List<T> queued = new ArrayList<>();
+        forEachOf(needReserved, queued::add);
+        forEachOf(needNothing, queued::add);
+        forEachOf(needCredit, queued::add);
+        needReserved = null;
+        needNothing = null;
+        needCredit = null;
+        for (T transmit : queued) {
+            transmit.next(null);
+            transmit.queued(false);
+            activate(transmit);
         }
-        return List.copyOf(active);
+        List<T> all = new ArrayList<>();
+        forEachOf(active, all::add);
+        return all;
     }
 
     void forEach(Consumer<T> action) {
-        for (Iterable<T> transmits : List.of(needReserved, needNothing, needCredit, active)) {
-            transmits.forEach(action);
-        }
+        forEachOf(needReserved, action);
+        forEachOf(needNothing, action);
+        forEachOf(needCredit, action);
+        forEachOf(active, action);
     }
 
     boolean isOverdue(long now) {
@@ -100,6 +139,48 @@ final class TransmitQueues<T extends Transmit> {
     }
 
     int size() {
-        return needReserved.size() + needNothing.size() + needCredit.size() + active.size();
+        int[] count = {0};
+        forEach(transmit -> count[0]++);
+        return count[0];
+    }
+
+    /** Puts a descriptor behind the last one of a ring, and returns the last one. */
+    private static <T extends Transmit> T append(@Nullable T last, T transmit) {
+        if (last == null) {
+            transmit.next(transmit);
+        } else {
+            transmit.next(last.next());
+            last.next(transmit);
+        }
+        return transmit;
+    }
+
+    /** Takes the first descriptor out of a ring, and returns the last one of what is left. */
+    private static <T extends Transmit> @Nullable T withoutFirst(T last) {
+        T first = after(last);
+        unlink(last, first);
+        return first == last ? null : last;
+    }
+
+    private static void unlink(Transmit before, Transmit transmit) {
+        before.next(transmit.next());
+        transmit.next(null);
+    }
+
+    /** The one behind a descriptor in its ring; behind the last one this is the first. */
+    @SuppressWarnings("unchecked") // Rings hold the owner's descriptors only.
+    private static <T extends Transmit> T after(T transmit) {
+        return (T) Objects.requireNonNull(transmit.next(), "a descriptor in no ring");
+    }
+
+    private static <T extends Transmit> void forEachOf(@Nullable T last, Consumer<T> action) {
+        if (last == null) {
+            return;
+        }
+        T each = last;
+        do {
+            each = after(each);
+            action.accept(each);
+        } while (each != last);
     }
 }

@@ -4,6 +4,7 @@ import dev.verbena.lnet.LnetHeader;
 import dev.verbena.lnet.Nid;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,17 @@ public final class LndMessage {
     }
 
     /**
+     * Whether this view lies over certain bytes, and a message that was parsed without a defect or begun is in them.
+     *
+     * @param bytes holds the message
+     * @param start where it starts
+     * @return true if {@link #type} and the parts are those of that message
+     */
+    public boolean isOver(MemorySegment bytes, long start) {
+        return type != null && offset == start && Objects.equals(segment, bytes);
+    }
+
+    /**
      * Checks that a parsed message belongs to a connection.
      *
      * @param localNid our interface
@@ -129,9 +141,9 @@ public final class LndMessage {
      * @return this
      */
     public LndMessage begin(MessageType messageType, ByteOrder order) {
-        segment.asSlice(offset, messageType.minimumLength()).fill((byte) 0);
+        ByteOrderedView.zero(segment, offset, messageType.minimumLength());
         layOut(order == ByteOrder.BIG_ENDIAN);
-        placeDescriptor(messageType);
+        placeBody(messageType);
         type = messageType;
         header.magic(Protocol.MAGIC)
                 .version(Protocol.VERSION_2)
@@ -174,14 +186,22 @@ public final class LndMessage {
 
     void layOut(boolean bigEndian) {
         header.view(segment, offset, bigEndian);
-        connParams.view(segment, offset + BODY, bigEndian);
-        completion.view(segment, offset + BODY, bigEndian);
-        lnetHeader.wrap(segment, offset + BODY);
     }
 
-    void placeDescriptor(MessageType of) {
-        int at = of == MessageType.PUT_ACK ? PUT_ACK_DESCRIPTOR : GET_REQ_DESCRIPTOR;
-        descriptor.view(segment, offset + at, header.isBigEndian());
+    /** Lays out the parts that a type has, and leaves the others where they are. */
+    void placeBody(MessageType of) {
+        boolean bigEndian = header.isBigEndian();
+        switch (of) {
+            case CONNREQ, CONNACK -> connParams.view(segment, offset + BODY, bigEndian);
+            case NOOP -> {}
+            case IMMEDIATE, PUT_REQ -> lnetHeader.wrap(segment, offset + BODY);
+            case GET_REQ -> {
+                lnetHeader.wrap(segment, offset + BODY);
+                descriptor.view(segment, offset + GET_REQ_DESCRIPTOR, bigEndian);
+            }
+            case PUT_ACK -> descriptor.view(segment, offset + PUT_ACK_DESCRIPTOR, bigEndian);
+            case PUT_NAK, PUT_DONE, GET_DONE -> completion.view(segment, offset + BODY, bigEndian);
+        }
     }
 
     /**
@@ -216,7 +236,7 @@ public final class LndMessage {
     }
 
     /**
-     * The body of CONNREQ and CONNACK.
+     * The body of CONNREQ and CONNACK; a view of nothing in particular in other messages.
      *
      * @return the same view every time
      */
@@ -225,7 +245,7 @@ public final class LndMessage {
     }
 
     /**
-     * The LNet header in IMMEDIATE, PUT_REQ and GET_REQ.
+     * The LNet header in IMMEDIATE, PUT_REQ and GET_REQ; a view of nothing in particular in other messages.
      *
      * @return the same view every time
      */
@@ -234,7 +254,7 @@ public final class LndMessage {
     }
 
     /**
-     * The body of PUT_NAK, PUT_DONE and GET_DONE.
+     * The body of PUT_NAK, PUT_DONE and GET_DONE; a view of nothing in particular in other messages.
      *
      * @return the same view every time
      */
@@ -243,7 +263,7 @@ public final class LndMessage {
     }
 
     /**
-     * The descriptor in PUT_ACK and GET_REQ.
+     * The descriptor in PUT_ACK and GET_REQ; a view of nothing in particular in other messages.
      *
      * @return the same view every time
      */

@@ -47,11 +47,11 @@ final class MessageValidation {
         if (length < type.minimumLength()) {
             return MessageDefect.TOO_SHORT_FOR_TYPE;
         }
+        message.placeBody(type);
         return type.hasDescriptor() ? checkDescriptor(message, type, length, maxFragments) : MessageDefect.NONE;
     }
 
     private static MessageDefect checkDescriptor(LndMessage message, MessageType type, long length, int maxFragments) {
-        message.placeDescriptor(type);
         int fragments = message.descriptor().fragmentCount();
         if (fragments <= 0 || fragments > maxFragments) {
             return MessageDefect.BAD_FRAGMENT_COUNT;
