@@ -62,13 +62,13 @@ final class DescriptorTable {
     }
 
     private void register(MemoryDescriptor md, @Nullable MatchEntry entry) {
-        md.link(new WireHandle(interfaceCookie, nextCookie++), entry);
+        md.link(interfaceCookie, nextCookie++, entry);
         linked++;
     }
 
     /** The handle of a free descriptor that a peer is to name in its answer. */
     WireHandle name(MemoryDescriptor md) {
-        named.put(md.handle().objectCookie(), md);
+        named.put(md.objectCookie(), md);
         return md.handle();
     }
 
@@ -87,7 +87,7 @@ final class DescriptorTable {
         md.startUnlinking(byUser);
         linked--;
         if (!named.isEmpty()) {
-            named.remove(md.handle().objectCookie());
+            named.remove(md.objectCookie());
         }
         if (entry != null) {
             entry.memoryDescriptor(null);

@@ -1,7 +1,6 @@
 package dev.verbena.lnet;
 
 import dev.verbena.verbs.Errno;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,6 @@ final class IncomingMessages {
     private final LnetCore node;
     private final DescriptorTable descriptors;
     private final LnetCounters counters;
-    private final MatchRequest request = new MatchRequest();
     /** Who sent last, and is likely to send next. */
     private ProcessId lastSource = ProcessId.ANY;
 
@@ -72,19 +70,24 @@ final class IncomingMessages {
 
     private int parsePut(LnetHeader header, ReceiveHandle handle) {
         long length = header.payloadLength();
-        request.set(MdOption.OP_PUT, sourceOf(header), header.matchBits(), header.putOffset(), length);
-        MatchRequest.Result result = match(header.putPortal());
-        if (result == MatchRequest.Result.NO_MATCH && isLazy(header.putPortal())) {
+        ProcessId source = sourceOf(header);
+        @Nullable MemoryDescriptor md = find(header.putPortal(), MdOption.OP_PUT, source, header.matchBits());
+        if (md == null) {
+            if (!isLazy(header.putPortal())) {
+                return drop(handle, length, DropReason.NO_MATCH);
+            }
             descriptors
                     .portal((int) header.putPortal())
                     .delay(new Portal.Delayed(LnetHeader.blank().set(header), handle));
             return 0;
         }
-        if (result != MatchRequest.Result.MATCHED) {
-            return drop(handle, length, reason(result));
+        long at = md.startOf(header.putOffset());
+        long room = md.roomAt(at);
+        if (!md.takes(length, room)) {
+            return drop(handle, length, DropReason.NO_ROOM);
         }
-        LnetMessage message = messageOf(LnetMessageType.PUT, header);
-        MemoryDescriptor md = begin(message);
+        LnetMessage message = new LnetMessage(LnetMessageType.PUT, source, header.likelyDestination(node.self()));
+        begin(message, md, at, length, Math.min(length, room));
         message.describe(
                 LnetEventType.PUT,
                 LnetMessageType.PUT,
@@ -116,20 +119,25 @@ final class IncomingMessages {
     }
 
     private int parseGet(LnetHeader header, ReceiveHandle handle, boolean rdmaRequest) {
-        request.set(MdOption.OP_GET, sourceOf(header), header.matchBits(), header.getOffset(), header.getSinkLength());
-        MatchRequest.Result result = match(header.getPortal());
-        if (result != MatchRequest.Result.MATCHED) {
-            return drop(handle, 0, reason(result));
+        ProcessId source = sourceOf(header);
+        @Nullable MemoryDescriptor md = find(header.getPortal(), MdOption.OP_GET, source, header.matchBits());
+        if (md == null) {
+            return drop(handle, 0, DropReason.NO_MATCH);
         }
-        LnetMessage message = messageOf(LnetMessageType.GET, header);
-        begin(message);
+        long length = header.getSinkLength();
+        long at = md.startOf(header.getOffset());
+        long room = md.roomAt(at);
+        if (!md.takes(length, room)) {
+            return drop(handle, 0, DropReason.NO_ROOM);
+        }
+        LnetMessage message = new LnetMessage(LnetMessageType.GET, source, header.likelyDestination(node.self()));
+        begin(message, md, at, length, Math.min(length, room));
         message.describe(LnetEventType.GET, LnetMessageType.GET, (int) header.getPortal(), header.matchBits(), 0);
         counters.received(LnetMessageType.GET, 0);
         message.handle(header.handle());
         message.answer(LnetMessageType.REPLY, node.self());
         if (rdmaRequest) {
             counters.sent(LnetMessageType.REPLY, message.payloadLength());
-            message.nextHop(message.destination().nid());
             node.receive(handle, message, message.payloadLength());
         } else {
             node.receive(handle, null, 0);
@@ -173,25 +181,17 @@ final class IncomingMessages {
         return 0;
     }
 
-    private MatchRequest.Result match(long portal) {
-        return isPortal(portal) ? descriptors.portal((int) portal).match(request) : MatchRequest.Result.NO_MATCH;
-    }
-
-    private static DropReason reason(MatchRequest.Result result) {
-        return result == MatchRequest.Result.NO_ROOM ? DropReason.NO_ROOM : DropReason.NO_MATCH;
+    private @Nullable MemoryDescriptor find(long portal, MdOption operation, ProcessId source, long matchBits) {
+        return isPortal(portal) ? descriptors.portal((int) portal).find(operation, source, matchBits) : null;
     }
 
     /** Rule 7 of matching: counts the operation on the matched descriptor, which may use it up. */
-    private MemoryDescriptor begin(LnetMessage message) {
-        MemoryDescriptor md = Objects.requireNonNull(request.memoryDescriptor(), "match without a descriptor");
-        long at = request.matchedOffset();
-        long length = request.matchedLength();
-        message.attach(md, at + length);
-        message.payload(md.memory(), at, length);
-        message.range(request.length(), length, at);
+    private void begin(LnetMessage message, MemoryDescriptor md, long at, long requested, long taken) {
+        message.attach(md, at + taken);
+        message.payload(md.memory(), at, taken);
+        message.range(requested, taken, at);
         if (md.isExhausted() && md.unlinksItself()) {
             descriptors.disconnect(md, false);
         }
-        return md;
     }
 }

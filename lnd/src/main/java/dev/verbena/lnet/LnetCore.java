@@ -231,7 +231,6 @@ public final class LnetCore implements LndHost {
         if (!local && target.network() != self.nid().network()) {
             status = -Errno.EHOSTUNREACH.number();
         } else {
-            message.nextHop(target);
             counters.sent(type, message.payloadLength());
             status = local ? loopback.send(message) : driver().send(message);
         }

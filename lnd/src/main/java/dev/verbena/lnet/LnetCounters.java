@@ -1,50 +1,64 @@
 package dev.verbena.lnet;
 
 import java.util.Arrays;
+import java.util.List;
 
-/** Counts the messages and bytes of one node. Written under the node's lock. */
+/**
+ * Counts the messages and bytes of one node. Written under the node's lock.
+ *
+ * <p>All counters are in one array, those that each message counts in beside each other in front.
+ */
 final class LnetCounters {
 
     private static final int TYPES = LnetMessageType.values().length;
 
-    private final long[] sent = new long[TYPES];
-    private final long[] received = new long[TYPES];
-    private final long[] dropped = new long[DropReason.values().length];
-    private long sentBytes;
-    private long receivedBytes;
-    private final long[] ended = new long[HealthClass.values().length];
-    private long peersLost;
+    private static final int ENDED_WELL = 0;
+    private static final int SENT_BYTES = 1;
+    private static final int RECEIVED_BYTES = 2;
+    private static final int SENT = 3;
+    private static final int RECEIVED = SENT + TYPES;
+    private static final int DROPPED = RECEIVED + TYPES;
+    private static final int ENDED = DROPPED + DropReason.values().length;
+    private static final int PEERS_LOST = ENDED + HealthClass.values().length;
+
+    private final long[] counts = new long[PEERS_LOST + 1];
 
     void sent(LnetMessageType type, long bytes) {
-        sent[type.ordinal()]++;
-        sentBytes += bytes;
+        counts[SENT + type.ordinal()]++;
+        counts[SENT_BYTES] += bytes;
     }
 
     void received(LnetMessageType type, long bytes) {
-        received[type.ordinal()]++;
-        receivedBytes += bytes;
+        counts[RECEIVED + type.ordinal()]++;
+        counts[RECEIVED_BYTES] += bytes;
     }
 
     void dropped(DropReason reason) {
-        dropped[reason.ordinal()]++;
+        counts[DROPPED + reason.ordinal()]++;
     }
 
     void ended(HealthClass health) {
-        ended[health.ordinal()]++;
+        counts[health == HealthClass.OK ? ENDED_WELL : ENDED + health.ordinal()]++;
     }
 
     void peerLost() {
-        peersLost++;
+        counts[PEERS_LOST]++;
     }
 
     LnetStatistics snapshot() {
+        long[] ended = Arrays.copyOfRange(counts, ENDED, PEERS_LOST);
+        ended[HealthClass.OK.ordinal()] = counts[ENDED_WELL];
         return new LnetStatistics(
-                Arrays.stream(sent).boxed().toList(),
-                Arrays.stream(received).boxed().toList(),
-                Arrays.stream(dropped).boxed().toList(),
-                sentBytes,
-                receivedBytes,
+                list(SENT, RECEIVED),
+                list(RECEIVED, DROPPED),
+                list(DROPPED, ENDED),
+                counts[SENT_BYTES],
+                counts[RECEIVED_BYTES],
                 Arrays.stream(ended).boxed().toList(),
-                peersLost);
+                counts[PEERS_LOST]);
+    }
+
+    private List<Long> list(int from, int to) {
+        return Arrays.stream(counts, from, to).boxed().toList();
     }
 }

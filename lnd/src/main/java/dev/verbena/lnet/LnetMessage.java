@@ -3,7 +3,8 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One LNet message on its way through a node: what its header says, the next hop, and the memory of the descriptor it works on.
+ * One LNet message on its way through a node: what its header says and the memory of the descriptor it works on. Lengths and offsets
+ * that are unsigned 32-bit numbers in a header are kept as such.
  *
  * <p>Made by LNet, read by drivers. Used only under the node's lock.
  */
@@ -13,12 +14,11 @@ public final class LnetMessage {
     private ProcessId source;
     private ProcessId destination;
     private WireHandle handle = WireHandle.NONE;
-    private long remoteOffset;
+    private int remoteOffset;
 
-    private Nid nextHop = Nid.ANY;
     private PayloadVector payload = PayloadVector.EMPTY;
     private long payloadOffset;
-    private long payloadLength;
+    private int payloadLength;
 
     private @Nullable MemoryDescriptor memoryDescriptor;
     private boolean acknowledge;
@@ -27,11 +27,11 @@ public final class LnetMessage {
     private @Nullable LnetMessageType eventMessageType;
     private ProcessId initiator;
     private ProcessId target;
-    private int portal = -1;
+    private byte portal = -1;
     private long matchBits;
     private long hdrData;
-    private long requestedLength;
-    private long length;
+    private int requestedLength;
+    private int length;
     private long offset;
 
     /** Makes a message of an operation that its source has begun. */
@@ -63,16 +63,16 @@ public final class LnetMessage {
                 .payloadLength(payloadLength)
                 .handle(handle);
         switch (type) {
-            case ACK -> header.matchBits(matchBits).ackLength(length);
+            case ACK -> header.matchBits(matchBits).ackLength(Integer.toUnsignedLong(length));
             case PUT ->
                 header.matchBits(matchBits)
                         .putHdrData(hdrData)
                         .putPortal(portal)
-                        .putOffset(remoteOffset);
+                        .putOffset(Integer.toUnsignedLong(remoteOffset));
             case GET ->
                 header.matchBits(matchBits)
                         .getPortal(portal)
-                        .getOffset(remoteOffset)
+                        .getOffset(Integer.toUnsignedLong(remoteOffset))
                         .getSinkLength(sink().length());
             case REPLY, HELLO -> {}
         }
@@ -102,16 +102,16 @@ public final class LnetMessage {
 
     /** Says where in a remotely managed descriptor an operation wants its data. */
     void remoteOffset(long bytes) {
-        remoteOffset = bytes;
+        remoteOffset = (int) bytes;
     }
 
     /**
-     * The interface to send to.
+     * The interface to send to: that of the destination, as there are no routers between.
      *
      * @return a NID on the driver's network
      */
     public Nid nextHop() {
-        return nextHop;
+        return destination.nid();
     }
 
     /**
@@ -174,7 +174,7 @@ public final class LnetMessage {
     void payload(PayloadVector memory, long start, long bytes) {
         payload = memory;
         payloadOffset = start;
-        payloadLength = bytes;
+        payloadLength = (int) bytes;
     }
 
     boolean acknowledge() {
@@ -185,27 +185,23 @@ public final class LnetMessage {
         acknowledge = wanted;
     }
 
-    void nextHop(Nid hop) {
-        nextHop = hop;
-    }
-
     /** Remembers what the event at this message's end will say about the operation. */
     void describe(LnetEventType event, @Nullable LnetMessageType messageType, int portalIndex, long bits, long data) {
         eventType = event;
         eventMessageType = messageType;
-        portal = portalIndex;
+        portal = (byte) portalIndex;
         matchBits = bits;
         hdrData = data;
     }
 
     void range(long requested, long moved, long at) {
-        requestedLength = requested;
-        length = moved;
+        requestedLength = (int) requested;
+        length = (int) moved;
         offset = at;
     }
 
     void movedLength(long moved) {
-        length = moved;
+        length = (int) moved;
     }
 
     LnetEvent event(MemoryDescriptor md, int status, boolean unlinked) {
@@ -218,8 +214,8 @@ public final class LnetMessage {
                 portal,
                 matchBits,
                 hdrData,
-                requestedLength,
-                length,
+                Integer.toUnsignedLong(requestedLength),
+                Integer.toUnsignedLong(length),
                 offset,
                 status,
                 unlinked);

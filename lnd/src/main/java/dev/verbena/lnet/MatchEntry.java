@@ -27,6 +27,9 @@ public final class MatchEntry {
     private final Position position;
 
     private boolean linked;
+    /** The one behind it among those of its portal; behind the last one this is the first. */
+    private MatchEntry next = this;
+
     private @Nullable MemoryDescriptor memoryDescriptor;
 
     private MatchEntry(Builder builder) {
@@ -106,6 +109,14 @@ public final class MatchEntry {
 
     void linked(boolean linked) {
         this.linked = linked;
+    }
+
+    MatchEntry next() {
+        return next;
+    }
+
+    void next(MatchEntry behind) {
+        next = behind;
     }
 
     @Nullable MemoryDescriptor memoryDescriptor() {

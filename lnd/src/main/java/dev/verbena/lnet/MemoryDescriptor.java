@@ -36,7 +36,8 @@ public final class MemoryDescriptor {
     private final boolean hasHandler;
 
     private State state = State.NEW;
-    private WireHandle handle = WireHandle.NONE;
+    private long interfaceCookie = WireHandle.NONE.interfaceCookie();
+    private long objectCookie = WireHandle.NONE.objectCookie();
     private @Nullable MatchEntry entry;
     private int threshold;
     private long localOffset;
@@ -144,8 +145,13 @@ public final class MemoryDescriptor {
         return hasHandler;
     }
 
+    /** Its name, which is made only for those that ask. */
     WireHandle handle() {
-        return handle;
+        return new WireHandle(interfaceCookie, objectCookie);
+    }
+
+    long objectCookie() {
+        return objectCookie;
     }
 
     State state() {
@@ -178,8 +184,9 @@ public final class MemoryDescriptor {
     }
 
     /** Gives the descriptor its name when it is attached or bound. */
-    void link(WireHandle name, @Nullable MatchEntry at) {
-        handle = name;
+    void link(long instance, long name, @Nullable MatchEntry at) {
+        interfaceCookie = instance;
+        objectCookie = name;
         entry = at;
         state = at == null ? State.BOUND : State.ATTACHED;
     }
@@ -191,6 +198,22 @@ public final class MemoryDescriptor {
 
     boolean isThresholdReached() {
         return threshold == 0;
+    }
+
+    /** Where an operation begins that asks for an offset. */
+    long startOf(long offset) {
+        return has(MdOption.MANAGE_REMOTE) ? offset : localOffset;
+    }
+
+    /** The most bytes of an operation that begins somewhere; negative if that is behind the end. */
+    long roomAt(long start) {
+        long room = Math.min(length() - start, Lnd.MAX_PAYLOAD);
+        return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
+    }
+
+    /** Whether an operation of so many bytes may go on, though perhaps with some of them only. */
+    boolean takes(long length, long room) {
+        return room >= 0 && (length <= room || has(MdOption.TRUNCATE));
     }
 
     /** Counts an operation in. */
@@ -230,7 +253,7 @@ public final class MemoryDescriptor {
 
     @Override
     public String toString() {
-        return "MD " + handle + " " + state + " " + memory + " " + options() + " threshold "
+        return "MD " + handle() + " " + state + " " + memory + " " + options() + " threshold "
                 + (threshold == INFINITE ? "infinite" : threshold) + " operations " + operations;
     }
 

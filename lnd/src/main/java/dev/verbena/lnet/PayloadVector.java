@@ -15,21 +15,37 @@ import org.jspecify.annotations.Nullable;
 public final class PayloadVector {
 
     /** No bytes at all. */
-    public static final PayloadVector EMPTY = new PayloadVector();
+    public static final PayloadVector EMPTY = new PayloadVector(new MemorySegment[0]);
 
     /** The most slices one vector may have. Source: {@code LNET_MAX_IOV}. */
     public static final int MAX_SLICES = 256;
+
+    private static final MemorySegment[] NO_SLICES = {};
+    private static final long[] NO_STARTS = {0};
+
+    private final long length;
+    /** The only slice, as most payloads have one; without it those of the arrays count. */
+    private final @Nullable MemorySegment only;
 
     private final MemorySegment[] slices;
     /** Where each slice starts in the whole; one entry more than slices, the last is the length. */
     private final long[] starts;
 
+    private PayloadVector(MemorySegment slice) {
+        only = slice;
+        length = slice.byteSize();
+        slices = NO_SLICES;
+        starts = NO_STARTS;
+    }
+
     private PayloadVector(MemorySegment... parts) {
+        only = null;
         slices = parts;
         starts = new long[slices.length + 1];
         for (int i = 0; i < slices.length; i++) {
             starts[i + 1] = starts[i] + slices[i].byteSize();
         }
+        length = starts[slices.length];
     }
 
     /**
@@ -46,7 +62,11 @@ public final class PayloadVector {
             throw new IllegalArgumentException(
                     parts.size() + " slices are more than one LNet payload may have, " + MAX_SLICES);
         }
-        return parts.isEmpty() ? EMPTY : new PayloadVector(parts.toArray(MemorySegment[]::new));
+        return switch (parts.size()) {
+            case 0 -> EMPTY;
+            case 1 -> new PayloadVector(parts.getFirst());
+            default -> new PayloadVector(parts.toArray(MemorySegment[]::new));
+        };
     }
 
     /**
@@ -75,7 +95,7 @@ public final class PayloadVector {
      * @return 0 or more
      */
     public long length() {
-        return starts[slices.length];
+        return length;
     }
 
     /**
@@ -84,7 +104,7 @@ public final class PayloadVector {
      * @return an unmodifiable list, none of them empty
      */
     public List<MemorySegment> slices() {
-        return List.of(slices);
+        return only == null ? List.of(slices) : List.of(only);
     }
 
     /** Whether some of the memory cannot be written. */
@@ -94,6 +114,9 @@ public final class PayloadVector {
 
     /** The first slice of a kind; null if there is none. */
     @Nullable MemorySegment find(Predicate<MemorySegment> kind) {
+        if (only != null) {
+            return kind.test(only) ? only : null;
+        }
         for (MemorySegment slice : slices) {
             if (kind.test(slice)) {
                 return slice;
@@ -125,6 +148,12 @@ public final class PayloadVector {
      */
     public void forEachPiece(long offset, long length, PieceVisitor visitor) {
         Objects.checkFromIndexSize(offset, length, length());
+        if (only != null) {
+            if (length > 0) {
+                visitor.piece(only, offset, length);
+            }
+            return;
+        }
         int index = indexOf(offset);
         long at = offset;
         long left = length;
@@ -149,6 +178,10 @@ public final class PayloadVector {
      */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());
+        if (only != null) {
+            MemorySegment.copy(source, sourceOffset, only, offset, length);
+            return;
+        }
         long done = 0;
         for (int index = indexOf(offset); done < length; index++) {
             long at = offset + done;
@@ -169,6 +202,10 @@ public final class PayloadVector {
      */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());
+        if (only != null) {
+            MemorySegment.copy(only, offset, target, targetOffset, length);
+            return;
+        }
         long done = 0;
         for (int index = indexOf(offset); done < length; index++) {
             long at = offset + done;
@@ -179,15 +216,12 @@ public final class PayloadVector {
     }
 
     private int indexOf(long offset) {
-        if (slices.length == 1) {
-            return 0;
-        }
         int found = Arrays.binarySearch(starts, 0, slices.length, offset);
         return found >= 0 ? found : -found - 2;
     }
 
     @Override
     public String toString() {
-        return length() + " bytes in " + slices.length + (slices.length == 1 ? " slice" : " slices");
+        return length() + " bytes in " + (only == null ? slices.length + " slices" : "1 slice");
     }
 }

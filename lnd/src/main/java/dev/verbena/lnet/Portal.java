@@ -1,22 +1,25 @@
 package dev.verbena.lnet;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One entry of the portal table: match entries in the order in which they are tried. Entries with ignore bits come
  * before the others, as in LNet. The first entry decides whether the portal is "unique" or "wildcard".
  */
+@SuppressWarnings("ReferenceEquality") // An entry is only ever itself.
 final class Portal {
 
     /** Portals of a node. Source: {@code MAX_PORTALS}. */
     static final int COUNT = 64;
 
     private final int index;
-    private final List<MatchEntry> ignoring = new ArrayList<>();
-    private final List<MatchEntry> exact = new ArrayList<>();
+    /** The last entry of each kind, which leads to the first, and that to the next: most portals have one only, and look at nothing else. */
+    private @Nullable MatchEntry ignoring;
+
+    private @Nullable MatchEntry exact;
     private final Deque<Delayed> delayed = new ArrayDeque<>();
     private boolean lazy;
 
@@ -40,35 +43,72 @@ final class Portal {
     }
 
     void link(MatchEntry entry) {
-        boolean empty = ignoring.isEmpty() && exact.isEmpty();
+        boolean empty = ignoring == null && exact == null;
         if (!empty && entry.isUnique() != isUnique()) {
             throw new IllegalStateException(entry + " cannot go to portal " + index + ": its entries "
                     + (isUnique() ? "all have" : "do not have")
                     + " a full NID and pid and no ignore bits; the first entry of a portal decides that");
         }
-        List<MatchEntry> list = listOf(entry);
-        list.add(entry.position() == MatchEntry.Position.BEFORE ? 0 : list.size(), entry);
+        if (entry.ignoreBits() != 0) {
+            ignoring = with(ignoring, entry);
+        } else {
+            exact = with(exact, entry);
+        }
         entry.linked(true);
     }
 
+    private static MatchEntry with(@Nullable MatchEntry last, MatchEntry entry) {
+        if (last == null) {
+            entry.next(entry);
+            return entry;
+        }
+        entry.next(last.next());
+        last.next(entry);
+        return entry.position() == MatchEntry.Position.BEFORE ? last : entry;
+    }
+
     void unlink(MatchEntry entry) {
-        listOf(entry).remove(entry);
+        if (entry.ignoreBits() != 0) {
+            ignoring = without(ignoring, entry);
+        } else {
+            exact = without(exact, entry);
+        }
+        entry.next(entry);
         entry.linked(false);
     }
 
-    MatchRequest.Result match(MatchRequest request) {
-        MatchRequest.Result result = matchIn(ignoring, request);
-        return result == MatchRequest.Result.NO_MATCH ? matchIn(exact, request) : result;
+    private static @Nullable MatchEntry without(@Nullable MatchEntry last, MatchEntry entry) {
+        MatchEntry before = entry;
+        while (before.next() != entry) {
+            before = before.next();
+        }
+        before.next(entry.next());
+        if (entry != last) {
+            return last;
+        }
+        return before == entry ? null : before;
     }
 
-    private static MatchRequest.Result matchIn(List<MatchEntry> entries, MatchRequest request) {
-        for (int i = 0; i < entries.size(); i++) {
-            MatchRequest.Result result = request.tryEntry(entries.get(i));
-            if (result != MatchRequest.Result.NO_MATCH) {
-                return result;
-            }
+    /** The descriptor for an operation, by the rules of Lustre's {@code lnet_try_match_md}; there may be no room in it. */
+    @Nullable MemoryDescriptor find(MdOption operation, ProcessId initiator, long matchBits) {
+        @Nullable MemoryDescriptor md = findFrom(ignoring, operation, initiator, matchBits);
+        return md == null ? findFrom(exact, operation, initiator, matchBits) : md;
+    }
+
+    private static @Nullable MemoryDescriptor findFrom(
+            @Nullable MatchEntry last, MdOption operation, ProcessId initiator, long matchBits) {
+        if (last == null) {
+            return null;
         }
-        return MatchRequest.Result.NO_MATCH;
+        MatchEntry entry = last;
+        do {
+            entry = entry.next();
+            @Nullable MemoryDescriptor md = entry.memoryDescriptor();
+            if (md != null && !md.isExhausted() && md.has(operation) && entry.accepts(initiator, matchBits)) {
+                return md;
+            }
+        } while (entry != last);
+        return null;
     }
 
     boolean isLazy() {
@@ -95,10 +135,6 @@ final class Portal {
     }
 
     private boolean isUnique() {
-        return ignoring.isEmpty() && exact.getFirst().isUnique();
-    }
-
-    private List<MatchEntry> listOf(MatchEntry entry) {
-        return entry.ignoreBits() != 0 ? ignoring : exact;
+        return ignoring == null && exact != null && exact.isUnique();
     }
 }

@@ -1,5 +1,6 @@
 package dev.verbena.lnd.wire;
 
+import dev.verbena.lnet.Nid;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class MessageValidation {
         if (header.checksum() != 0 && !Checksum.matches(header.checksum(), bytes, start, length)) {
             return MessageDefect.BAD_CHECKSUM;
         }
-        if (header.sourceNid().isAny()) {
+        if (header.i64(MessageHeader.SRCNID) == Nid.ANY.value()) {
             return MessageDefect.WILDCARD_SOURCE;
         }
         return checkBody(message, length, maxFragments);
