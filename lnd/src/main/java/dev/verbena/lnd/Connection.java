@@ -12,6 +12,7 @@ import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Errno;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
@@ -29,6 +30,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     private final ConnectionId id;
     private final boolean active;
     private final Partition partition;
+    private final MemorySegment memory;
     private final Queue<RxDescriptor> early = new ArrayDeque<>();
 
     private ConnectionState state = ConnectionState.INIT;
@@ -52,6 +54,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         this.id = id;
         this.active = active;
         partition = net.partition(nid);
+        memory = partition.memory().segment();
         since = net.now();
     }
 
@@ -66,6 +69,11 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     /** The peer's interface. */
     Nid nid() {
         return nid;
+    }
+
+    /** The memory that the receive buffers are in. */
+    MemorySegment memory() {
+        return memory;
     }
 
     /** The partition whose descriptors and registrations it uses. */

@@ -9,79 +9,94 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what a node's driver does. Written and read under the node's lock. */
+/**
+ * Counts what a node's driver does. Written and read under the node's lock.
+ *
+ * <p>All counters are in one array, those that each message counts in beside each other in front.
+ */
 final class LndCounters {
 
-    private final long[] sent = new long[MessageType.values().length];
-    private final long[] received = new long[MessageType.values().length];
-    private final long[] completions = new long[WorkCompletionStatus.values().length];
-    private final long[] rejectsSent = new long[RejectReason.values().length];
-    private final long[] rejectsReceived = new long[RejectReason.values().length];
-    private long rdmaWrites;
-    private long rdmaBytes;
-    private long established;
-    private long closedWithError;
-    private long defects;
-    private long ignored;
+    private static final int TYPES = MessageType.values().length;
+    private static final int STATUSES = WorkCompletionStatus.values().length;
+    private static final int REASONS = RejectReason.values().length;
+
+    private static final int SUCCEEDED = 0;
+    /** By type, what was sent and what was received in turns. */
+    private static final int SENT = 1;
+
+    private static final int RECEIVED = SENT + 1;
+    private static final int RDMA_WRITES = SENT + 2 * TYPES;
+    private static final int RDMA_BYTES = RDMA_WRITES + 1;
+    private static final int ESTABLISHED = RDMA_BYTES + 1;
+    private static final int CLOSED_WITH_ERROR = ESTABLISHED + 1;
+    private static final int DEFECTS = CLOSED_WITH_ERROR + 1;
+    private static final int IGNORED = DEFECTS + 1;
+    private static final int COMPLETIONS = IGNORED + 1;
+    private static final int REJECTS_SENT = COMPLETIONS + STATUSES;
+    private static final int REJECTS_RECEIVED = REJECTS_SENT + REASONS;
+
+    private final long[] counts = new long[REJECTS_RECEIVED + REASONS];
 
     void sent(TxDescriptor tx) {
-        sent[tx.type().ordinal()]++;
+        counts[SENT + 2 * tx.type().ordinal()]++;
         @Nullable Bulk bulk = tx.bulk();
         if (bulk != null && bulk.writes().writes() > 0) {
-            rdmaWrites += bulk.writes().writes();
-            rdmaBytes += tx.message().completion().status();
+            counts[RDMA_WRITES] += bulk.writes().writes();
+            counts[RDMA_BYTES] += tx.message().completion().status();
         }
     }
 
     void received(MessageType type) {
-        received[type.ordinal()]++;
+        counts[RECEIVED + 2 * type.ordinal()]++;
     }
 
     void completed(WorkCompletionStatus status) {
-        completions[status.ordinal()]++;
+        counts[status == WorkCompletionStatus.SUCCESS ? SUCCEEDED : COMPLETIONS + status.ordinal()]++;
     }
 
     void rejectSent(RejectReason reason) {
-        rejectsSent[reason.ordinal()]++;
+        counts[REJECTS_SENT + reason.ordinal()]++;
     }
 
     void rejectReceived(RejectReason reason) {
-        rejectsReceived[reason.ordinal()]++;
+        counts[REJECTS_RECEIVED + reason.ordinal()]++;
     }
 
     void established() {
-        established++;
+        counts[ESTABLISHED]++;
     }
 
     void closed(int errno) {
-        closedWithError += errno == 0 ? 0 : 1;
+        counts[CLOSED_WITH_ERROR] += errno == 0 ? 0 : 1;
     }
 
     /** A message that failed its checks. */
     void defect() {
-        defects++;
+        counts[DEFECTS]++;
     }
 
     /** A verb refused to undo something that was undone already, or an event came too late to matter. */
     void ignored() {
-        ignored++;
+        counts[IGNORED]++;
     }
 
     O2ibStatistics snapshot(Net net) {
+        Map<WorkCompletionStatus, Long> completions = map(WorkCompletionStatus.class, COMPLETIONS, 1);
+        completions.put(WorkCompletionStatus.SUCCESS, counts[SUCCEEDED]);
         return new O2ibStatistics(
-                map(MessageType.class, sent),
-                map(MessageType.class, received),
-                map(WorkCompletionStatus.class, completions),
-                map(RejectReason.class, rejectsSent),
-                map(RejectReason.class, rejectsReceived),
-                rdmaWrites,
-                rdmaBytes,
+                Collections.unmodifiableMap(map(MessageType.class, SENT, 2)),
+                Collections.unmodifiableMap(map(MessageType.class, RECEIVED, 2)),
+                Collections.unmodifiableMap(completions),
+                Collections.unmodifiableMap(map(RejectReason.class, REJECTS_SENT, 1)),
+                Collections.unmodifiableMap(map(RejectReason.class, REJECTS_RECEIVED, 1)),
+                counts[RDMA_WRITES],
+                counts[RDMA_BYTES],
                 sum(net, partition -> partition.bulks().bounced()),
                 registration(net),
-                established,
-                closedWithError,
-                defects,
-                ignored,
+                counts[ESTABLISHED],
+                counts[CLOSED_WITH_ERROR],
+                counts[DEFECTS],
+                counts[IGNORED],
                 (int) sum(net, partition -> partition.transmits().inUse()),
                 net.memory().freeBytes(),
                 net.peers().statistics());
@@ -102,11 +117,11 @@ final class LndCounters {
                 .sum();
     }
 
-    private static <E extends Enum<E>> Map<E, Long> map(Class<E> type, long[] counts) {
+    private <E extends Enum<E>> Map<E, Long> map(Class<E> type, int first, int step) {
         Map<E, Long> map = new EnumMap<>(type);
         for (E key : type.getEnumConstants()) {
-            map.put(key, counts[key.ordinal()]);
+            map.put(key, counts[first + step * key.ordinal()]);
         }
-        return Collections.unmodifiableMap(map);
+        return map;
     }
 }

@@ -4,8 +4,10 @@ import dev.verbena.lnd.wire.RejectData;
 import dev.verbena.lnet.Nid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node knows about another one while there are connections or attempts to make one; it is forgotten with the last of
@@ -16,10 +18,16 @@ final class Peer {
     private static final int MAX_RACES = 20;
 
     private final Nid nid;
+    private final long nidValue;
     private final List<Connection> connections = new ArrayList<>();
+    /** The only connection, as most peers have one; with several, or without any, the list counts. */
+    private @Nullable Connection only;
+    /** The next one in its place of the table. */
+    private @Nullable Peer inTable;
+
     private final Deque<TxDescriptor> waiting = new ArrayDeque<>();
     private boolean linked = true;
-    private int next;
+    private int turn;
     private int vectors;
 
     private int connecting;
@@ -36,6 +44,7 @@ final class Peer {
 
     Peer(Nid nid, int queueDepth, int maxFragments) {
         this.nid = nid;
+        nidValue = nid.value();
         this.queueDepth = queueDepth;
         this.maxFragments = maxFragments;
     }
@@ -44,9 +53,21 @@ final class Peer {
         return nid;
     }
 
+    long nidValue() {
+        return nidValue;
+    }
+
+    @Nullable Peer next() {
+        return inTable;
+    }
+
+    void next(@Nullable Peer behind) {
+        inTable = behind;
+    }
+
     /** Established connections. */
     List<Connection> connections() {
-        return connections;
+        return Collections.unmodifiableList(connections);
     }
 
     /** Messages for which there is no connection yet. */
@@ -54,10 +75,13 @@ final class Peer {
         return waiting;
     }
 
-    /** The next connection in turn. */
-    Connection nextConnection() {
-        next = (next + 1) % connections.size();
-        return connections.get(next);
+    /** The next connection in turn; null if there is none. */
+    @Nullable Connection nextConnection() {
+        if (only != null || connections.isEmpty()) {
+            return only;
+        }
+        turn = (turn + 1) % connections.size();
+        return connections.get(turn);
     }
 
     /** The completion vector of the next connection, another one each time where there are several. */
@@ -186,7 +210,13 @@ final class Peer {
 
     void established(Connection connection) {
         connections.add(connection);
+        only = connections.size() == 1 ? connection : null;
         reconnected = 0;
+    }
+
+    void disconnected(Connection connection) {
+        connections.remove(connection);
+        only = connections.size() == 1 ? connections.getFirst() : null;
     }
 
     @Override

@@ -6,9 +6,7 @@ import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Errno;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,36 +16,37 @@ final class Peers {
     private static final Duration RESOLVE_TWICE = Duration.ofSeconds(10);
 
     private final Net net;
-    private final Map<Nid, Peer> byNid = new LinkedHashMap<>();
+    private final PeerTable table = new PeerTable();
 
     Peers(Net net) {
         this.net = net;
     }
 
     @Nullable Peer find(Nid nid) {
-        return byNid.get(nid);
+        return table.find(nid.value());
     }
 
     Peer create(Nid nid) {
         Peer peer = new Peer(nid, net.tunables().peerCredits(), net.offeredFragments());
-        byNid.put(nid, peer);
+        table.add(peer);
         net.daemon().wake();
         return peer;
     }
 
     List<Peer> all() {
-        return List.copyOf(byNid.values());
+        return table.all();
     }
 
     boolean isEmpty() {
-        return byNid.isEmpty();
+        return table.isEmpty();
     }
 
     /** Sends a message over a connection in turn, or keeps it until there is one. */
     void launch(TxDescriptor tx, Nid target) {
-        @Nullable Peer known = byNid.get(target);
-        if (known != null && !known.connections().isEmpty()) {
-            known.nextConnection().queue(tx);
+        @Nullable Peer known = table.find(target.value());
+        @Nullable Connection connection = known == null ? null : known.nextConnection();
+        if (connection != null) {
+            connection.queue(tx);
             return;
         }
         Peer peer = known == null ? create(target) : known;
@@ -92,7 +91,7 @@ final class Peers {
 
     /** A connection is on its way down. */
     void disconnected(Connection connection) {
-        connection.peer().connections().remove(connection);
+        connection.peer().disconnected(connection);
         net.counters().closed(connection.error());
         forgetIfHopeless(connection.peer(), connection.error());
     }
@@ -110,7 +109,7 @@ final class Peers {
         }
         if (peer.isLinked()) {
             peer.unlink();
-            byNid.remove(peer.nid());
+            table.remove(peer);
             if (errno != 0 && !net.isShutdown()) {
                 net.host().peerLost(peer.nid());
             }
@@ -159,7 +158,7 @@ final class Peers {
     /** The state of every connection that is up. */
     List<O2ibStatistics.ConnectionStatistics> statistics() {
         List<O2ibStatistics.ConnectionStatistics> all = new ArrayList<>();
-        for (Peer peer : byNid.values()) {
+        for (Peer peer : table.all()) {
             for (Connection connection : peer.connections()) {
                 ConnectionEngine<TxDescriptor> engine = connection.engine();
                 all.add(new O2ibStatistics.ConnectionStatistics(

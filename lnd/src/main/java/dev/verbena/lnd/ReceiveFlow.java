@@ -47,8 +47,7 @@ final class ReceiveFlow {
     private static void check(RxDescriptor rx, Connection connection) {
         Net net = connection.net();
         LndMessage message = net.inbound();
-        MessageDefect defect = message.wrap(connection.partition().memory().segment(), rx.offset())
-                .parse(rx.received());
+        MessageDefect defect = message.wrap(connection.memory(), rx.offset()).parse(rx.received());
         if (defect == MessageDefect.NONE) {
             defect = message.checkSession(net.nid(), net.incarnation(), connection.nid(), connection.peerStamp());
         }
@@ -182,7 +181,7 @@ final class ReceiveFlow {
     /** The message in a buffer. Where LNet did not say at once what to do with it, others were read in the meantime. */
     private static LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = rx.connection().net().inbound();
-        MemorySegment memory = rx.connection().partition().memory().segment();
+        MemorySegment memory = rx.connection().memory();
         if (!message.isOver(memory, rx.offset())) {
             message.wrap(memory, rx.offset()).parse(rx.received());
         }
@@ -210,7 +209,7 @@ final class ReceiveFlow {
             message.payload()
                     .copyIn(
                             message.payloadOffset(),
-                            rx.connection().partition().memory().segment(),
+                            rx.connection().memory(),
                             rx.offset() + LndMessage.IMMEDIATE_PAYLOAD,
                             wanted);
             return 0;

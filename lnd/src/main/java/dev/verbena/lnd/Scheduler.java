@@ -1,6 +1,9 @@
 package dev.verbena.lnd;
 
 import dev.verbena.verbs.VerbsRuntime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +16,9 @@ final class Scheduler {
     /** Turns between two rests. */
     static final int TURNS = 100;
 
-    private final VerbsRuntime.SerialTask[] workers;
-    /** The numbers of the workers that neither run nor are to run. One of them at least is left to relieve a tired one. */
-    private final int[] idle;
-
-    private int idleCount;
+    private final List<Worker> workers = new ArrayList<>();
+    /** A worker that neither runs nor is to run; it leads to the others. One at least is left to relieve a tired one. */
+    private @Nullable Worker idle;
     /** Sources with work lead to the next one each, so that nothing but them is touched. */
     private @Nullable Source first;
 
@@ -25,12 +26,28 @@ final class Scheduler {
 
     /** With so many tasks that serve at once. */
     Scheduler(VerbsRuntime runtime, int count) {
-        workers = new VerbsRuntime.SerialTask[count + 1];
-        idle = new int[count + 1];
-        for (int i = count; i >= 0; i--) {
-            int number = i;
-            workers[i] = runtime.newInnerTask(() -> serve(number));
-            idle[idleCount++] = i;
+        for (int i = 0; i <= count; i++) {
+            Worker worker = new Worker(this, runtime);
+            workers.add(worker);
+            worker.nextIdle = idle;
+            idle = worker;
+        }
+    }
+
+    /** A task that serves, which at rest is one of the scheduler's idle ones. */
+    private static final class Worker implements Runnable {
+        private final Scheduler scheduler;
+        private final VerbsRuntime.SerialTask task;
+        private @Nullable Worker nextIdle;
+
+        Worker(Scheduler scheduler, VerbsRuntime runtime) {
+            this.scheduler = scheduler;
+            task = runtime.newInnerTask(this);
+        }
+
+        @Override
+        public void run() {
+            scheduler.serve(this);
         }
     }
 
@@ -55,7 +72,7 @@ final class Scheduler {
     }
 
     private void ready(Source source) {
-        int worker;
+        @Nullable Worker worker;
         synchronized (this) {
             source.ready = true;
             if (source.scheduled) {
@@ -63,12 +80,13 @@ final class Scheduler {
             }
             source.scheduled = true;
             enqueue(source);
-            if (idleCount == 1) {
+            worker = idle;
+            if (worker == null || worker.nextIdle == null) {
                 return;
             }
-            worker = idle[--idleCount];
+            idle = worker.nextIdle;
         }
-        workers[worker].schedule();
+        worker.task.schedule();
     }
 
     private void enqueue(Source source) {
@@ -97,13 +115,13 @@ final class Scheduler {
         }
     }
 
-    private void serve(int number) {
+    private void serve(Worker worker) {
         @Nullable Source served = null;
         // There may be more after a turn that throws, too, and that is for another run.
         boolean more = true;
         try {
             for (int i = 0; i < TURNS; i++) {
-                served = next(number, served, more);
+                served = next(worker, served, more);
                 if (served == null) {
                     return;
                 }
@@ -112,20 +130,21 @@ final class Scheduler {
             }
         } finally {
             if (served != null) {
-                relieve(number, served, more);
+                relieve(worker, served, more);
             }
         }
     }
 
     /** Puts back whose turn it was, and takes whose turn it is; null if it is nobody's, and then this one is idle. */
-    private @Nullable Source next(int number, @Nullable Source served, boolean more) {
+    private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
             if (served != null) {
                 served(served, more);
             }
             @Nullable Source next = dequeue();
             if (next == null) {
-                idle[idleCount++] = number;
+                worker.nextIdle = idle;
+                idle = worker;
             } else {
                 next.ready = false;
             }
@@ -134,19 +153,18 @@ final class Scheduler {
     }
 
     /** Lets another one go on, as a task that schedules itself would do so before all others of the runtime. */
-    private void relieve(int number, Source served, boolean more) {
-        int next;
+    private void relieve(Worker worker, Source served, boolean more) {
+        Worker next;
         synchronized (this) {
             served(served, more);
-            next = idle[idleCount - 1];
-            idle[idleCount - 1] = number;
+            next = Objects.requireNonNull(idle, "nobody is left to relieve a worker");
+            worker.nextIdle = next.nextIdle;
+            idle = worker;
         }
-        workers[next].schedule();
+        next.task.schedule();
     }
 
     void stop() {
-        for (VerbsRuntime.SerialTask worker : workers) {
-            worker.cancel();
-        }
+        workers.forEach(worker -> worker.task.cancel());
     }
 }

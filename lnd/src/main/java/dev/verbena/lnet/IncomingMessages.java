@@ -14,11 +14,14 @@ final class IncomingMessages {
     private final LnetCounters counters;
     /** Who sent last, and is likely to send next. */
     private ProcessId lastSource = ProcessId.ANY;
+    /** Where the last one went, and the next is likely to go. */
+    private Portal lastPortal;
 
     IncomingMessages(LnetCore node, DescriptorTable descriptors, LnetCounters counters) {
         this.node = node;
         this.descriptors = descriptors;
         this.counters = counters;
+        lastPortal = descriptors.portal(0);
     }
 
     int parse(LnetHeader header, Nid from, ReceiveHandle handle, boolean rdmaRequest) {
@@ -182,7 +185,13 @@ final class IncomingMessages {
     }
 
     private @Nullable MemoryDescriptor find(long portal, MdOption operation, ProcessId source, long matchBits) {
-        return isPortal(portal) ? descriptors.portal((int) portal).find(operation, source, matchBits) : null;
+        if (portal != lastPortal.index()) {
+            if (!isPortal(portal)) {
+                return null;
+            }
+            lastPortal = descriptors.portal((int) portal);
+        }
+        return lastPortal.find(operation, source, matchBits);
     }
 
     /** Rule 7 of matching: counts the operation on the matched descriptor, which may use it up. */

@@ -2,6 +2,7 @@ package dev.verbena.lnet;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Counts the messages and bytes of one node. Written under the node's lock.
@@ -15,21 +16,23 @@ final class LnetCounters {
     private static final int ENDED_WELL = 0;
     private static final int SENT_BYTES = 1;
     private static final int RECEIVED_BYTES = 2;
+    /** By type, what was sent and what was received in turns. */
     private static final int SENT = 3;
-    private static final int RECEIVED = SENT + TYPES;
-    private static final int DROPPED = RECEIVED + TYPES;
+
+    private static final int RECEIVED = SENT + 1;
+    private static final int DROPPED = SENT + 2 * TYPES;
     private static final int ENDED = DROPPED + DropReason.values().length;
     private static final int PEERS_LOST = ENDED + HealthClass.values().length;
 
     private final long[] counts = new long[PEERS_LOST + 1];
 
     void sent(LnetMessageType type, long bytes) {
-        counts[SENT + type.ordinal()]++;
+        counts[SENT + 2 * type.ordinal()]++;
         counts[SENT_BYTES] += bytes;
     }
 
     void received(LnetMessageType type, long bytes) {
-        counts[RECEIVED + type.ordinal()]++;
+        counts[RECEIVED + 2 * type.ordinal()]++;
         counts[RECEIVED_BYTES] += bytes;
     }
 
@@ -49,16 +52,18 @@ final class LnetCounters {
         long[] ended = Arrays.copyOfRange(counts, ENDED, PEERS_LOST);
         ended[HealthClass.OK.ordinal()] = counts[ENDED_WELL];
         return new LnetStatistics(
-                list(SENT, RECEIVED),
-                list(RECEIVED, DROPPED),
-                list(DROPPED, ENDED),
+                byType(SENT),
+                byType(RECEIVED),
+                Arrays.stream(counts, DROPPED, ENDED).boxed().toList(),
                 counts[SENT_BYTES],
                 counts[RECEIVED_BYTES],
                 Arrays.stream(ended).boxed().toList(),
                 counts[PEERS_LOST]);
     }
 
-    private List<Long> list(int from, int to) {
-        return Arrays.stream(counts, from, to).boxed().toList();
+    private List<Long> byType(int first) {
+        return IntStream.range(0, TYPES)
+                .mapToObj(type -> counts[first + 2 * type])
+                .toList();
     }
 }

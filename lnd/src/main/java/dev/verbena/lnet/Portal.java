@@ -27,6 +27,10 @@ final class Portal {
         this.index = index;
     }
 
+    int index() {
+        return index;
+    }
+
     /**
      * A PUT for which there is no entry yet. Its payload is still with the driver, and so is what the driver keeps for it.
      *

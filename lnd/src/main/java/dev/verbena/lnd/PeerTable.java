@@ -1,0 +1,74 @@
+package dev.verbena.lnd;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Peers by NID, and in the order in which they were added. A peer leads to the next one with the same hash, so that finding one
+ * touches nothing that belongs to it but the peer itself, which the finder is after anyway. Source: {@code ibp_list}.
+ */
+final class PeerTable {
+
+    private static final int SMALLEST = 64;
+    /** 2 to the 64th by the golden ratio: spreads addresses that follow each other, and those of several networks, too. */
+    private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
+
+    private @Nullable Peer[] heads = new @Nullable Peer[SMALLEST];
+    private final List<Peer> all = new ArrayList<>();
+
+    @Nullable Peer find(long nid) {
+        @Nullable Peer peer = heads[place(nid)];
+        while (peer != null && peer.nidValue() != nid) {
+            peer = peer.next();
+        }
+        return peer;
+    }
+
+    /** Adds a peer that is not in the table yet. */
+    void add(Peer peer) {
+        all.add(peer);
+        if (all.size() > heads.length) {
+            heads = new @Nullable Peer[2 * heads.length];
+            all.forEach(this::chain);
+        } else {
+            chain(peer);
+        }
+    }
+
+    private void chain(Peer peer) {
+        int place = place(peer.nidValue());
+        peer.next(heads[place]);
+        heads[place] = peer;
+    }
+
+    void remove(Peer peer) {
+        if (!all.remove(peer)) {
+            return;
+        }
+        int place = place(peer.nidValue());
+        @Nullable Peer rest = heads[place];
+        heads[place] = null;
+        while (rest != null) {
+            Peer each = rest;
+            rest = each.next();
+            each.next(null);
+            if (!each.equals(peer)) {
+                chain(each);
+            }
+        }
+    }
+
+    private int place(long nid) {
+        return (int) (nid * SPREAD >>> Long.numberOfLeadingZeros(heads.length) + 1);
+    }
+
+    /** The peers in the order in which they were added; a copy. */
+    List<Peer> all() {
+        return List.copyOf(all);
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+}
