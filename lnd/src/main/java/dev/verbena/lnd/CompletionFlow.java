@@ -60,9 +60,8 @@ final class CompletionFlow {
                         .engine()
                         .sendCompleted(connection.partition().transmits().get(index), success, net.now());
             case WorkId.RX -> {
-                RxDescriptor rx = endpoint.received(index);
+                RxDescriptor rx = endpoint.received(connection, index, success ? (int) completion.byteLength() : 0);
                 if (success) {
-                    rx.received((int) completion.byteLength());
                     ReceiveFlow.arrived(rx);
                 } else {
                     connection.close(-Errno.EIO.number());

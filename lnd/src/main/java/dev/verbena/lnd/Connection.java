@@ -252,12 +252,21 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         engine().established(since);
     }
 
+    /** Leaves a receive buffer to LNet until it is posted again. */
+    void hold(RxDescriptor rx) {
+        rx.held(true);
+        Objects.requireNonNull(endpoint, "a message without an endpoint").held(rx.index(), true);
+    }
+
     /** Posts a receive buffer again; on a connection that is going down keeps it, and after its end gives it back. */
     void repost(RxDescriptor rx, RepostEffect effect) {
-        boolean last = endpoint == null && rx.isHeld();
-        rx.held(false);
-        if (last) {
-            partition.memory().free(rx.offset(), Protocol.MESSAGE_SIZE);
+        if (rx.isHeld()) {
+            rx.held(false);
+            if (endpoint == null) {
+                partition.memory().free(rx.offset(), Protocol.MESSAGE_SIZE);
+            } else {
+                endpoint.held(rx.index(), false);
+            }
         }
         if (state != ConnectionState.ESTABLISHED) {
             return;
@@ -291,7 +300,6 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     public int post(TxDescriptor tx, int credits) {
         tx.message()
                 .header()
-                .version(Protocol.VERSION_2)
                 .credits(credits)
                 .sourceNid(net.nid())
                 .sourceStamp(net.incarnation())

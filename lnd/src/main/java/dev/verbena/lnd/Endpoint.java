@@ -19,8 +19,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs objects of one connection: queue pair, completion queue, receive buffers. Used under the node's lock. */
@@ -39,7 +38,9 @@ final class Endpoint {
     private final SendRequests sends;
     private final ReceiveRequests receives;
     private final ArmedQueue completions;
-    private RxDescriptor[] buffers = {};
+    /** By index, the page that each receive buffer is in; the complement of that while LNet holds the message in it. */
+    private int[] buffers = {};
+
     private int posted;
 
     /**
@@ -70,7 +71,7 @@ final class Endpoint {
             receives = qp.newReceiveRequests(receiveCount(queueDepth));
             completions = new ArmedQueue(cq);
             cq.requestNotification(Notification.NEXT_COMPLETION);
-            postAll(connection);
+            postAll();
         } catch (VerbsException e) {
             if (made != null) {
                 made.close();
@@ -120,23 +121,21 @@ final class Endpoint {
                 .build();
     }
 
-    private void postAll(Connection connection) throws VerbsException {
+    private void postAll() throws VerbsException {
         MemoryRegion region = memory.region();
-        List<RxDescriptor> all = new ArrayList<>();
-        try {
-            for (int i = 0; i < receives.capacity(); i++) {
-                long offset = memory.allocate(Protocol.MESSAGE_SIZE);
-                if (offset < 0) {
-                    throw new VerbsException(
-                            Errno.ENOMEM,
-                            "ibv_post_recv",
-                            "the node's memory has no page left for receive buffers; raise O2ibTunables.memory");
-                }
-                all.add(new RxDescriptor(connection, i, offset));
-                receives.get(i).clear().id(WorkId.of(WorkId.RX, i)).sge(region, offset, Protocol.MESSAGE_SIZE);
+        buffers = new int[receives.capacity()];
+        // What was not allocated is not to be freed, if that fails.
+        Arrays.fill(buffers, ~0);
+        for (int i = 0; i < receives.capacity(); i++) {
+            long offset = memory.allocate(Protocol.MESSAGE_SIZE);
+            if (offset < 0) {
+                throw new VerbsException(
+                        Errno.ENOMEM,
+                        "ibv_post_recv",
+                        "the node's memory has no page left for receive buffers; raise O2ibTunables.memory");
             }
-        } finally {
-            buffers = all.toArray(RxDescriptor[]::new);
+            buffers[i] = (int) (offset / NodeMemory.PAGE);
+            receives.get(i).clear().id(WorkId.of(WorkId.RX, i)).sge(region, offset, Protocol.MESSAGE_SIZE);
         }
         posted = qp.postReceive(receives, receives.capacity());
         if (posted < receives.capacity()) {
@@ -166,15 +165,25 @@ final class Endpoint {
         return completions;
     }
 
-    /** All receive buffers, with the device or not. */
-    RxDescriptor[] buffers() {
-        return buffers;
+    /** Where each receive buffer is in the node's region, with the device or not. */
+    long[] buffers() {
+        return Arrays.stream(buffers).mapToLong(Endpoint::offset).toArray();
     }
 
-    /** The buffer of a receive that completed. */
-    RxDescriptor received(int index) {
+    private static long offset(int buffer) {
+        return Math.max(buffer, ~buffer) * NodeMemory.PAGE;
+    }
+
+    /** The buffer of a receive that completed, with so many bytes in it. */
+    RxDescriptor received(Connection connection, int index, int bytes) {
         posted--;
-        return buffers[index];
+        return new RxDescriptor(connection, index, buffers[index], bytes);
+    }
+
+    /** Whether LNet has the message in a buffer from now on. */
+    void held(int index, boolean on) {
+        int page = Math.max(buffers[index], ~buffers[index]);
+        buffers[index] = on ? ~page : page;
     }
 
     int postReceive(RxDescriptor rx) {
@@ -236,12 +245,12 @@ final class Endpoint {
      * are given back by {@link Connection#repost}.
      */
     void releaseBuffers() {
-        for (RxDescriptor rx : buffers) {
-            if (!rx.isHeld()) {
-                memory.free(rx.offset(), Protocol.MESSAGE_SIZE);
+        for (int buffer : buffers) {
+            if (buffer >= 0) {
+                memory.free(offset(buffer), Protocol.MESSAGE_SIZE);
             }
         }
-        buffers = new RxDescriptor[0];
+        buffers = new int[0];
         posted = 0;
     }
 }

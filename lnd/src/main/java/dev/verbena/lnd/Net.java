@@ -8,7 +8,6 @@ import dev.verbena.lnd.engine.EngineLimits;
 import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.Handshake;
 import dev.verbena.lnd.memory.NodeMemory;
-import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.lnet.LndHost;
@@ -33,30 +32,31 @@ import org.jspecify.annotations.Nullable;
 /** What the parts of one node's driver share, and the lock they work under. Source: {@code struct kib_net}. */
 final class Net {
 
-    private final Object lock = new Object();
-    private final Nid nid;
-    private final InetAddress address;
+    /* First what each message needs, so that it lies together. */
     private final long incarnation;
-    private final O2ibTunables tunables;
-    private final VerbsRuntime runtime;
+    private final Object lock = new Object();
     private final StepClock clock;
+    private final LndCounters counters = new LndCounters();
+    private final Nid nid;
+    private final LndHost host;
+    private final O2ibLnd lnd;
+    private final Peers peers;
+    private final O2ibTunables tunables;
+    private Hca hca;
+    private boolean shutdown;
+    private boolean down;
+
+    private final InetAddress address;
+    private final VerbsRuntime runtime;
     private final ConnectionManager manager;
     private final EventChannel channel;
-    private final LndHost host;
-    private final LndCounters counters = new LndCounters();
-    private final Peers peers;
     private final Daemon daemon;
     private final Establisher establisher;
-    private final LndMessage inbound = new LndMessage();
-    private final O2ibLnd lnd;
     private final Failover failover;
-    private Hca hca;
     /** Devices that were left, for what is still under way with them. */
     private final List<Hca> retired = new ArrayList<>();
 
     private @Nullable EngineLimits lastLimits;
-    private boolean shutdown;
-    private boolean down;
 
     /** Takes a bound listener and its device, where nothing but memory and a domain is made here. */
     Net(
@@ -220,11 +220,6 @@ final class Net {
 
     Establisher establisher() {
         return establisher;
-    }
-
-    /** The view of the received message that is being handled: one, as this is one at a time. */
-    LndMessage inbound() {
-        return inbound;
     }
 
     O2ibLnd lnd() {

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceiveFlow {
 
+    /**
+     * The view of the message that a thread handles, as it handles one at a time: one for all nodes of a process, as one for each would
+     * have been used too long ago to be in a cache where there are many.
+     */
+    private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
+
     private ReceiveFlow() {}
 
     /** Takes a completed receive; one that is early waits until the connection is up. */
@@ -45,9 +51,17 @@ final class ReceiveFlow {
     }
 
     private static void check(RxDescriptor rx, Connection connection) {
+        LndMessage message = HANDLED.get().wrap(connection.memory(), rx.offset());
+        try {
+            check(rx, connection, message);
+        } finally {
+            message.unwrap();
+        }
+    }
+
+    private static void check(RxDescriptor rx, Connection connection, LndMessage message) {
         Net net = connection.net();
-        LndMessage message = net.inbound();
-        MessageDefect defect = message.wrap(connection.memory(), rx.offset()).parse(rx.received());
+        MessageDefect defect = message.parse(rx.received());
         if (defect == MessageDefect.NONE) {
             defect = message.checkSession(net.nid(), net.incarnation(), connection.nid(), connection.peerStamp());
         }
@@ -94,7 +108,7 @@ final class ReceiveFlow {
     }
 
     private static void giveToLnet(RxDescriptor rx, Connection connection, LndMessage message, boolean rdmaRequest) {
-        rx.held(true);
+        connection.hold(rx);
         int status = connection.net().host().parse(message.lnetHeader(), connection.nid(), rx, rdmaRequest);
         if (status < 0) {
             connection.repost(rx, RepostEffect.CREDIT);
@@ -178,12 +192,13 @@ final class ReceiveFlow {
         };
     }
 
-    /** The message in a buffer. Where LNet did not say at once what to do with it, others were read in the meantime. */
+    /** The message in a buffer. Where LNet did not say at once what to do with it, it is read once more. */
     private static LndMessage messageIn(RxDescriptor rx) {
-        LndMessage message = rx.connection().net().inbound();
+        LndMessage message = HANDLED.get();
         MemorySegment memory = rx.connection().memory();
         if (!message.isOver(memory, rx.offset())) {
-            message.wrap(memory, rx.offset()).parse(rx.received());
+            message = new LndMessage().wrap(memory, rx.offset());
+            message.parse(rx.received());
         }
         return message;
     }

@@ -1,20 +1,25 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnet.ReceiveHandle;
 
-/** A receive buffer of a connection. Source: {@code struct kib_rx}. */
+/**
+ * A receive buffer of a connection from the moment a message has come in until it is posted again. Made for each message, as that
+ * costs less than looking at one that was used as many messages ago as there are buffers. Source: {@code struct kib_rx}.
+ */
 final class RxDescriptor implements ReceiveHandle {
 
     private final Connection connection;
     private final int index;
-    private final long offset;
-    private int received;
+    private final int page;
+    private final int received;
     private boolean held;
 
-    RxDescriptor(Connection connection, int index, long offset) {
+    RxDescriptor(Connection connection, int index, int page, int received) {
         this.connection = connection;
         this.index = index;
-        this.offset = offset;
+        this.page = page;
+        this.received = received;
     }
 
     Connection connection() {
@@ -27,7 +32,7 @@ final class RxDescriptor implements ReceiveHandle {
 
     /** Where the buffer is in the node's region. */
     long offset() {
-        return offset;
+        return page * NodeMemory.PAGE;
     }
 
     /** Whether LNet has not said yet what to do with the message in the buffer, which must not change until then. */
@@ -41,9 +46,5 @@ final class RxDescriptor implements ReceiveHandle {
 
     int received() {
         return received;
-    }
-
-    void received(int bytes) {
-        received = bytes;
     }
 }

@@ -1,7 +1,6 @@
 package dev.verbena.lnd;
 
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The time, which is read once in a step: all that one completion or one message to send brings about happens at the same time,
@@ -14,10 +13,10 @@ final class StepClock {
 
     private final LongSupplier clock;
     /**
-     * The thread that takes a step. A thread that asks without the lock sees itself here only while it takes one, as whatever it
-     * wrote before it has written over.
+     * The id of the thread that takes a step, or 0, which is nobody's. A thread that asks without the lock sees itself here only while
+     * it takes one, as whatever it wrote before it has written over.
      */
-    private @Nullable Thread taker;
+    private long taker;
 
     private int depth;
     private boolean read;
@@ -31,21 +30,20 @@ final class StepClock {
     void begin() {
         if (depth++ == 0) {
             read = false;
-            taker = Thread.currentThread();
+            taker = Thread.currentThread().threadId();
         }
     }
 
     /** Ends what {@link #begin} began. */
     void end() {
         if (--depth == 0) {
-            taker = null;
+            taker = 0;
         }
     }
 
     /** The present time in nanoseconds. */
-    @SuppressWarnings("ReferenceEquality") // A thread is only ever itself.
     long now() {
-        if (taker != Thread.currentThread()) {
+        if (taker != Thread.currentThread().threadId()) {
             return clock.getAsLong();
         }
         if (!read) {

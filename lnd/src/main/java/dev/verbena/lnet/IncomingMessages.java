@@ -47,9 +47,13 @@ final class IncomingMessages {
         };
     }
 
+    @SuppressWarnings("ReferenceEquality") // What is not changed is not written.
     private ProcessId sourceOf(LnetHeader header) {
-        lastSource = header.likelySource(lastSource);
-        return lastSource;
+        ProcessId source = header.likelySource(lastSource);
+        if (source != lastSource) {
+            lastSource = source;
+        }
+        return source;
     }
 
     /** The message that a header belongs to. The driver has the header's bytes back as soon as it is told to take the payload. */

@@ -89,10 +89,16 @@ public final class LnetHeader {
         return new LnetHeader().wrap(MemorySegment.ofArray(new byte[LENGTH]), 0);
     }
 
-    LnetHeader clear() {
-        // By words, as a slice to be filled would be an object more for each message.
-        for (int at = 0; at < LENGTH; at += Long.BYTES) {
-            segment.set(LONG, offset + at, 0);
+    /** Zeros the bytes that no field of a type is in; they are the last ones. */
+    LnetHeader clearUnused(LnetMessageType type) {
+        int first = switch (type) {
+            case ACK -> ACK_LENGTH + Integer.BYTES;
+            case PUT -> LENGTH;
+            case GET -> GET_SINK_LENGTH + Integer.BYTES;
+            case REPLY, HELLO -> MATCH_BITS;
+        };
+        for (int at = first; at < LENGTH; at += Integer.BYTES) {
+            segment.set(INT, offset + at, 0);
         }
         return this;
     }

@@ -56,7 +56,7 @@ public final class LnetMessage {
      * @param header receives all of it
      */
     public void writeHeader(LnetHeader header) {
-        header.clear()
+        header.clearUnused(type)
                 .type(type)
                 .source(source)
                 .destination(destination)

@@ -107,8 +107,8 @@ final class Grants {
         }
         MessageType answer = grant.tx.type() == MessageType.PUT_ACK ? MessageType.PUT_DONE : MessageType.GET_DONE;
         LndMessage view = new LndMessage();
-        for (RxDescriptor rx : endpoint.buffers()) {
-            view.wrap(node.net().memory().segment(), rx.offset());
+        for (long offset : endpoint.buffers()) {
+            view.wrap(node.net().memory().segment(), offset);
             if (view.parse(Protocol.MESSAGE_SIZE) == MessageDefect.NONE
                     && view.type() == answer
                     && view.completion().cookie() == grant.cookie) {

@@ -25,18 +25,6 @@ abstract class ByteOrderedView {
         bigEndian = writtenBigEndian;
     }
 
-    static void zero(MemorySegment bytes, long start, long length) {
-        long end = start + length;
-        long at = start;
-        // By words, as a slice to be filled would be an object more for each message.
-        for (; at + Long.BYTES <= end; at += Long.BYTES) {
-            bytes.set(LONG, at, 0);
-        }
-        for (; at < end; at++) {
-            bytes.set(BYTE, at, (byte) 0);
-        }
-    }
-
     final MemorySegment segment() {
         return segment;
     }

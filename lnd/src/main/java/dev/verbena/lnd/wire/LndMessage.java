@@ -80,6 +80,11 @@ public final class LndMessage {
         return this;
     }
 
+    /** Ends the use of a view that is for one message after the other: there is no message in it until the next one. */
+    public void unwrap() {
+        type = null;
+    }
+
     /**
      * Checks received bytes and finds out type and byte order. Never throws, whatever the bytes.
      *
@@ -141,14 +146,11 @@ public final class LndMessage {
      * @return this
      */
     public LndMessage begin(MessageType messageType, ByteOrder order) {
-        ByteOrderedView.zero(segment, offset, messageType.minimumLength());
-        layOut(order == ByteOrder.BIG_ENDIAN);
+        boolean bigEndian = order == ByteOrder.BIG_ENDIAN;
+        layOut(bigEndian);
         placeBody(messageType);
         type = messageType;
-        header.magic(Protocol.MAGIC)
-                .version(Protocol.VERSION_2)
-                .typeCode(messageType.code())
-                .length(messageType.minimumLength());
+        Blank.write(messageType, bigEndian, segment, offset);
         return this;
     }
 
