@@ -17,8 +17,13 @@ final class Scheduler {
     static final int TURNS = 100;
 
     private final List<Worker> workers = new ArrayList<>();
-    /** A worker that neither runs nor is to run; it leads to the others. One at least is left to relieve a tired one. */
-    private @Nullable Worker idle;
+    /**
+     * Workers that neither run nor are to run, which lead to the next one each. One of them at least is left to relieve a tired one.
+     * The one that has rested longest goes first, as another one's run may not have quite ended in its thread, and would go on there.
+     */
+    private @Nullable Worker firstIdle;
+
+    private @Nullable Worker lastIdle;
     /** Sources with work lead to the next one each, so that nothing but them is touched. */
     private @Nullable Source first;
 
@@ -29,8 +34,7 @@ final class Scheduler {
         for (int i = 0; i <= count; i++) {
             Worker worker = new Worker(this, runtime);
             workers.add(worker);
-            worker.nextIdle = idle;
-            idle = worker;
+            rest(worker);
         }
     }
 
@@ -80,13 +84,23 @@ final class Scheduler {
             }
             source.scheduled = true;
             enqueue(source);
-            worker = idle;
+            worker = firstIdle;
             if (worker == null || worker.nextIdle == null) {
                 return;
             }
-            idle = worker.nextIdle;
+            firstIdle = worker.nextIdle;
         }
         worker.task.schedule();
+    }
+
+    private void rest(Worker worker) {
+        worker.nextIdle = null;
+        if (firstIdle == null) {
+            firstIdle = worker;
+        } else if (lastIdle != null) {
+            lastIdle.nextIdle = worker;
+        }
+        lastIdle = worker;
     }
 
     private void enqueue(Source source) {
@@ -143,8 +157,7 @@ final class Scheduler {
             }
             @Nullable Source next = dequeue();
             if (next == null) {
-                worker.nextIdle = idle;
-                idle = worker;
+                rest(worker);
             } else {
                 next.ready = false;
             }
@@ -157,9 +170,9 @@ final class Scheduler {
         Worker next;
         synchronized (this) {
             served(served, more);
-            next = Objects.requireNonNull(idle, "nobody is left to relieve a worker");
-            worker.nextIdle = next.nextIdle;
-            idle = worker;
+            next = Objects.requireNonNull(firstIdle, "nobody is left to relieve a worker");
+            firstIdle = next.nextIdle;
+            rest(worker);
         }
         next.task.schedule();
     }

@@ -16,7 +16,7 @@ final class Portal {
     static final int COUNT = 64;
 
     private final int index;
-    /** The last entry of each kind, which leads to the first, and that to the next: most portals have one only, and look at nothing else. */
+    /** The last entry of each kind, which leads to the first, and that to the next; most portals have one entry. */
     private @Nullable MatchEntry ignoring;
 
     private @Nullable MatchEntry exact;
