@@ -1,7 +1,6 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.qp.QpContext;
-import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
@@ -11,26 +10,38 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendFlag;
 
 /** The user's side of the queues of one queue pair: takes what is posted, or says why not. Posting holds the lock of the queue. */
-final class QpPosting {
+final class QpPosting implements SimRequests.Taker<SimReceiveRequests> {
     private final SimQueuePair owner;
     private final QpContext state;
-    private final Children users;
+    private final WorkQueue receiveQueue;
+    private final WorkQueue sendQueue;
     private final boolean usesSrq;
+    private volatile boolean closed;
     private final SendWqe posted;
     private final SimRequests.Taker<SimSendRequests> sends = this::takeSend;
-    private final SimRequests.Taker<SimReceiveRequests> receives = this::takeReceive;
 
-    QpPosting(SimQueuePair owner, QpContext state, Children users, boolean usesSrq) {
+    QpPosting(SimQueuePair owner, QpContext state, boolean usesSrq) {
         this.owner = owner;
         this.state = state;
-        this.users = users;
         this.usesSrq = usesSrq;
+        receiveQueue = state.receiveQueue();
+        sendQueue = state.sendQueue();
         posted = new SendWqe(state.type());
+    }
+
+    /** From now on everything is refused. */
+    void close() {
+        closed = true;
     }
 
     /** Posts sends; {@return how many were taken} */
     int post(SimSendRequests batch, int first, int count) {
-        return batch.post(state.sendQueue().posting(), sends, first, count);
+        sendQueue.lockProducer();
+        try {
+            return batch.post(sends, first, count);
+        } finally {
+            sendQueue.unlockProducer();
+        }
     }
 
     /** Posts receives; {@return how many were taken} */
@@ -39,7 +50,12 @@ final class QpPosting {
             throw SimRequests.foreign(owner);
         }
         batch.checkOwner(owner);
-        return batch.post(state.receiveQueue().posting(), receives, first, count);
+        receiveQueue.lockProducer();
+        try {
+            return batch.post(this, first, count);
+        } finally {
+            receiveQueue.unlockProducer();
+        }
     }
 
     private PostRefusal takeSend(SimSendRequests batch, int index) {
@@ -62,13 +78,12 @@ final class QpPosting {
         if (defect != PostRefusal.NONE) {
             return defect;
         }
-        WorkQueue queue = state.sendQueue();
-        if (queue.ring().isFull()) {
+        if (sendQueue.isFull()) {
             return PostRefusal.QUEUE_FULL;
         }
-        queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, SendWqe.lengthOf(slots, offset));
-        SendWqe.posted(queue.slots(), queue.offset(queue.ring().producer()));
-        queue.ring().produce();
+        sendQueue.fill(slots, offset, SendWqe.ENGINE_LENGTH, SendWqe.lengthOf(slots, offset));
+        SendWqe.posted(sendQueue.producerSlots(), sendQueue.producerOffset());
+        sendQueue.produce();
         return PostRefusal.NONE;
     }
 
@@ -80,20 +95,19 @@ final class QpPosting {
         if (defect != PostRefusal.NONE) {
             return defect;
         }
-        Ring ring = state.sendQueue().ring();
-        if (ring.isFull()) {
+        if (sendQueue.isFull()) {
             return PostRefusal.QUEUE_FULL;
         }
-        if (!request.copyTo(state.sendQueue(), posted)) {
+        if (!request.copyTo(sendQueue, posted)) {
             return PostRefusal.FOREIGN_OBJECT;
         }
-        ring.produce();
+        sendQueue.produce();
         request.posted();
         return PostRefusal.NONE;
     }
 
     private PostRefusal sendRefusal() {
-        if (users.isClosed()) {
+        if (closed) {
             return PostRefusal.CLOSED;
         }
         return switch (state.state()) {
@@ -102,8 +116,10 @@ final class QpPosting {
         };
     }
 
-    private PostRefusal takeReceive(SimReceiveRequests batch, int index) {
-        if (users.isClosed()) {
+    /** Takes a receive. */
+    @Override
+    public PostRefusal take(SimReceiveRequests batch, int index) {
+        if (closed) {
             return PostRefusal.CLOSED;
         }
         if (usesSrq) {
@@ -113,6 +129,6 @@ final class QpPosting {
             state.record().postRefused(PostRefusal.WRONG_STATE);
             return PostRefusal.WRONG_STATE;
         }
-        return batch.request(index).postTo(state.receiveQueue());
+        return batch.postTo(receiveQueue, index);
     }
 }

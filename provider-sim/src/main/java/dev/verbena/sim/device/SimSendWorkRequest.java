@@ -17,7 +17,6 @@ import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.PostRefusal;
-import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
@@ -74,7 +73,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         if (length > owner.maxMessageSize()) {
             return PostRefusal.MESSAGE_TOO_LONG;
         }
-        if (owner.type() == QpType.UD) {
+        if (wqe.isDatagram()) {
             SimAddressHandle handle = addressHandle;
             if (handle == null || handle.isClosed()) {
                 return handle == null ? PostRefusal.NO_ADDRESS_HANDLE : PostRefusal.FOREIGN_OBJECT;
@@ -111,7 +110,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         // A bind has operands where the first entry would be.
         long tail = inline && ownBytes ? length : (long) Math.max(1, count) * ScatterList.ENTRY_LENGTH;
         queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, wqe.headerLength() + tail);
-        slot.wrap(queue.slots(), queue.offset(queue.ring().producer()));
+        slot.wrap(queue.producerSlots(), queue.producerOffset());
         if (inline) {
             if (!ownBytes && !copyInline(slot, count)) {
                 return false;
@@ -125,7 +124,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     /** Notes that the request was posted: as long as it is not changed it can be posted again without a look at anything. */
     void posted() {
         // What goes inline, and where a datagram goes, is looked at each time.
-        wqe.checked(owner.type() != QpType.UD && !wqe.has(SendFlag.INLINE));
+        wqe.checked(!wqe.isDatagram() && !wqe.has(SendFlag.INLINE));
     }
 
     private boolean copyInline(SendWqe slot, int count) {
@@ -144,11 +143,18 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     private SimSendWorkRequest begin(SendOpcode opcode) {
-        operation = opcode;
-        defect = PostRefusal.NONE;
+        // References are only stored if they change, as that has a barrier.
+        if (operation != opcode) {
+            operation = opcode;
+        }
+        if (defect != PostRefusal.NONE) {
+            defect = PostRefusal.NONE;
+        }
+        if (addressHandle != null) {
+            addressHandle = null;
+        }
         length = 0;
         ownBytes = false;
-        addressHandle = null;
         wqe.begin(opcode);
         return this;
     }
@@ -326,6 +332,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // A store has a barrier.
     public SendWorkRequest sge(MemoryRegion region, long from, long bytes) {
         if (ownBytes) {
             throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
@@ -339,7 +346,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
         } else if (bytes > MAX_ENTRY) {
             defect = PostRefusal.MESSAGE_TOO_LONG;
         } else {
-            regions[index] = memory;
+            if (regions[index] != memory) {
+                regions[index] = memory;
+            }
             wqe.scatter().add(region.address() + from, (int) bytes, region.lkey());
             length += bytes;
         }
@@ -349,7 +358,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     @Override
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
         wqe.checked(false);
-        if (owner.type() != QpType.UD) {
+        if (!wqe.isDatagram()) {
             defect = PostRefusal.BAD_FLAGS;
         } else if (handle instanceof SimAddressHandle own
                 && own.protectionDomain().context() == owner.protectionDomain().context()) {

@@ -150,7 +150,7 @@ public abstract class DirectRequests extends CounterShare {
     private boolean isNext(DirectArrivals other) {
         return qp.state() == QpState.RTS
                 && qp.isByTheBook()
-                && qp.sendQueue.ring().isEmpty()
+                && qp.sendQueue.isEmpty()
                 && qp.responses.isEmpty()
                 && state.isAtRest()
                 && other.expects(state.psn);

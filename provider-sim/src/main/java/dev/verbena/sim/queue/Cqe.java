@@ -10,41 +10,47 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue entry, in the order of {@code struct ib_uverbs_wc}.
+ * A copy of a completion queue entry, which has what {@code struct ib_uverbs_wc} has in half a cache line. A copy in fields and not of
+ * the bytes, which would be one more object behind each completion that a program looks at.
  *
  * <pre>
- *  0 wr_id   8    12 opcode       4    24 byte length      8    36 QPN        4
- *  8 status  4    16 vendor error 4    32 immediate / rkey 4    40 source QPN 4    44 flags 4
+ *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    24 flags 4    28 status 1    29 opcode 1
  * </pre>
+ *
+ * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0.
  */
 public final class Cqe implements WorkCompletion {
     /** Bytes of an entry. */
-    public static final int LENGTH = 48;
+    public static final int LENGTH = 32;
 
     private static final int WR_ID = 0;
-    private static final int STATUS = 8;
-    private static final int OPCODE = 12;
-    private static final int VENDOR_ERROR = 16;
-    private static final int BYTE_LENGTH = 24;
-    private static final int IMMEDIATE = 32;
-    private static final int QPN = 36;
-    private static final int SOURCE_QPN = 40;
-    private static final int FLAGS = 44;
+    private static final int BYTE_LENGTH = 8;
+    private static final int IMMEDIATE = 12;
+    private static final int QPN = 16;
+    private static final int SOURCE_QPN = 20;
+    private static final int FLAGS = 24;
+    private static final int STATUS = 28;
+    private static final int OPCODE = 29;
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
     private static final WorkCompletionOpcode[] OPCODES = WorkCompletionOpcode.values();
 
-    private Slots slots = Slots.NONE;
-    private long at;
-
+    private long workRequestId;
+    private int byteLength;
+    private int immediate;
+    private int qpNumber;
+    private int sourceQp;
+    private int flags;
+    private byte status;
+    private byte opcode;
     private final @Nullable CompletionExplainer explainer;
 
-    /** Creates a flyweight that points nowhere yet, for who needs no explanations. */
+    /** Creates a copy of nothing yet, for who needs no explanations. */
     public Cqe() {
         explainer = null;
     }
 
     /**
-     * Creates a flyweight that points nowhere yet.
+     * Creates a copy of nothing yet.
      *
      * @param explainer knows the queue pairs
      */
@@ -53,22 +59,37 @@ public final class Cqe implements WorkCompletion {
     }
 
     /**
-     * Points the flyweight at an entry.
+     * Copies an entry.
      *
-     * @param memory the slots
-     * @param offset where the entry begins
+     * @param slots the slots
+     * @param at where the entry begins
      * @return this
      */
-    public Cqe wrap(Slots memory, long offset) {
-        if (slots != memory) {
-            slots = memory;
-        }
-        at = offset;
+    public Cqe read(Slots slots, long at) {
+        workRequestId = slots.getLong(at + WR_ID);
+        byteLength = slots.getInt(at + BYTE_LENGTH);
+        immediate = slots.getInt(at + IMMEDIATE);
+        qpNumber = qpNumber(slots, at);
+        sourceQp = slots.getInt(at + SOURCE_QPN);
+        flags = slots.getInt(at + FLAGS);
+        status = slots.getByte(at + STATUS);
+        opcode = slots.getByte(at + OPCODE);
         return this;
     }
 
     /**
-     * Writes an entry, without a flyweight: who adds to a queue would write to one beside what who polls reads.
+     * Returns the queue pair of an entry, without a copy.
+     *
+     * @param slots the slots
+     * @param at where the entry begins
+     * @return its number
+     */
+    static int qpNumber(Slots slots, long at) {
+        return slots.getInt(at + QPN);
+    }
+
+    /**
+     * Writes an entry.
      *
      * @param slots the slots
      * @param at where the entry begins
@@ -93,39 +114,38 @@ public final class Cqe implements WorkCompletion {
             int flags,
             int immediate) {
         slots.setLong(at + WR_ID, workRequestId);
-        slots.setInt(at + STATUS, status.ordinal());
-        slots.setInt(at + OPCODE, opcode.ordinal());
-        slots.setInt(at + VENDOR_ERROR, 0);
-        slots.setLong(at + BYTE_LENGTH, byteLength);
+        slots.setInt(at + BYTE_LENGTH, (int) byteLength);
         slots.setInt(at + IMMEDIATE, immediate);
         slots.setInt(at + QPN, qpNumber);
         slots.setInt(at + SOURCE_QPN, sourceQp);
         slots.setInt(at + FLAGS, flags);
+        slots.setByte(at + STATUS, (byte) status.ordinal());
+        slots.setByte(at + OPCODE, (byte) opcode.ordinal());
     }
 
     @Override
     public long workRequestId() {
-        return slots.getLong(at + WR_ID);
+        return workRequestId;
     }
 
     @Override
     public WorkCompletionStatus status() {
-        return STATUSES[slots.getInt(at + STATUS)];
+        return STATUSES[status];
     }
 
     @Override
     public WorkCompletionOpcode opcode() {
-        return OPCODES[slots.getInt(at + OPCODE)];
+        return OPCODES[opcode];
     }
 
     @Override
     public int vendorError() {
-        return slots.getInt(at + VENDOR_ERROR);
+        return 0;
     }
 
     @Override
     public long byteLength() {
-        return slots.getLong(at + BYTE_LENGTH);
+        return Integer.toUnsignedLong(byteLength);
     }
 
     @Override
@@ -135,7 +155,7 @@ public final class Cqe implements WorkCompletion {
 
     @Override
     public int immediateData() {
-        return slots.getInt(at + IMMEDIATE);
+        return immediate;
     }
 
     @Override
@@ -145,17 +165,17 @@ public final class Cqe implements WorkCompletion {
 
     @Override
     public int invalidatedRkey() {
-        return slots.getInt(at + IMMEDIATE);
+        return immediate;
     }
 
     @Override
     public int qpNumber() {
-        return slots.getInt(at + QPN);
+        return qpNumber;
     }
 
     @Override
     public int sourceQp() {
-        return slots.getInt(at + SOURCE_QPN);
+        return sourceQp;
     }
 
     @Override
@@ -194,7 +214,7 @@ public final class Cqe implements WorkCompletion {
     }
 
     private boolean has(CompletionFlag flag) {
-        return (slots.getInt(at + FLAGS) & flag.mask()) != 0;
+        return (flags & flag.mask()) != 0;
     }
 
     @Override

@@ -87,6 +87,11 @@ public final class ScatterList {
                 && memory.getInt(entriesOffset + SGE_LENGTH) == length(memory, listOffset);
     }
 
+    /** How long the first entry of a list is; 0 if there is none. */
+    static int firstLength(Slots memory, long listOffset, long entriesOffset) {
+        return memory.getInt(listOffset + COUNT) == 0 ? 0 : memory.getInt(entriesOffset + SGE_LENGTH);
+    }
+
     /** Sets a cursor to the first byte. */
     static void rewind(Slots memory, long listOffset, long cursorOffset) {
         memory.setInt(cursorOffset + RESID, length(memory, listOffset));

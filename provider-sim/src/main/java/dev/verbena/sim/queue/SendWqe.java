@@ -76,6 +76,15 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
+     * Tells whether its queue pair sends datagrams.
+     *
+     * @return false if it is connected
+     */
+    public boolean isDatagram() {
+        return datagrams;
+    }
+
+    /**
      * Points the flyweight at an entry.
      *
      * @param memory the slots
