@@ -52,6 +52,7 @@ final class SimQueuePair implements QueuePair {
     private final @Nullable DirectPosting direct;
     private final QpPosting posting;
     private final QpContext state;
+    private final QpType type;
 
     private final SimProtectionDomain domain;
     private final SimContext context;
@@ -76,6 +77,7 @@ final class SimQueuePair implements QueuePair {
 
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;
+        type = attributes.type();
         context = domain.context();
         SimRuntime runtime = context.simRuntime();
         sendCq = (SimCompletionQueue) attributes.sendCq();
@@ -86,8 +88,8 @@ final class SimQueuePair implements QueuePair {
         srq = (SimSharedReceiveQueue) attributes.srq();
         int receiveDepth = srq == null ? asked.maxReceiveWr() : 0;
         int receiveEntries = srq == null ? Math.max(1, asked.maxReceiveSge()) : 0;
-        WorkQueue sendQueue = new WorkQueue(
-                asked.maxSendWr(), SendWqe.ENGINE_LENGTH + SendWqe.headerLength(attributes.type()) + sendArea);
+        WorkQueue sendQueue =
+                new WorkQueue(asked.maxSendWr(), SendWqe.ENGINE_LENGTH + SendWqe.headerLength(type) + sendArea);
         WorkQueue receiveQueue = new WorkQueue(receiveDepth, SimReceiveRequests.entrySize(receiveEntries));
         capabilities = new QpCapabilities(
                 sendQueue.capacity(),
@@ -97,7 +99,7 @@ final class SimQueuePair implements QueuePair {
                 sendArea);
         state = new QpContext(
                 number,
-                attributes.type(),
+                type,
                 domain,
                 attributes.signalAll(),
                 sendQueue,
@@ -105,7 +107,7 @@ final class SimQueuePair implements QueuePair {
                 context.device().memory(),
                 context.device().profile().sendWindow(),
                 context.device().profile().quirkMask());
-        if (attributes.type() == QpType.UD) {
+        if (type == QpType.UD) {
             state.pathMtu(context.device().port().activeMtu().bytes());
         }
         posting = new QpPosting(this, state, srq != null);
@@ -229,7 +231,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public QpType type() {
-        return state.type();
+        return type;
     }
 
     @Override
