@@ -6,12 +6,15 @@ import dev.verbena.verbs.WorkCompletionStatus;
 /**
  * A ring of completions, each side of which any thread may take under a lock of its own, so that the two do not wait for each other.
  *
+ * <p>Each entry is {@linkplain Cqe#mark marked} when it is there, so that who looks for one again and again reads what it will take,
+ * and nothing that those who add write besides.
+ *
  * <p>It begins with few slots, and gets twice as many when they are full, up to its depth. For programs make queues for the most
  * that could be under way, and take the completions soon: so the slots of many queues are used again while they are in the cache.
  */
 public final class CompletionRing extends Ring {
     /** How many slots there are at first, less one. */
-    private static final int FIRST_MASK = 3;
+    private static final int FIRST_MASK = 7;
 
     /** Written under both locks. */
     private volatile int mostMask;
@@ -84,9 +87,11 @@ public final class CompletionRing extends Ring {
             int sourceQp,
             int flags,
             int immediate) {
+        Slots slots = producerSlots();
+        long at = producerOffset();
         Cqe.write(
-                producerSlots(),
-                producerOffset(),
+                slots,
+                at,
                 workRequestId,
                 status,
                 opcode,
@@ -95,7 +100,14 @@ public final class CompletionRing extends Ring {
                 sourceQp,
                 flags,
                 immediate);
+        int mark = markOf(producer);
         produce();
+        Cqe.mark(slots, at, mark);
+    }
+
+    /** Other than that of any entry which its slot had before, and than what a new slot has. */
+    private static int markOf(int index) {
+        return index << 1 | 1;
     }
 
     /** Waits until nobody else takes, and keeps others from it from then on. */
@@ -109,15 +121,31 @@ public final class CompletionRing extends Ring {
     }
 
     /**
+     * Tells whether there is a completion, without the lock.
+     *
+     * @return false if there was none, or another thread is about it
+     */
+    public boolean isWorthTaking() {
+        int index = consumer();
+        Slots slots = slots();
+        // By what one sees of the memory alone, as it may be replaced meanwhile.
+        long at = (long) index * Cqe.LENGTH & slots.length() - 1;
+        return Cqe.isMarked(slots, at, markOf(index));
+    }
+
+    /**
      * Takes the oldest completions; between {@link #beginTaking()} and {@link #endTaking()}.
      *
      * @param into gets them, from the first one on
      * @return how many there were, at most as many as fit
      */
     public int take(Cqe[] into) {
+        Slots slots = slots();
+        int index = consumer();
         int count = 0;
-        while (count < into.length && hasEntry()) {
-            into[count].read(slots(), offset(consumer()));
+        while (count < into.length && Cqe.isMarked(slots, offset(index), markOf(index))) {
+            into[count].read(slots, offset(index));
+            index = next(index);
             consume();
             count++;
         }
@@ -132,12 +160,20 @@ public final class CompletionRing extends Ring {
     public void remove(int qpNumber) {
         lockBoth();
         try {
+            Slots slots = slots();
+            int end = producer();
             int keptEnd = consumer();
-            for (int index = keptEnd; index != producer(); index++) {
-                if (Cqe.qpNumber(slots(), offset(index)) != qpNumber) {
-                    slots().copyFrom(slots(), offset(index), offset(keptEnd), Cqe.LENGTH);
+            for (int index = keptEnd; index != end; index++) {
+                long from = offset(index);
+                if (Cqe.qpNumber(slots, from) != qpNumber) {
+                    long to = offset(keptEnd);
+                    slots.copyFrom(slots, from, to, Cqe.LENGTH);
+                    Cqe.mark(slots, to, markOf(keptEnd));
                     keptEnd++;
                 }
+            }
+            for (int index = keptEnd; index != end; index++) {
+                Cqe.mark(slots, offset(index), 0);
             }
             truncate(keptEnd);
         } finally {

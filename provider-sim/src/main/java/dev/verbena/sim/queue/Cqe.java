@@ -6,6 +6,7 @@ import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * the bytes, which would be one more object behind each completion that a program looks at.
  *
  * <pre>
- *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    24 flags 4    28 status 1    29 opcode 1
+ *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
+ * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
  *
- * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0.
+ * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0. The mark tells that an entry is there, as the owner bit of a device does.
  */
 public final class Cqe implements WorkCompletion {
     /** Bytes of an entry. */
@@ -29,8 +31,10 @@ public final class Cqe implements WorkCompletion {
     private static final int QPN = 16;
     private static final int SOURCE_QPN = 20;
     private static final int FLAGS = 24;
-    private static final int STATUS = 28;
-    private static final int OPCODE = 29;
+    private static final int STATUS_SHIFT = 16;
+    private static final int OPCODE_SHIFT = 24;
+    private static final int MARK = 28;
+    private static final int FLAGS_MASK = 0xFFFF;
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
     private static final WorkCompletionOpcode[] OPCODES = WorkCompletionOpcode.values();
 
@@ -71,9 +75,10 @@ public final class Cqe implements WorkCompletion {
         immediate = slots.getInt(at + IMMEDIATE);
         qpNumber = qpNumber(slots, at);
         sourceQp = slots.getInt(at + SOURCE_QPN);
-        flags = slots.getInt(at + FLAGS);
-        status = slots.getByte(at + STATUS);
-        opcode = slots.getByte(at + OPCODE);
+        int word = slots.getInt(at + FLAGS);
+        flags = word & FLAGS_MASK;
+        status = (byte) (word >>> STATUS_SHIFT);
+        opcode = (byte) (word >>> OPCODE_SHIFT);
         return this;
     }
 
@@ -118,9 +123,33 @@ public final class Cqe implements WorkCompletion {
         slots.setInt(at + IMMEDIATE, immediate);
         slots.setInt(at + QPN, qpNumber);
         slots.setInt(at + SOURCE_QPN, sourceQp);
-        slots.setInt(at + FLAGS, flags);
-        slots.setByte(at + STATUS, (byte) status.ordinal());
-        slots.setByte(at + OPCODE, (byte) opcode.ordinal());
+        slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
+    }
+
+    /**
+     * Says whether an entry is there, when it has been written.
+     *
+     * @param slots the slots
+     * @param at where the entry begins
+     * @param mark another one than the slot had before
+     */
+    static void mark(Slots slots, long at, int mark) {
+        VarHandle.releaseFence();
+        slots.setInt(at + MARK, mark);
+    }
+
+    /**
+     * Tells whether an entry is there.
+     *
+     * @param slots the slots
+     * @param at where the entry begins
+     * @param mark how it is marked
+     * @return true if it can be read
+     */
+    static boolean isMarked(Slots slots, long at, int mark) {
+        boolean marked = slots.getInt(at + MARK) == mark;
+        VarHandle.acquireFence();
+        return marked;
     }
 
     @Override
