@@ -4,13 +4,39 @@ import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.ShortLock;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendFlag;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
-/** The user's side of the queues of one queue pair: takes what is posted, or says why not. Posting holds the lock of the queue. */
-final class QpPosting implements SimRequests.Taker<SimReceiveRequests> {
+/**
+ * The user's side of the queues of one queue pair: takes what is posted, or says why not. Posting holds a lock for each queue, which is
+ * here and not in the queue: there an engine in another thread reads the line, and to take a lock is to wait for the line.
+ */
+final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveRequests> {
+    private static final VarHandle SEND_LOCK;
+    private static final VarHandle RECEIVE_LOCK;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SEND_LOCK = lookup.findVarHandle(QpPosting.class, "sendLock", int.class);
+            RECEIVE_LOCK = lookup.findVarHandle(QpPosting.class, "receiveLock", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    @SuppressWarnings("UnusedVariable") // Reached through its handle.
+    private int receiveLock;
+
+    @SuppressWarnings("UnusedVariable")
+    private int sendLock;
+
     private final SimQueuePair owner;
     private final QpContext state;
     private final WorkQueue receiveQueue;
@@ -34,13 +60,25 @@ final class QpPosting implements SimRequests.Taker<SimReceiveRequests> {
         closed = true;
     }
 
+    /** Waits until nobody posts, and keeps everybody from it. */
+    void lock() {
+        ShortLock.lock(SEND_LOCK, this);
+        ShortLock.lock(RECEIVE_LOCK, this);
+    }
+
+    /** Lets everybody post. */
+    void unlock() {
+        ShortLock.unlock(RECEIVE_LOCK, this);
+        ShortLock.unlock(SEND_LOCK, this);
+    }
+
     /** Posts sends; {@return how many were taken} */
     int post(SimSendRequests batch, int first, int count) {
-        sendQueue.lockProducer();
+        ShortLock.lock(SEND_LOCK, this);
         try {
             return batch.post(sends, first, count);
         } finally {
-            sendQueue.unlockProducer();
+            ShortLock.unlock(SEND_LOCK, this);
         }
     }
 
@@ -50,11 +88,11 @@ final class QpPosting implements SimRequests.Taker<SimReceiveRequests> {
             throw SimRequests.foreign(owner);
         }
         batch.checkOwner(owner);
-        receiveQueue.lockProducer();
+        ShortLock.lock(RECEIVE_LOCK, this);
         try {
             return batch.post(this, first, count);
         } finally {
-            receiveQueue.unlockProducer();
+            ShortLock.unlock(RECEIVE_LOCK, this);
         }
     }
 

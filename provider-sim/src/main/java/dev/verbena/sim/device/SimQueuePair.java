@@ -294,14 +294,12 @@ final class SimQueuePair implements QueuePair {
         sendTask.disable();
         receiveTask.disable();
         // A post that saw the former state is in the queue before this, or sees RESET after it.
-        state.sendQueue().lockProducer();
-        state.receiveQueue().lockProducer();
+        posting.lock();
         try {
             state.reset();
             engine.reset();
         } finally {
-            state.receiveQueue().unlockProducer();
-            state.sendQueue().unlockProducer();
+            posting.unlock();
         }
         port().flush();
         purge();

@@ -13,8 +13,11 @@ import dev.verbena.verbs.WorkCompletionStatus;
  * that could be under way, and take the completions soon: so the slots of many queues are used again while they are in the cache.
  */
 public final class CompletionRing extends Ring {
-    /** How many slots there are at first, less one. */
-    private static final int FIRST_MASK = 7;
+    /**
+     * How many slots there are at first, less one. Each time that so many were added one looks at what those who take write: between two
+     * threads that is felt if there are few.
+     */
+    private static final int FIRST_MASK = 31;
 
     /** Written under both locks. */
     private volatile int mostMask;
@@ -89,17 +92,7 @@ public final class CompletionRing extends Ring {
             int immediate) {
         Slots slots = producerSlots();
         long at = producerOffset();
-        Cqe.write(
-                slots,
-                at,
-                workRequestId,
-                status,
-                opcode,
-                byteLength,
-                qpNumber,
-                sourceQp,
-                flags,
-                immediate);
+        Cqe.write(slots, at, workRequestId, status, opcode, byteLength, qpNumber, sourceQp, flags, immediate);
         int mark = markOf(producer);
         produce();
         Cqe.mark(slots, at, mark);

@@ -1,6 +1,6 @@
 package dev.verbena.sim.queue;
 
-/** A ring of work queue entries. Several producers hold its {@linkplain #lockProducer() lock}; there is one consumer. */
+/** A ring of work queue entries. There is one producer at a time, which may be by the ring's own lock, and one consumer. */
 public final class WorkQueue extends Ring {
     private static final int CACHE_LINE = 64;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class CompletionRingTest {
     private static final int QUEUE_PAIRS = 3;
-    private static final int MOST_ENTRIES = 40;
+    private static final int MOST_ENTRIES = 150;
 
     private enum Step {
         ADD,
@@ -83,7 +83,7 @@ class CompletionRingTest {
         for (Step step : steps) {
             switch (step) {
                 case ADD, ADD_MANY -> {
-                    for (int i = step == Step.ADD ? 1 : 9; i > 0; i--) {
+                    for (int i = step == Step.ADD ? 1 : 30; i > 0; i--) {
                         boolean room = model.size() < ring.capacity();
                         assertThat(add(ring, next, qpOf(next))).isEqualTo(room);
                         if (room) {
@@ -94,7 +94,7 @@ class CompletionRingTest {
                 }
                 case TAKE, TAKE_MANY -> {
                     List<Long> expected = new ArrayList<>();
-                    int most = step == Step.TAKE ? 1 : 9;
+                    int most = step == Step.TAKE ? 1 : 30;
                     while (expected.size() < most && !model.isEmpty()) {
                         expected.add(model.remove());
                     }
