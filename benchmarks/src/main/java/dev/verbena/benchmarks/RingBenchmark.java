@@ -1,13 +1,13 @@
 package dev.verbena.benchmarks;
 
-import dev.verbena.sim.queue.Ring;
+import dev.verbena.sim.queue.WorkQueue;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /** An entry through the indices of a work queue, in one thread: a look for room, filled, a look for an entry, and given back. */
 public class RingBenchmark extends Piece {
     private static final int ENTRIES = 63;
 
-    private final Ring ring = new Ring(ENTRIES);
+    private final WorkQueue ring = new WorkQueue(ENTRIES, Long.BYTES);
 
     /**
      * Does it once.

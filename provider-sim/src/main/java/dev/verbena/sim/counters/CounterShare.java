@@ -19,13 +19,14 @@ public class CounterShare extends OwnLine {
     private static final VarHandle RDMA_RECVS = field("receives");
     private static final VarHandle ACK_DEFERRED = field("deferred");
 
+    // What only those that send use is at one end, and what only those that receive use at the other.
+    private long sends;
+    private long deferred;
     private long sentPackets;
     private long sentBytes;
     private long receivedPackets;
     private long receivedBytes;
-    private long sends;
     private long receives;
-    private long deferred;
 
     /** Makes a share at zero, which {@link DeviceCounters#adopt} is to be told of. */
     protected CounterShare() {}

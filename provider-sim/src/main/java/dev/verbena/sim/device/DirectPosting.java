@@ -49,7 +49,7 @@ final class DirectPosting extends DirectRequests {
         this.sendCq = sendCq;
         this.sendTask = sendTask;
         this.run = run;
-        capacity = state.sendQueue().ring().capacity();
+        capacity = state.sendQueue().capacity();
         number = state.number();
         sendTask.settleBy(this::settle);
     }

@@ -1,36 +1,85 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.qp.QpContext;
-import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.ShortLock;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendFlag;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
-/** The user's side of the queues of one queue pair: takes what is posted, or says why not. Posting holds the lock of the queue. */
-final class QpPosting {
+/**
+ * The user's side of the queues of one queue pair: takes what is posted, or says why not. Posting holds a lock for each queue, which is
+ * here and not in the queue: there an engine in another thread reads the line, and to take a lock is to wait for the line.
+ */
+final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveRequests> {
+    private static final VarHandle SEND_LOCK;
+    private static final VarHandle RECEIVE_LOCK;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SEND_LOCK = lookup.findVarHandle(QpPosting.class, "sendLock", int.class);
+            RECEIVE_LOCK = lookup.findVarHandle(QpPosting.class, "receiveLock", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    @SuppressWarnings("UnusedVariable") // Reached through its handle.
+    private int receiveLock;
+
+    @SuppressWarnings("UnusedVariable")
+    private int sendLock;
+
     private final SimQueuePair owner;
     private final QpContext state;
-    private final Children users;
+    private final WorkQueue receiveQueue;
+    private final WorkQueue sendQueue;
     private final boolean usesSrq;
+    private volatile boolean closed;
     private final SendWqe posted;
     private final SimRequests.Taker<SimSendRequests> sends = this::takeSend;
-    private final SimRequests.Taker<SimReceiveRequests> receives = this::takeReceive;
 
-    QpPosting(SimQueuePair owner, QpContext state, Children users, boolean usesSrq) {
+    QpPosting(SimQueuePair owner, QpContext state, boolean usesSrq) {
         this.owner = owner;
         this.state = state;
-        this.users = users;
         this.usesSrq = usesSrq;
+        receiveQueue = state.receiveQueue();
+        sendQueue = state.sendQueue();
         posted = new SendWqe(state.type());
+    }
+
+    /** From now on everything is refused. */
+    void close() {
+        closed = true;
+    }
+
+    /** Waits until nobody posts, and keeps everybody from it. */
+    void lock() {
+        ShortLock.lock(SEND_LOCK, this);
+        ShortLock.lock(RECEIVE_LOCK, this);
+    }
+
+    /** Lets everybody post. */
+    void unlock() {
+        ShortLock.unlock(RECEIVE_LOCK, this);
+        ShortLock.unlock(SEND_LOCK, this);
     }
 
     /** Posts sends; {@return how many were taken} */
     int post(SimSendRequests batch, int first, int count) {
-        return batch.post(state.sendQueue().posting(), sends, first, count);
+        ShortLock.lock(SEND_LOCK, this);
+        try {
+            return batch.post(sends, first, count);
+        } finally {
+            ShortLock.unlock(SEND_LOCK, this);
+        }
     }
 
     /** Posts receives; {@return how many were taken} */
@@ -39,7 +88,12 @@ final class QpPosting {
             throw SimRequests.foreign(owner);
         }
         batch.checkOwner(owner);
-        return batch.post(state.receiveQueue().posting(), receives, first, count);
+        ShortLock.lock(RECEIVE_LOCK, this);
+        try {
+            return batch.post(this, first, count);
+        } finally {
+            ShortLock.unlock(RECEIVE_LOCK, this);
+        }
     }
 
     private PostRefusal takeSend(SimSendRequests batch, int index) {
@@ -62,13 +116,12 @@ final class QpPosting {
         if (defect != PostRefusal.NONE) {
             return defect;
         }
-        WorkQueue queue = state.sendQueue();
-        if (queue.ring().isFull()) {
+        if (sendQueue.isFull()) {
             return PostRefusal.QUEUE_FULL;
         }
-        queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, SendWqe.lengthOf(slots, offset));
-        SendWqe.posted(queue.slots(), queue.offset(queue.ring().producer()));
-        queue.ring().produce();
+        sendQueue.fill(slots, offset, SendWqe.ENGINE_LENGTH, SendWqe.lengthOf(slots, offset));
+        SendWqe.posted(sendQueue.producerSlots(), sendQueue.producerOffset());
+        sendQueue.produce();
         return PostRefusal.NONE;
     }
 
@@ -80,20 +133,19 @@ final class QpPosting {
         if (defect != PostRefusal.NONE) {
             return defect;
         }
-        Ring ring = state.sendQueue().ring();
-        if (ring.isFull()) {
+        if (sendQueue.isFull()) {
             return PostRefusal.QUEUE_FULL;
         }
-        if (!request.copyTo(state.sendQueue(), posted)) {
+        if (!request.copyTo(sendQueue, posted)) {
             return PostRefusal.FOREIGN_OBJECT;
         }
-        ring.produce();
+        sendQueue.produce();
         request.posted();
         return PostRefusal.NONE;
     }
 
     private PostRefusal sendRefusal() {
-        if (users.isClosed()) {
+        if (closed) {
             return PostRefusal.CLOSED;
         }
         return switch (state.state()) {
@@ -102,8 +154,10 @@ final class QpPosting {
         };
     }
 
-    private PostRefusal takeReceive(SimReceiveRequests batch, int index) {
-        if (users.isClosed()) {
+    /** Takes a receive. */
+    @Override
+    public PostRefusal take(SimReceiveRequests batch, int index) {
+        if (closed) {
             return PostRefusal.CLOSED;
         }
         if (usesSrq) {
@@ -113,6 +167,6 @@ final class QpPosting {
             state.record().postRefused(PostRefusal.WRONG_STATE);
             return PostRefusal.WRONG_STATE;
         }
-        return batch.request(index).postTo(state.receiveQueue());
+        return batch.postTo(receiveQueue, index);
     }
 }

@@ -1,11 +1,10 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.profile.Quirk;
-import dev.verbena.sim.queue.Cqe;
-import dev.verbena.sim.queue.Ring;
-import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.sim.qp.CompletionTarget;
+import dev.verbena.sim.queue.CompletionRing;
 import dev.verbena.sim.runtime.ProgressTask;
-import dev.verbena.sim.runtime.ShortLock;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
@@ -25,51 +24,56 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue: a ring that any engine adds to and any thread polls, each side under a lock of its own, so that the two do
- * not wait for each other.
+ * A completion queue: any engine adds to its ring and any thread polls. It is what its announcer runs, as each further object is far
+ * away if there are many queues; so what is needed for each completion comes first.
  */
-final class SimCompletionQueue implements CompletionQueue {
-    private final SimContext context;
-    /** Held by those who take completions out; comes before {@link #adding}. */
-    private final ShortLock polling = new ShortLock();
-    /** Held by those who add completions. */
-    private final ShortLock adding = new ShortLock();
+final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
+    private final boolean survivesOverrun;
+    private final boolean announcesErrors;
+    private volatile boolean overrun;
+    private volatile boolean closed;
 
+    // Guarded by the ring's lock of those who add. No reference, as storing one has a barrier.
+
+    private boolean armed;
+    private boolean armedForAll;
+    private int lostOf;
+    private long lost;
+
+    private final CompletionRing ring;
+    private final @Nullable ProgressTask announcer;
+    private final @Nullable CompletionHandler handler;
+    private final SimRuntime runtime;
+    /** Where packets come from that only a look finds, if there is such a place. */
+    private final @Nullable SimPort looked;
+
+    private final SimContext context;
     private final Children users = new Children();
     private final @Nullable Object attachment;
     private final @Nullable SimCompletionChannel channel;
     private final @Nullable AsyncEventHandler eventHandler;
-    private final @Nullable ProgressTask announcer;
-    private final boolean survivesOverrun;
-    private final boolean announcesErrors;
-    /** Written under both locks. */
-    private volatile WorkQueue queue;
-
-    // Guarded by adding.
-
-    private @Nullable Notification armed;
-    private volatile boolean overrun;
-    private long lost;
-    private int lostOf;
 
     SimCompletionQueue(SimContext context, CqInitAttributes attributes, @Nullable SimCompletionChannel channel) {
         this.context = context;
         this.channel = channel;
-        queue = new WorkQueue(attributes.capacity(), Cqe.LENGTH);
+        ring = new CompletionRing(attributes.capacity());
         survivesOverrun = context.device().has(Quirk.CQ_OVERRUN_GOES_ON);
         announcesErrors = !context.device().has(Quirk.ERRORS_UNSOLICITED);
         attachment = attributes.context();
         eventHandler = attributes.eventHandler();
-        CompletionHandler handler = attributes.handler();
-        announcer = handler == null
-                ? null
-                : context.simRuntime()
-                        .newProgressTask(
-                                () -> {
-                                    handler.onCompletion(this);
-                                    return false;
-                                },
-                                handler.isInner());
+        runtime = context.simRuntime();
+        looked = context.device().port().findsByLooking() ? context.device().port() : null;
+        handler = attributes.handler();
+        announcer = handler == null ? null : runtime.newProgressTask(this, handler.isInner());
+    }
+
+    /** Calls the handler, as the announcer's pass. */
+    @Override
+    public boolean run() {
+        if (handler != null) {
+            handler.onCompletion(this);
+        }
+        return false;
     }
 
     Children users() {
@@ -87,7 +91,7 @@ final class SimCompletionQueue implements CompletionQueue {
 
     @Override
     public int capacity() {
-        return queue.ring().capacity();
+        return ring.capacity();
     }
 
     @Override
@@ -112,7 +116,7 @@ final class SimCompletionQueue implements CompletionQueue {
         }
         checkOpen("ibv_poll_cq");
         int count = take(batch);
-        if (count == 0 && context.device().port().progress()) {
+        if (count == 0 && looked != null && looked.progress()) {
             count = take(batch);
         }
         batch.count(count);
@@ -120,36 +124,28 @@ final class SimCompletionQueue implements CompletionQueue {
     }
 
     private int take(SimWorkCompletions batch) {
-        if (queue.ring().isEmpty() && !overrun) {
+        if (!ring.isWorthTaking() && !overrun) {
             return 0;
         }
-        int count = 0;
-        polling.lock();
+        ring.beginTaking();
         try {
             checkUsable("ibv_poll_cq");
-            WorkQueue present = queue;
-            Ring ring = present.ring();
-            while (count < batch.capacity() && !ring.isEmpty()) {
-                batch.slots()
-                        .copyFrom(present.slots(), present.offset(ring.consumer()), batch.offset(count), Cqe.LENGTH);
-                ring.consume();
-                count++;
-            }
+            return ring.take(batch.entries());
         } finally {
-            polling.unlock();
+            ring.endTaking();
         }
-        return count;
     }
 
     @Override
     public void requestNotification(Notification kind) {
         checkOpen("ibv_req_notify_cq");
-        adding.lock();
+        ring.lockProducer();
         try {
             checkUsable("ibv_req_notify_cq");
-            armed = armed == Notification.NEXT_COMPLETION ? armed : kind;
+            armed = true;
+            armedForAll |= kind == Notification.NEXT_COMPLETION;
         } finally {
-            adding.unlock();
+            ring.unlockProducer();
         }
     }
 
@@ -157,7 +153,8 @@ final class SimCompletionQueue implements CompletionQueue {
      * Adds a completion and announces it if the queue is armed for it; false if there was no room. A queue that lost one is
      * good for nothing any more, as its user cannot know which: it takes no others, and its queue pairs fail.
      */
-    boolean add(
+    @Override
+    public boolean add(
             long workRequestId,
             WorkCompletionStatus status,
             WorkCompletionOpcode opcode,
@@ -170,24 +167,11 @@ final class SimCompletionQueue implements CompletionQueue {
         boolean announce;
         boolean tellLoss;
         boolean room;
-        adding.lock();
+        ring.beginAdding();
         try {
-            WorkQueue present = queue;
-            Ring ring = present.ring();
             room = !overrun && !ring.isFull();
             if (room) {
-                Cqe.write(
-                        present.slots(),
-                        present.offset(ring.producer()),
-                        workRequestId,
-                        status,
-                        opcode,
-                        byteLength,
-                        qpNumber,
-                        sourceQpn,
-                        flags,
-                        immediate);
-                ring.produce();
+                ring.add(workRequestId, status, opcode, byteLength, qpNumber, sourceQpn, flags, immediate);
             }
             tellLoss = !room && !overrun;
             if (!room && lost++ == 0) {
@@ -197,12 +181,13 @@ final class SimCompletionQueue implements CompletionQueue {
                 overrun = true;
             }
             boolean important = solicited || (announcesErrors && status != WorkCompletionStatus.SUCCESS);
-            announce = room && armed != null && (important || armed == Notification.NEXT_COMPLETION);
+            announce = room && armed && (important || armedForAll);
             if (announce) {
-                armed = null;
+                armed = false;
+                armedForAll = false;
             }
         } finally {
-            adding.unlock();
+            ring.endAdding();
         }
         if (tellLoss) {
             onLoss();
@@ -210,20 +195,20 @@ final class SimCompletionQueue implements CompletionQueue {
         if (announce) {
             announce();
         }
-        context.simRuntime().wakeUp();
+        runtime.wakeUp();
         return room;
     }
 
     /** Tells of what was lost, if anything was. */
     Optional<String> overrunReport() {
-        adding.lock();
+        ring.lockProducer();
         try {
             return lost == 0
                     ? Optional.empty()
-                    : Optional.of("a completion queue of " + queue.ring().capacity() + " entries was overrun by QP "
-                            + lostOf + "; completions lost: " + lost);
+                    : Optional.of("a completion queue of " + ring.capacity() + " entries was overrun by QP " + lostOf
+                            + "; completions lost: " + lost);
         } finally {
-            adding.unlock();
+            ring.unlockProducer();
         }
     }
 
@@ -253,62 +238,30 @@ final class SimCompletionQueue implements CompletionQueue {
         if (capacity < 1 || capacity > most) {
             throw new VerbsException(Errno.EINVAL, verb, "capacity " + capacity + " is not in 1.." + most);
         }
-        WorkQueue resized = new WorkQueue(capacity, Cqe.LENGTH);
-        lockBoth();
-        try {
-            int present = queue.ring().count();
-            if (present > capacity) {
-                throw new VerbsException(
-                        Errno.EINVAL,
-                        verb,
-                        present + " completions are in the queue, which " + capacity
-                                + " entries do not hold; poll them first");
-            }
-            queue.moveTo(resized);
-            queue = resized;
-        } finally {
-            unlockBoth();
+        int present = ring.resize(capacity);
+        if (present > capacity) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    verb,
+                    present + " completions are in the queue, which " + capacity
+                            + " entries do not hold; poll them first");
         }
-    }
-
-    private void lockBoth() {
-        polling.lock();
-        adding.lock();
-    }
-
-    private void unlockBoth() {
-        adding.unlock();
-        polling.unlock();
     }
 
     /** Takes back the completions of a queue pair that is reset or closed, none of whose engines runs. */
     void purge(SimQueuePair queuePair) {
-        Cqe entry = new Cqe();
-        lockBoth();
-        try {
-            Ring ring = queue.ring();
-            int keptEnd = ring.consumer();
-            for (int slot = ring.consumer(); slot != ring.producer(); slot = ring.next(slot)) {
-                if (entry.wrap(queue.slots(), queue.offset(slot)).qpNumber() != queuePair.number()) {
-                    queue.slots().copyFrom(queue.slots(), queue.offset(slot), queue.offset(keptEnd), Cqe.LENGTH);
-                    keptEnd = ring.next(keptEnd);
-                }
-            }
-            ring.truncate(keptEnd);
-        } finally {
-            unlockBoth();
-        }
+        ring.remove(queuePair.number());
     }
 
     private void checkOpen(String verb) {
-        if (users.isClosed()) {
+        if (closed) {
             throw new IllegalStateException(verb + ": " + this + " is closed");
         }
     }
 
     /** What was there before the queue broke is still good. */
     private void checkUsable(String verb) {
-        if (overrun && queue.ring().isEmpty()) {
+        if (overrun && ring.isEmpty()) {
             throw new IllegalStateException(
                     verb + ": " + this
                             + " was full and lost a completion, as CQ_ERROR told; close it with its queue pairs and make a larger one");
@@ -318,6 +271,7 @@ final class SimCompletionQueue implements CompletionQueue {
     @Override
     public void close() throws VerbsException {
         if (users.close("ibv_destroy_cq", this)) {
+            closed = true;
             if (announcer != null) {
                 announcer.disable();
             }

@@ -185,6 +185,11 @@ final class SimPort {
         return wire.carriesRuns();
     }
 
+    /** Whether something may come that only {@link #progress()} finds. */
+    boolean findsByLooking() {
+        return wire.findsByLooking();
+    }
+
     /** Takes what has come, in the calling thread; false if nothing had. */
     boolean progress() {
         return wire.progress();

@@ -4,6 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.PacketRun;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.qp.CompletionTarget;
 import dev.verbena.sim.qp.QpOutput;
 import dev.verbena.sim.qp.QpRecord;
 import dev.verbena.verbs.AsyncEvent;
@@ -142,6 +143,11 @@ final class SimQpOutput implements QpOutput {
             count(Counter.RDMA_RECVS);
         }
         return receiveCq.add(workRequestId, status, opcode, byteLength, number, sourceQpn, flags, immediate, solicited);
+    }
+
+    @Override
+    public CompletionTarget receiveTarget() {
+        return receiveCq;
     }
 
     @Override

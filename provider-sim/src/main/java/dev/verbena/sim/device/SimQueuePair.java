@@ -48,6 +48,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Posting holds no lock when it runs the task. Modify and close hold this object's monitor.
  */
 final class SimQueuePair implements QueuePair {
+    // What each post needs comes first, as it is in one cache line then.
+    private final @Nullable DirectPosting direct;
+    private final QpPosting posting;
+    private final QpContext state;
+    private final QpType type;
+
     private final SimProtectionDomain domain;
     private final SimContext context;
     private final SimCompletionQueue sendCq;
@@ -56,7 +62,6 @@ final class SimQueuePair implements QueuePair {
     private final QpCapabilities capabilities;
     private final int sendArea;
     private final @Nullable Object attachment;
-    private final QpContext state;
     private final QpEngine engine;
     private final SimQpOutput output;
     private final ProgressTask sendTask;
@@ -68,12 +73,11 @@ final class SimQueuePair implements QueuePair {
     private final QpEvents recording;
     private final Children users = new Children();
     private final GroupMembership groups = new GroupMembership(this, users);
-    private final QpPosting posting;
-    private final @Nullable DirectPosting direct;
     private final @Nullable DirectArrivals arrivals;
 
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;
+        type = attributes.type();
         context = domain.context();
         SimRuntime runtime = context.simRuntime();
         sendCq = (SimCompletionQueue) attributes.sendCq();
@@ -84,18 +88,18 @@ final class SimQueuePair implements QueuePair {
         srq = (SimSharedReceiveQueue) attributes.srq();
         int receiveDepth = srq == null ? asked.maxReceiveWr() : 0;
         int receiveEntries = srq == null ? Math.max(1, asked.maxReceiveSge()) : 0;
-        WorkQueue sendQueue = new WorkQueue(
-                asked.maxSendWr(), SendWqe.ENGINE_LENGTH + SendWqe.headerLength(attributes.type()) + sendArea);
+        WorkQueue sendQueue =
+                new WorkQueue(asked.maxSendWr(), SendWqe.ENGINE_LENGTH + SendWqe.headerLength(type) + sendArea);
         WorkQueue receiveQueue = new WorkQueue(receiveDepth, SimReceiveRequests.entrySize(receiveEntries));
         capabilities = new QpCapabilities(
-                sendQueue.ring().capacity(),
-                receiveQueue.ring().capacity(),
+                sendQueue.capacity(),
+                receiveQueue.capacity(),
                 sendArea / ScatterList.ENTRY_LENGTH,
                 receiveEntries,
                 sendArea);
         state = new QpContext(
                 number,
-                attributes.type(),
+                type,
                 domain,
                 attributes.signalAll(),
                 sendQueue,
@@ -103,10 +107,10 @@ final class SimQueuePair implements QueuePair {
                 context.device().memory(),
                 context.device().profile().sendWindow(),
                 context.device().profile().quirkMask());
-        if (attributes.type() == QpType.UD) {
+        if (type == QpType.UD) {
             state.pathMtu(context.device().port().activeMtu().bytes());
         }
-        posting = new QpPosting(this, state, users, srq != null);
+        posting = new QpPosting(this, state, srq != null);
         output = new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler());
         engine = new QpEngine(
                 state, srq == null ? null : srq.receives(), context.device().placementOf(number), output);
@@ -227,7 +231,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public QpType type() {
-        return state.type();
+        return type;
     }
 
     @Override
@@ -290,14 +294,12 @@ final class SimQueuePair implements QueuePair {
         sendTask.disable();
         receiveTask.disable();
         // A post that saw the former state is in the queue before this, or sees RESET after it.
-        state.sendQueue().posting().lock();
-        state.receiveQueue().posting().lock();
+        posting.lock();
         try {
             state.reset();
             engine.reset();
         } finally {
-            state.receiveQueue().posting().unlock();
-            state.sendQueue().posting().unlock();
+            posting.unlock();
         }
         port().flush();
         purge();
@@ -403,7 +405,7 @@ final class SimQueuePair implements QueuePair {
 
     /** Sends at once; Soft-RoCE leaves what is more than one request to its work queue: must_sched. */
     private void ringDoorbell() {
-        if (defersBatches && state.sendQueue().ring().count() > 1) {
+        if (defersBatches && state.sendQueue().count() > 1) {
             sendTask.schedule();
         } else {
             sendTask.run();
@@ -457,6 +459,7 @@ final class SimQueuePair implements QueuePair {
     @Override
     public synchronized void close() throws VerbsException {
         if (users.close("ibv_destroy_qp", this)) {
+            posting.close();
             context.device().remove(this);
             sendTask.disable();
             receiveTask.disable();

@@ -1,9 +1,7 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.ReceiveWqe;
-import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.Slots;
-import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveWorkRequest;
@@ -13,8 +11,6 @@ import java.util.Objects;
 final class SimReceiveWorkRequest implements ReceiveWorkRequest {
     private final SimContext context;
     private final int maxEntries;
-    private final Slots slots;
-    private final long offset;
     private final ReceiveWqe wqe = new ReceiveWqe();
     private PostRefusal defect = PostRefusal.NONE;
     private long length;
@@ -22,30 +18,24 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
     SimReceiveWorkRequest(SimContext context, int maxEntries, Slots slots, long offset) {
         this.context = context;
         this.maxEntries = maxEntries;
-        this.slots = slots;
-        this.offset = offset;
         wqe.wrap(slots, offset);
     }
 
-    /** Copies the request into a queue whose lock the caller holds, unless something is wrong with it. */
-    PostRefusal postTo(WorkQueue queue) {
+    /** Why this request cannot be posted; if it can, then also again as long as it is not changed. */
+    PostRefusal check() {
         if (defect != PostRefusal.NONE) {
             return defect;
         }
         if (length > context.device().maxMessageSize()) {
             return PostRefusal.MESSAGE_TOO_LONG;
         }
-        Ring ring = queue.ring();
-        if (ring.isFull()) {
-            return PostRefusal.QUEUE_FULL;
-        }
-        queue.fill(slots, offset, SimReceiveRequests.entrySize(wqe.scatter().count()));
-        ring.produce();
+        wqe.checked(true);
         return PostRefusal.NONE;
     }
 
     @Override
     public ReceiveWorkRequest clear() {
+        wqe.checked(false);
         wqe.workRequestId(0);
         wqe.scatter().clear();
         defect = PostRefusal.NONE;
@@ -63,6 +53,7 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
     public ReceiveWorkRequest sge(MemoryRegion region, long from, long bytes) {
         context.memoryOf(region);
         Objects.checkFromIndexSize(from, bytes, region.length());
+        wqe.checked(false);
         if (wqe.scatter().count() == maxEntries) {
             defect = PostRefusal.TOO_MANY_SGES;
         } else {

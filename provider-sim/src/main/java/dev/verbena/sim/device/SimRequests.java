@@ -1,6 +1,5 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.runtime.ShortLock;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
@@ -60,22 +59,17 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
         return (R) requests[Objects.checkIndex(index, requests.length)];
     }
 
-    /** Posts requests in order until one is refused, and returns how many were taken. */
-    final int post(ShortLock lock, Taker<B> queue, int first, int count) {
+    /** Posts requests in order until one is refused, and returns how many were taken; for who holds the queue's lock. */
+    final int post(Taker<B> queue, int first, int count) {
         Objects.checkFromIndexSize(first, count, capacity);
         PostRefusal why = PostRefusal.NONE;
         int taken = 0;
         B batch = self();
-        lock.lock();
-        try {
-            while (taken < count && why == PostRefusal.NONE) {
-                why = queue.take(batch, first + taken);
-                if (why == PostRefusal.NONE) {
-                    taken++;
-                }
+        while (taken < count && why == PostRefusal.NONE) {
+            why = queue.take(batch, first + taken);
+            if (why == PostRefusal.NONE) {
+                taken++;
             }
-        } finally {
-            lock.unlock();
         }
         if (why == PostRefusal.NONE) {
             tookAll();

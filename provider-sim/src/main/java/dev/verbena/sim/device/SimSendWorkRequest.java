@@ -17,7 +17,6 @@ import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.PostRefusal;
-import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
@@ -33,27 +32,34 @@ import org.jspecify.annotations.Nullable;
 final class SimSendWorkRequest implements SendWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
     private static final int QPN_MASK = 0xFFFFFF;
+    private static final @Nullable RegisteredMemory[] NO_REGIONS = {};
 
     private final SimQueuePair owner;
     private final Slots slots;
     private final long offset;
-    private final SendWqe wqe;
-    private final @Nullable RegisteredMemory[] regions;
+    private final int maxEntries;
+    private final boolean datagrams;
+    private boolean ownBytes;
+    private long length;
     private @Nullable SendOpcode operation;
     private PostRefusal defect = PostRefusal.NONE;
-    private long length;
-    private boolean ownBytes;
-
+    /** The memory of the first entry; that of others is in {@link #furtherRegions}. */
+    private @Nullable RegisteredMemory region;
     /** Where a datagram goes; it must be open when the request is posted. */
     private @Nullable SimAddressHandle addressHandle;
+
+    private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
+
+    /** For what is not done with each request: it is further objects, which are far away. */
+    private final SendWqe wqe;
 
     SimSendWorkRequest(SimQueuePair owner, Slots slots, long offset) {
         this.owner = owner;
         this.slots = slots;
         this.offset = offset;
-        wqe = new SendWqe(owner.type());
-        regions = new RegisteredMemory[owner.capabilities().maxSendSge()];
-        wqe.wrap(slots, offset);
+        wqe = new SendWqe(owner.type()).wrap(slots, offset);
+        datagrams = wqe.isDatagram();
+        maxEntries = owner.capabilities().maxSendSge();
     }
 
     /** Why this request cannot be posted to its queue pair, whatever its state. */
@@ -68,13 +74,13 @@ final class SimSendWorkRequest implements SendWorkRequest {
         if (defect != PostRefusal.NONE) {
             return defect;
         }
-        if (chosen == SendOpcode.RDMA_READ && wqe.scatter().count() > owner.maxReadEntries()) {
+        if (chosen == SendOpcode.RDMA_READ && SendWqe.entries(slots, offset) > owner.maxReadEntries()) {
             return PostRefusal.TOO_MANY_SGES;
         }
         if (length > owner.maxMessageSize()) {
             return PostRefusal.MESSAGE_TOO_LONG;
         }
-        if (owner.type() == QpType.UD) {
+        if (datagrams) {
             SimAddressHandle handle = addressHandle;
             if (handle == null || handle.isClosed()) {
                 return handle == null ? PostRefusal.NO_ADDRESS_HANDLE : PostRefusal.FOREIGN_OBJECT;
@@ -86,14 +92,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     : PostRefusal.BAD_ATOMIC;
         }
         // Of a local operation not even an empty one: a bind has operands in its place.
-        if (chosen.isLocal() ? wqe.scatter().count() > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
+        if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }
         return checkInline(chosen);
     }
 
     private PostRefusal checkInline(SendOpcode chosen) {
-        if (wqe.has(SendFlag.INLINE)) {
+        if (isInline()) {
             if (!chosen.allowsInline()) {
                 return PostRefusal.BAD_FLAGS;
             }
@@ -104,14 +110,18 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
+    private boolean isInline() {
+        return SendWqe.has(slots, offset, SendFlag.INLINE);
+    }
+
     /** Copies the request, and its bytes if they go inline, into the producer's slot; false if a region is gone. */
     boolean copyTo(WorkQueue queue, SendWqe slot) {
-        boolean inline = wqe.has(SendFlag.INLINE);
-        int count = wqe.scatter().count();
+        boolean inline = isInline();
+        int count = SendWqe.entries(slots, offset);
         // A bind has operands where the first entry would be.
         long tail = inline && ownBytes ? length : (long) Math.max(1, count) * ScatterList.ENTRY_LENGTH;
         queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, wqe.headerLength() + tail);
-        slot.wrap(queue.slots(), queue.offset(queue.ring().producer()));
+        slot.wrap(queue.producerSlots(), queue.producerOffset());
         if (inline) {
             if (!ownBytes && !copyInline(slot, count)) {
                 return false;
@@ -125,17 +135,17 @@ final class SimSendWorkRequest implements SendWorkRequest {
     /** Notes that the request was posted: as long as it is not changed it can be posted again without a look at anything. */
     void posted() {
         // What goes inline, and where a datagram goes, is looked at each time.
-        wqe.checked(owner.type() != QpType.UD && !wqe.has(SendFlag.INLINE));
+        SendWqe.checked(slots, offset, !datagrams && !isInline());
     }
 
     private boolean copyInline(SendWqe slot, int count) {
         ScatterList list = wqe.scatter();
         long to = slot.inlineOffset();
         for (int i = 0; i < count; i++) {
-            RegisteredMemory region = Objects.requireNonNull(regions[i]);
+            RegisteredMemory memory = Objects.requireNonNull(i == 0 ? region : furtherRegions[i]);
             int bytes = list.length(i);
             // The key of an empty entry is not looked at.
-            if (bytes > 0 && !region.read(list.address(i), slot.slots().segment(), to, bytes)) {
+            if (bytes > 0 && !memory.read(list.address(i), slot.slots().segment(), to, bytes)) {
                 return false;
             }
             to += bytes;
@@ -144,18 +154,29 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     private SimSendWorkRequest begin(SendOpcode opcode) {
-        operation = opcode;
-        defect = PostRefusal.NONE;
+        // References are only stored if they change, as that has a barrier.
+        if (operation != opcode) {
+            operation = opcode;
+        }
+        if (defect != PostRefusal.NONE) {
+            defect = PostRefusal.NONE;
+        }
+        if (addressHandle != null) {
+            addressHandle = null;
+        }
         length = 0;
         ownBytes = false;
-        addressHandle = null;
-        wqe.begin(opcode);
+        if (datagrams) {
+            wqe.begin(opcode);
+        } else {
+            SendWqe.begin(slots, offset, opcode);
+        }
         return this;
     }
 
     private SimSendWorkRequest begin(SendOpcode opcode, long remoteAddress, int rkey) {
         begin(opcode);
-        wqe.remote(remoteAddress, rkey);
+        SendWqe.remote(slots, offset, remoteAddress, rkey);
         return this;
     }
 
@@ -282,39 +303,39 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest id(long workRequestId) {
-        wqe.workRequestId(workRequestId);
+        SendWqe.workRequestId(slots, offset, workRequestId);
         return this;
     }
 
     @Override
     public SendWorkRequest signaled() {
-        wqe.set(SendFlag.SIGNALED);
+        SendWqe.set(slots, offset, SendFlag.SIGNALED);
         return this;
     }
 
     @Override
     public SendWorkRequest solicited() {
-        wqe.set(SendFlag.SOLICITED);
+        SendWqe.set(slots, offset, SendFlag.SOLICITED);
         return this;
     }
 
     @Override
     public SendWorkRequest fence() {
-        wqe.set(SendFlag.FENCE);
+        SendWqe.set(slots, offset, SendFlag.FENCE);
         return this;
     }
 
     @Override
     public SendWorkRequest inline() {
-        wqe.checked(false);
-        wqe.set(SendFlag.INLINE);
+        SendWqe.checked(slots, offset, false);
+        SendWqe.set(slots, offset, SendFlag.INLINE);
         return this;
     }
 
     @Override
     public SendWorkRequest inlineData(MemorySegment data) {
-        wqe.checked(false);
-        wqe.set(SendFlag.INLINE);
+        SendWqe.checked(slots, offset, false);
+        SendWqe.set(slots, offset, SendFlag.INLINE);
         wqe.scatter().clear();
         defect = defect == PostRefusal.BAD_FLAGS ? defect : PostRefusal.NONE;
         ownBytes = true;
@@ -326,30 +347,51 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     @Override
-    public SendWorkRequest sge(MemoryRegion region, long from, long bytes) {
+    public SendWorkRequest sge(MemoryRegion registered, long from, long bytes) {
         if (ownBytes) {
             throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
         }
-        RegisteredMemory memory = owner.memoryOf(region);
-        Objects.checkFromIndexSize(from, bytes, region.length());
-        wqe.checked(false);
-        int index = wqe.scatter().count();
-        if (index == regions.length) {
+        RegisteredMemory memory = owner.memoryOf(registered);
+        Objects.checkFromIndexSize(from, bytes, registered.length());
+        SendWqe.checked(slots, offset, false);
+        int index = SendWqe.entries(slots, offset);
+        if (index == maxEntries) {
             defect = PostRefusal.TOO_MANY_SGES;
         } else if (bytes > MAX_ENTRY) {
             defect = PostRefusal.MESSAGE_TOO_LONG;
         } else {
-            regions[index] = memory;
-            wqe.scatter().add(region.address() + from, (int) bytes, region.lkey());
+            keep(index, memory);
+            add(registered.address() + from, (int) bytes, registered.lkey());
             length += bytes;
         }
         return this;
     }
 
+    /** Keeps the memory of an entry, for a post that copies it. A reference is only stored if it changes. */
+    @SuppressWarnings("ReferenceEquality")
+    private void keep(int index, RegisteredMemory memory) {
+        if (index > 0) {
+            if (furtherRegions.length == 0) {
+                furtherRegions = new RegisteredMemory[maxEntries];
+            }
+            furtherRegions[index] = memory;
+        } else if (region != memory) {
+            region = memory;
+        }
+    }
+
+    private void add(long address, int bytes, int lkey) {
+        if (datagrams) {
+            wqe.scatter().add(address, bytes, lkey);
+        } else {
+            SendWqe.addEntry(slots, offset, address, bytes, lkey);
+        }
+    }
+
     @Override
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
-        wqe.checked(false);
-        if (owner.type() != QpType.UD) {
+        SendWqe.checked(slots, offset, false);
+        if (!datagrams) {
             defect = PostRefusal.BAD_FLAGS;
         } else if (handle instanceof SimAddressHandle own
                 && own.protectionDomain().context() == owner.protectionDomain().context()) {

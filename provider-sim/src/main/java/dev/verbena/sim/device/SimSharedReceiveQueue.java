@@ -1,6 +1,7 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.SharedReceives;
+import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
@@ -72,11 +73,17 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
             throw SimRequests.foreign(this);
         }
         batch.checkOwner(this);
-        return batch.post(receives.lock(), taker, first, count);
+        WorkQueue queue = receives.queue();
+        queue.lockProducer();
+        try {
+            return batch.post(taker, first, count);
+        } finally {
+            queue.unlockProducer();
+        }
     }
 
     private PostRefusal take(SimReceiveRequests batch, int index) {
-        return users.isClosed() ? PostRefusal.CLOSED : batch.request(index).postTo(receives.queue());
+        return users.isClosed() ? PostRefusal.CLOSED : batch.postTo(receives.queue(), index);
     }
 
     @Override

@@ -1,34 +1,27 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.Cqe;
-import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 import java.util.Objects;
 
-/** A batch of completions: copies of queue entries, with one view each. */
+/** A batch of completions: copies of queue entries. */
 final class SimWorkCompletions implements WorkCompletions {
-    private final Slots slots;
-    private final Cqe[] views;
+    private final Cqe[] entries;
     private int count;
 
     SimWorkCompletions(int capacity, SimDevice device) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch holds at least 1 completion, not " + capacity);
         }
-        slots = Slots.of(capacity, Cqe.LENGTH);
-        views = new Cqe[capacity];
+        entries = new Cqe[capacity];
         for (int i = 0; i < capacity; i++) {
-            views[i] = new Cqe(device).wrap(slots, offset(i));
+            entries[i] = new Cqe(device);
         }
     }
 
-    Slots slots() {
-        return slots;
-    }
-
-    long offset(int index) {
-        return (long) index * Cqe.LENGTH;
+    Cqe[] entries() {
+        return entries;
     }
 
     void count(int value) {
@@ -37,7 +30,7 @@ final class SimWorkCompletions implements WorkCompletions {
 
     @Override
     public int capacity() {
-        return views.length;
+        return entries.length;
     }
 
     @Override
@@ -47,6 +40,6 @@ final class SimWorkCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return views[Objects.checkIndex(index, count)];
+        return entries[Objects.checkIndex(index, count)];
     }
 }

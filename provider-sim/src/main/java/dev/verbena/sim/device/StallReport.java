@@ -12,8 +12,7 @@ final class StallReport {
 
     private static boolean hasOutstanding(SimQueuePair queuePair) {
         QpContext context = queuePair.engineContext();
-        return !context.sendQueue().ring().isEmpty()
-                || !context.receiveQueue().ring().isEmpty();
+        return !context.sendQueue().isEmpty() || !context.receiveQueue().isEmpty();
     }
 
     /** A line for each queue pair with requests under way; empty if there is none. */

@@ -33,7 +33,7 @@ final class Surroundings {
     }
 
     private static String receives(SimQueuePair queuePair) {
-        Ring ring = queuePair.engineContext().receiveQueue().ring();
+        Ring ring = queuePair.engineContext().receiveQueue();
         return ring.count() + " of " + ring.capacity() + " receives posted";
     }
 }

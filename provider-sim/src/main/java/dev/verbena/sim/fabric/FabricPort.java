@@ -49,6 +49,15 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
+     * Tells whether there is any use in {@link #progress()}.
+     *
+     * @return false if nothing ever waits to be taken
+     */
+    default boolean findsByLooking() {
+        return false;
+    }
+
+    /**
      * Tells whether a packet may refer to its payload instead of carrying it: whether before {@link #send} or {@link #add}
      * returns its receiver gets it in the same thread, and nobody else looks at it, or its bytes are taken.
      *

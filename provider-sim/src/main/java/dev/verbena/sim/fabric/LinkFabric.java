@@ -141,6 +141,11 @@ public final class LinkFabric<L> implements Fabric {
         }
 
         @Override
+        public boolean findsByLooking() {
+            return port.findsByLooking();
+        }
+
+        @Override
         public boolean progress() {
             return port.progress();
         }

@@ -1,6 +1,8 @@
 package dev.verbena.sim.memory;
 
-import dev.verbena.sim.runtime.OwnWord;
+import dev.verbena.sim.runtime.OwnLine;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Its word says how many are inside, and whether others are kept out.
  */
-final class Gate extends OwnWord {
+class Gate extends OwnLine {
+    private static final VarHandle WORD;
+
+    static {
+        try {
+            WORD = MethodHandles.lookup().findVarHandle(Gate.class, "word", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     /** Nobody enters; a use is refused. */
     private static final int INVALID = 1 << 30;
     /** Nobody enters; a use waits, which is a matter of one packet. */
@@ -18,19 +30,20 @@ final class Gate extends OwnWord {
     private static final int SHUT = INVALID | CHANGING;
     private static final int SPINS = 200;
 
+    @SuppressWarnings("UnusedVariable") // Reached through its handle.
+    private int word = INVALID;
+
     /** Makes a gate where a use is refused. */
-    Gate() {
-        super(INVALID);
-    }
+    Gate() {}
 
     /** Begins a use, and before it has to wait for that does something; false if it is refused. */
-    boolean enter(@Nullable Runnable beforeWaiting) {
+    final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);
         return (seen & SHUT) == 0 || enterLater(seen, beforeWaiting);
     }
 
     /** Begins a use if that is possible at once. */
-    boolean tryEnter() {
+    final boolean tryEnter() {
         boolean open = ((int) WORD.getAndAdd(this, 1) & SHUT) == 0;
         if (!open) {
             leave();
@@ -57,33 +70,33 @@ final class Gate extends OwnWord {
     }
 
     /** Ends a use. */
-    void leave() {
+    final void leave() {
         WORD.getAndAdd(this, -1);
     }
 
-    boolean isValid() {
+    final boolean isValid() {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
     /** From now on a use is refused; who is inside stays there. */
-    void refuse() {
+    final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
     /** From now on a use waits; who is inside stays there. */
-    void hold() {
+    final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);
     }
 
     /** Waits until nobody is inside. */
-    void drain() {
+    final void drain() {
         for (int i = 0; ((int) WORD.getAcquire(this) & ~SHUT) != 0; i++) {
             pause(i);
         }
     }
 
     /** From now on everybody may enter. */
-    void open() {
+    final void open() {
         WORD.getAndBitwiseAnd(this, ~SHUT);
     }
 

@@ -18,8 +18,8 @@ public final class Grant {
     private final Half half;
     private final @Nullable Runnable beforeWaiting;
     /** What was entered last. It stays here when it is left, as storing a reference has a barrier. */
-    private @Nullable KeyedMemory memory;
-    /** Whether {@link #memory} is entered. */
+    private @Nullable Entrance entrance;
+    /** Whether {@link #entrance} is entered. */
     private boolean inside;
     /** Whether it was found for the peer. */
     private boolean remote;
@@ -103,11 +103,12 @@ public final class Grant {
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
         KeyedMemory found = table.find(rkey);
-        if (found == null || !found.gate(half).enter(beforeWaiting)) {
+        Entrance at = found == null ? null : found.entrance(half);
+        if (at == null || !at.enter(beforeWaiting)) {
             return false;
         }
-        boolean allowed = found.allows(rkey, domain, user, access);
-        found.gate(half).leave();
+        boolean allowed = at.allows(rkey, domain, user, access);
+        at.leave();
         return allowed;
     }
 
@@ -125,31 +126,37 @@ public final class Grant {
     }
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
-        KeyedMemory present = memory;
-        if (inside && present != null && remote == forPeer && present.key() == key) {
-            return use(present, key, access, address, bytes);
+        Entrance last = entrance;
+        // Memory that is gone is refused at its gate. So what was found by this key before is what the table has, if
+        // one gets in.
+        if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
+            return use(last, key, access, address, bytes);
         }
         close();
         remote = forPeer;
         KeyedMemory found = forPeer ? table.find(key) : table.region(key);
-        return found != null
-                && (waits
-                        ? found.gate(half).enter(beforeWaiting)
-                        : found.gate(half).tryEnter())
-                && use(found, key, access, address, bytes);
+        if (found == null) {
+            return false;
+        }
+        Entrance at = found.entrance(half);
+        return enter(at, waits) && use(at, key, access, address, bytes);
+    }
+
+    private boolean enter(Entrance at, boolean waits) {
+        return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
     /** What was entered stays so if this is true. */
     @SuppressWarnings("ReferenceEquality")
-    private boolean use(KeyedMemory found, int key, int access, long address, long bytes) {
+    private boolean use(Entrance found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;
         inside = at >= 0;
         if (!inside) {
-            found.gate(half).leave();
+            found.leave();
             return false;
         }
-        if (memory != found) {
-            memory = found;
+        if (entrance != found) {
+            entrance = found;
         }
         position = at;
         return true;
@@ -157,8 +164,14 @@ public final class Grant {
 
     /** The memory that was granted. */
     private MemoryPieces pieces() {
-        KeyedMemory open = memory;
+        Entrance open = entrance;
         return inside && open != null ? open.pieces() : MemoryPieces.NONE;
+    }
+
+    /** The memory that was granted, if it is one piece; positions count in that. */
+    private @Nullable MemorySegment only() {
+        Entrance open = entrance;
+        return inside && open != null ? open.only() : null;
     }
 
     /**
@@ -203,8 +216,14 @@ public final class Grant {
      * @return false if they do not, and nothing was done
      */
     public boolean copyFrom(Grant source, int bytes) {
-        MemoryPieces from = source.pieces();
+        MemorySegment to = only();
+        MemorySegment wholeSource = source.only();
         long at = source.position;
+        if (to != null && wholeSource != null) {
+            MemorySegment.copy(wholeSource, at, to, position, bytes);
+            return true;
+        }
+        MemoryPieces from = source.pieces();
         boolean done = from.isOnePiece(at, bytes);
         if (done) {
             pieces().copyFrom(from.segment(at), from.offset(at), position, bytes);
@@ -219,7 +238,7 @@ public final class Grant {
      * @return true if {@link #segment()} has them all from {@link #offset()} on
      */
     public boolean isOnePiece(int bytes) {
-        return pieces().isOnePiece(position, bytes);
+        return only() != null || pieces().isOnePiece(position, bytes);
     }
 
     /**
@@ -290,10 +309,10 @@ public final class Grant {
 
     /** Gives the right back. */
     public void close() {
-        KeyedMemory open = memory;
+        Entrance open = entrance;
         if (inside && open != null) {
             inside = false;
-            open.gate(half).leave();
+            open.leave();
         }
     }
 }

@@ -3,27 +3,21 @@ package dev.verbena.sim.memory;
 /**
  * Memory behind a key, with the rights that the key gives: what a region and a window have in common.
  *
- * <p>Gates keep those who use it and those who change it apart. A use enters by one, reads the fields, copies at most a packet, and
- * leaves. Who changes the fields shuts both first and waits until everybody is out; so nobody touches memory that was
- * taken away, and nobody sees half a change. Changes exclude each other by the monitor of the subclass.
+ * <p>Two {@linkplain Entrance entrances} keep those who use it and those who change it apart. A use enters by one, reads there what the
+ * key gives, copies at most a packet, and leaves. Who changes that shuts both first and waits until everybody is out; so nobody touches
+ * memory that was taken away, and nobody sees half a change. Changes exclude each other by the monitor of the subclass.
  */
 abstract class KeyedMemory {
-    private final Gate sending = new Gate();
-    private final Gate receiving = new Gate();
+    private final Entrance sending;
+    private final Entrance receiving;
 
     private volatile int key;
 
-    // Written while the gates are shut and nobody is inside; read inside.
-    private Object domain;
-    private int access;
-    private long start;
-    private long length;
-    private long base;
-    private MemoryPieces pieces = MemoryPieces.NONE;
-
-    KeyedMemory(int key, Object domain) {
+    /** Memory that every queue pair of the domain may use, or only those that it {@linkplain #admits admits}. */
+    KeyedMemory(int key, Object domain, boolean admitsAll) {
         this.key = key;
-        this.domain = domain;
+        sending = new Entrance(this, admitsAll, key, domain);
+        receiving = new Entrance(this, admitsAll, key, domain);
     }
 
     /**
@@ -36,16 +30,8 @@ abstract class KeyedMemory {
     }
 
     /** Where one half of a queue pair enters. */
-    final Gate gate(Half half) {
+    final Entrance entrance(Half half) {
         return half == Half.SENDING ? sending : receiving;
-    }
-
-    /** To be asked inside: whether the key gives these rights to this queue pair. */
-    final boolean allows(int wantedKey, Object userDomain, MemoryUser user, int wantedAccess) {
-        return key == wantedKey
-                && isSame(domain, userDomain)
-                && (access & wantedAccess) == wantedAccess
-                && admits(user);
     }
 
     /** Why the key does not give bytes to a queue pair; to be asked by who was refused, since it is slower than to ask for them. */
@@ -57,10 +43,10 @@ abstract class KeyedMemory {
             if (key != wantedKey) {
                 return KeyDefect.UNKNOWN;
             }
-            if (!isSame(domain, user.domain) || !admits(user)) {
+            if (!isSame(sending.domain(), user.domain) || !admits(user)) {
                 return KeyDefect.OF_ANOTHER;
             }
-            if ((access & wantedAccess) != wantedAccess) {
+            if ((sending.access() & wantedAccess) != wantedAccess) {
                 return KeyDefect.LACKS_RIGHT;
             }
             return position(address, bytes) < 0 ? KeyDefect.OUT_OF_RANGE : KeyDefect.NONE;
@@ -69,29 +55,27 @@ abstract class KeyedMemory {
         }
     }
 
-    /** Whether this queue pair, of the right domain, may use the key. */
+    /** Whether this queue pair, of the right domain, may use the key. Only asked if not all may. */
     abstract boolean admits(MemoryUser user);
 
     /** To be asked inside: the position of an address in {@link #pieces()}, or -1 if not all the bytes are in bounds. */
     final long position(long address, long bytes) {
-        long offset = address - start;
-        // Unsigned, so that an address below the start is a huge offset and no sum can overflow.
-        return Long.compareUnsigned(offset, length) <= 0 && bytes >= 0 && bytes <= length - offset ? base + offset : -1;
+        return sending.position(address, bytes);
     }
 
     /** To be asked inside, or under the monitor: the memory. */
     final MemoryPieces pieces() {
-        return pieces;
+        return sending.pieces();
     }
 
     /** Under the monitor: the domain. */
     final Object domain() {
-        return domain;
+        return sending.domain();
     }
 
     /** Under the monitor: the rights, a mask. */
     final int access() {
-        return access;
+        return sending.access();
     }
 
     final boolean isValid() {
@@ -116,12 +100,8 @@ abstract class KeyedMemory {
     final void validate(
             int newKey, Object newDomain, int newAccess, MemoryPieces memory, long from, long size, long at) {
         key = newKey;
-        domain = newDomain;
-        access = newAccess;
-        pieces = memory;
-        base = from;
-        length = size;
-        start = at;
+        sending.set(newKey, newDomain, newAccess, memory, from, size, at);
+        receiving.set(newKey, newDomain, newAccess, memory, from, size, at);
         sending.open();
         receiving.open();
     }
@@ -129,12 +109,14 @@ abstract class KeyedMemory {
     /** Under the monitor, invalid: the key that it is known by. */
     final void rekey(int newKey) {
         key = newKey;
+        sending.rekey(newKey);
+        receiving.rekey(newKey);
     }
 
     /** Under the monitor, invalid: forgets the memory. */
     final void forget() {
-        pieces = MemoryPieces.NONE;
-        access = 0;
+        sending.forget();
+        receiving.forget();
     }
 
     private void drain() {

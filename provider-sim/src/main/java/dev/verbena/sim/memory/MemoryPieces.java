@@ -68,6 +68,11 @@ public final class MemoryPieces {
         return ends.length == 0 ? 0 : ends[ends.length - 1];
     }
 
+    /** All of it, if it is one piece. */
+    @Nullable MemorySegment only() {
+        return only;
+    }
+
     void copyTo(long position, MemorySegment target, long offset, int bytes) {
         int index = pieceOf(position);
         long at = position - startOf(index);

@@ -12,7 +12,7 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
     private boolean ended;
 
     RegisteredMemory(int key, Object domain) {
-        super(key, domain);
+        super(key, domain, true);
     }
 
     /** Every queue pair of the domain may use a region. */
@@ -80,7 +80,7 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
      * @return false if it does not cover them now
      */
     public final boolean read(long address, MemorySegment target, long offset, int bytes) {
-        Gate gate = gate(Half.SENDING);
+        Gate gate = entrance(Half.SENDING);
         if (!gate.enter(null)) {
             return false;
         }

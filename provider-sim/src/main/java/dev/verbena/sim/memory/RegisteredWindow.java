@@ -22,7 +22,7 @@ public final class RegisteredWindow extends KeyedMemory {
     private boolean ended;
 
     RegisteredWindow(int key, Object domain, MemoryWindowType type, boolean ownedByNumber) {
-        super(key, domain);
+        super(key, domain, false);
         this.type = type;
         this.ownedByNumber = ownedByNumber;
     }

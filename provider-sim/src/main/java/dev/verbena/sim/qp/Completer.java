@@ -345,6 +345,6 @@ final class Completer {
         state.retransmitDeadline = SendState.NEVER;
         state.rnrDeadline = SendState.NEVER;
         front.flush();
-        state.wqeIndex = qp.sendQueue.ring().consumer();
+        state.wqeIndex = qp.sendQueue.consumer();
     }
 }

@@ -3,7 +3,10 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.memory.Half;
+import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
+import dev.verbena.sim.queue.Slots;
+import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
@@ -18,26 +21,35 @@ public final class DirectArrivals extends CounterShare {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
 
-    private final Grant grant;
-    private final ReceiveSource receives;
-    private final QpOutput out;
     private boolean mayWrite;
     private boolean answered;
     private boolean filled;
     private int untoldPackets;
     private int untoldBytes;
     private int unsettledPackets;
+    private int unsettledReceives;
+    private final int number;
+    private final Grant grant;
+    /** The queue pair's own receives, which are filled where they are; null if it takes from a shared queue. */
+    private final @Nullable WorkQueue own;
+
+    private final CompletionTarget completions;
     /** Whose requests the receiving half was last kept for. */
     private @Nullable DirectRequests sender;
 
     final QpContext qp;
     private final ReceiveState state;
+    private final ReceiveSource receives;
+    private final QpOutput out;
 
     DirectArrivals(QpContext qp, ReceiveState state, ReceiveSource receives, QpOutput out) {
         this.qp = qp;
         this.state = state;
         this.receives = receives;
         this.out = out;
+        number = qp.number;
+        own = receives.ownQueue();
+        completions = out.receiveTarget();
         grant = new Grant(qp.memory, qp.user, Half.RECEIVING);
     }
 
@@ -51,6 +63,7 @@ public final class DirectArrivals extends CounterShare {
                 && state.inside == ReceiveState.Inside.NOTHING
                 && !state.readAnswered
                 && !state.owesAck
+                && (own == null || !receives.isReserved())
                 && qp.isByTheBook();
     }
 
@@ -97,11 +110,8 @@ public final class DirectArrivals extends CounterShare {
      * would have got.
      */
     boolean fill(Grant from, int bytes, int packetBytes) {
-        // First of all, as a receive that is taken is gone from its queue.
         boolean done = from.isOnePiece(bytes)
-                && receives.reserve()
-                && Integer.compareUnsigned(bytes, receives.buffer().remaining()) <= 0
-                && openAtOnce(receives.buffer(), bytes)
+                && (own == null ? openShared(bytes) : openOwn(own, bytes))
                 && grant.copyFrom(from, bytes);
         if (done) {
             filled = true;
@@ -110,19 +120,50 @@ public final class DirectArrivals extends CounterShare {
         return done;
     }
 
-    private boolean openAtOnce(ScatterList buffer, int bytes) {
-        return buffer.step(bytes) == bytes
+    /** The first entry of the oldest receive, if it is long enough; nothing is taken. */
+    private boolean openOwn(WorkQueue queue, int bytes) {
+        if (!queue.hasEntry()) {
+            return false;
+        }
+        Slots slots = queue.slots();
+        long at = queue.offset(queue.consumer());
+        return Integer.compareUnsigned(bytes, ReceiveWqe.entryLength(slots, at)) <= 0
+                && grant.tryOpenLocal(
+                        ReceiveWqe.entryKey(slots, at), LOCAL_WRITE, ReceiveWqe.entryAddress(slots, at), bytes);
+    }
+
+    /** A receive that is taken is gone from its queue. */
+    private boolean openShared(int bytes) {
+        if (!receives.reserve()) {
+            return false;
+        }
+        ScatterList buffer = receives.buffer();
+        return Integer.compareUnsigned(bytes, buffer.remaining()) <= 0
+                && buffer.step(bytes) == bytes
                 && grant.tryOpenLocal(buffer.currentKey(), LOCAL_WRITE, buffer.currentAddress(), bytes);
+    }
+
+    private long finish() {
+        WorkQueue queue = own;
+        if (queue == null) {
+            return receives.finish();
+        }
+        long id = ReceiveWqe.workRequestId(queue.slots(), queue.offset(queue.consumer()));
+        queue.consume();
+        return id;
     }
 
     /** Completes the receive that was filled; false if that cannot be told, and so must not be acknowledged. */
     boolean completeReceive(int bytes, boolean solicited) {
         tell();
-        boolean told = out.completeReceive(
-                receives.finish(),
+        unsettledReceives++;
+        receiveEnded();
+        boolean told = completions.add(
+                finish(),
                 WorkCompletionStatus.SUCCESS,
                 WorkCompletionOpcode.RECEIVE,
                 bytes,
+                number,
                 0,
                 0,
                 0,
@@ -184,7 +225,9 @@ public final class DirectArrivals extends CounterShare {
         ReceiveRecord record = qp.record.receiving;
         record.lastRequestPsn = Psn.previous(state.psn);
         record.tookReceive |= filled;
+        record.receives += unsettledReceives;
         unsettledPackets = 0;
+        unsettledReceives = 0;
         filled = false;
     }
 }

@@ -50,12 +50,7 @@ public abstract class DirectRequests extends CounterShare {
     private int unsignaled;
     private boolean anySignaled;
 
-    private final QpContext qp;
-    private final SendState state;
-
-    // The last two paths that were found to lead to each other.
-    private @Nullable Route path;
-    private @Nullable Route pathBack;
+    private final DirectSender sender;
 
     /**
      * Makes the part of one sending half.
@@ -63,8 +58,8 @@ public abstract class DirectRequests extends CounterShare {
      * @param sender what it needs of that
      */
     protected DirectRequests(DirectSender sender) {
-        qp = sender.qp;
-        state = sender.state;
+        this.sender = sender;
+        QpContext qp = sender.qp;
         signalAll = qp.signalAll;
         grant = new Grant(qp.memory, qp.user, Half.SENDING);
     }
@@ -115,8 +110,8 @@ public abstract class DirectRequests extends CounterShare {
      */
     protected final void meet(@Nullable DirectArrivals other) {
         peer = other;
-        path = null;
-        pathBack = null;
+        sender.path = null;
+        sender.pathBack = null;
     }
 
     /**
@@ -129,7 +124,7 @@ public abstract class DirectRequests extends CounterShare {
         if (other == null || !isNext(other) || !isConnectedWith(other.qp)) {
             return false;
         }
-        mostBytes = Math.min(qp.pathMtu, other.qp.pathMtu);
+        mostBytes = Math.min(sender.qp.pathMtu, other.qp.pathMtu);
         other.begin(this);
         packets = 0;
         return true;
@@ -148,9 +143,11 @@ public abstract class DirectRequests extends CounterShare {
 
     /** Whether there is nothing that a request posted now would have to wait for. */
     private boolean isNext(DirectArrivals other) {
+        QpContext qp = sender.qp;
+        SendState state = sender.state;
         return qp.state() == QpState.RTS
                 && qp.isByTheBook()
-                && qp.sendQueue.ring().isEmpty()
+                && qp.sendQueue.isEmpty()
                 && qp.responses.isEmpty()
                 && state.isAtRest()
                 && other.expects(state.psn);
@@ -158,14 +155,15 @@ public abstract class DirectRequests extends CounterShare {
 
     @SuppressWarnings("ReferenceEquality") // A path that changed is another object.
     private boolean isConnectedWith(QpContext other) {
+        QpContext qp = sender.qp;
         Route there = qp.path();
         Route back = other.path();
-        if (there != path || back != pathBack) {
+        if (there != sender.path || back != sender.pathBack) {
             if (!back.isReverseOf(there)) {
                 return false;
             }
-            path = there;
-            pathBack = back;
+            sender.path = there;
+            sender.pathBack = back;
             ipv6 = there.isIpv6();
         }
         return qp.destinationQpn == other.number && other.destinationQpn == qp.number;
@@ -271,7 +269,7 @@ public abstract class DirectRequests extends CounterShare {
      * @return false if the sending half has nothing to do for it
      */
     protected final boolean wasAnswered() {
-        return qp.responses.hasInside();
+        return sender.qp.responses.hasInside();
     }
 
     /** Ends what {@link #begin} or {@link #resume} began. */
@@ -295,8 +293,9 @@ public abstract class DirectRequests extends CounterShare {
         if (unsettledPackets == 0) {
             return;
         }
+        SendState state = sender.state;
         state.carriedOut(unsettledPackets);
-        QpRecord record = qp.record;
+        QpRecord record = sender.qp.record;
         record.lastResponsePsn = Psn.previous(state.psn);
         record.count(Counter.RDMA_SENDS, unsettledSends);
         record.postedSends(anySignaled, unsignaled);

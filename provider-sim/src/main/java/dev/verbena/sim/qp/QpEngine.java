@@ -170,8 +170,8 @@ public final class QpEngine {
 
     /** Forgets everything that was posted or is under way. Neither half may be running. */
     public void reset() {
-        qp.sendQueue.ring().clear();
-        qp.receiveQueue.ring().clear();
+        qp.sendQueue.clear();
+        qp.receiveQueue.clear();
         qp.requests.drain();
         qp.responses.drain();
         sender.start(0);

@@ -65,7 +65,7 @@ public final class QpExplainer {
     public String standing() {
         List<String> facts = new ArrayList<>();
         sender.describe(facts);
-        Ring receives = qp.receiveQueue.ring();
+        Ring receives = qp.receiveQueue;
         facts.add("next expected " + receiver.psn());
         facts.add("sends: " + sendQueue());
         facts.add("receives: " + receives.count() + " of " + receives.capacity());
@@ -104,7 +104,7 @@ public final class QpExplainer {
     }
 
     private String sendQueue() {
-        Ring ring = qp.sendQueue.ring();
+        Ring ring = qp.sendQueue;
         int consumer = ring.consumer();
         int count = ring.count();
         String text = count + " of " + ring.capacity() + " requests";

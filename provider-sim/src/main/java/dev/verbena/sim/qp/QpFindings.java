@@ -195,7 +195,7 @@ final class QpFindings {
         if (record.sendQueueFull() > 0) {
             add(Hint.SEND_QUEUE_FULL, "the send queue was full, " + times(record.sendQueueFull()));
         }
-        int depth = qp.sendQueue.ring().capacity();
+        int depth = qp.sendQueue.capacity();
         if (record.unsignaledRun() >= depth) {
             add(
                     Hint.NEVER_SIGNALED,

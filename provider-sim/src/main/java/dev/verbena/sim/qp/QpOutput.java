@@ -99,6 +99,13 @@ public interface QpOutput {
             boolean solicited);
 
     /**
+     * Returns the queue of receives.
+     *
+     * @return where {@link #completeReceive} adds
+     */
+    CompletionTarget receiveTarget();
+
+    /**
      * Raises an asynchronous event of the queue pair.
      *
      * @param type what happened

@@ -69,7 +69,7 @@ final class RcSendHalf implements SendHalf {
     @Override
     public void start(int psn) {
         state.reset(psn);
-        state.wqeIndex = qp.sendQueue.ring().consumer();
+        state.wqeIndex = qp.sendQueue.consumer();
         state.refillBudgets(qp);
     }
 

@@ -2,6 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
+import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,11 @@ abstract class ReceiveSource {
     /** Whether a message that was begun holds a receive, which fails with it. */
     final boolean isHeld() {
         return begun;
+    }
+
+    /** Whether a receive is held, for a message that was begun or only tried. */
+    final boolean isReserved() {
+        return held;
     }
 
     /** The buffer of the held receive. */
@@ -98,8 +104,13 @@ abstract class ReceiveSource {
     /** Takes the receive that {@link #wqe} points at off the queue. */
     abstract void consume();
 
+    /** The queue that the receives stay in until they are complete, or null if there is none. */
+    abstract @Nullable WorkQueue ownQueue();
+
     /** Whether the receives are the queue pair's own, to be flushed with it. */
-    abstract boolean isOwn();
+    private boolean isOwn() {
+        return ownQueue() != null;
+    }
 
     /** Everything has been flushed; called each time. */
     abstract void flushed(QpOutput out);

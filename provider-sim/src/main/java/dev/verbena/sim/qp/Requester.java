@@ -38,7 +38,7 @@ final class Requester {
         this.memory = memory;
         wqe = new SendWqe(qp.type);
         writer = new RequestWriter(qp, memory, out);
-        ring = qp.sendQueue.ring();
+        ring = qp.sendQueue;
     }
 
     /** Does one step; true if there may be more to do. */

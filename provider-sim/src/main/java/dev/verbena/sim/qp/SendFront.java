@@ -2,9 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.profile.Quirk;
-import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
-import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.sim.queue.WqeState;
 import dev.verbena.verbs.CompletionFlag;
@@ -17,18 +15,14 @@ import dev.verbena.verbs.WorkCompletionStatus;
 final class SendFront {
     private final QpContext qp;
     private final QpOutput out;
-    private final Ring ring;
-    private final WorkQueue queue;
-    private final Slots slots;
+    private final WorkQueue ring;
     private final SendWqe wqe;
 
     SendFront(QpContext qp, QpOutput out) {
         this.qp = qp;
         this.out = out;
         wqe = new SendWqe(qp.type);
-        queue = qp.sendQueue;
-        slots = queue.slots();
-        ring = queue.ring();
+        ring = qp.sendQueue;
     }
 
     boolean isEmpty() {
@@ -37,7 +31,7 @@ final class SendFront {
 
     /** The oldest request. */
     SendWqe head() {
-        return wqe.wrap(slots, queue.offset(ring.consumer()));
+        return wqe.wrap(ring.slots(), ring.offset(ring.consumer()));
     }
 
     /** Whether no request is begun and not complete. */

@@ -3,6 +3,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.SharedReceives;
 import dev.verbena.sim.queue.Slots;
+import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpType;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,8 @@ final class SharedReceiveSource extends ReceiveSource {
     }
 
     @Override
-    boolean isOwn() {
-        return false;
+    @Nullable WorkQueue ownQueue() {
+        return null;
     }
 
     @Override

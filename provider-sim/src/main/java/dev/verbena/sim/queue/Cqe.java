@@ -6,45 +6,55 @@ import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue entry, in the order of {@code struct ib_uverbs_wc}.
+ * A copy of a completion queue entry, which has what {@code struct ib_uverbs_wc} has in half a cache line. A copy in fields and not of
+ * the bytes, which would be one more object behind each completion that a program looks at.
  *
  * <pre>
- *  0 wr_id   8    12 opcode       4    24 byte length      8    36 QPN        4
- *  8 status  4    16 vendor error 4    32 immediate / rkey 4    40 source QPN 4    44 flags 4
+ *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
+ * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
+ *
+ * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0. The mark tells that an entry is there, as the owner bit of a device does.
  */
 public final class Cqe implements WorkCompletion {
     /** Bytes of an entry. */
-    public static final int LENGTH = 48;
+    public static final int LENGTH = 32;
 
     private static final int WR_ID = 0;
-    private static final int STATUS = 8;
-    private static final int OPCODE = 12;
-    private static final int VENDOR_ERROR = 16;
-    private static final int BYTE_LENGTH = 24;
-    private static final int IMMEDIATE = 32;
-    private static final int QPN = 36;
-    private static final int SOURCE_QPN = 40;
-    private static final int FLAGS = 44;
+    private static final int BYTE_LENGTH = 8;
+    private static final int IMMEDIATE = 12;
+    private static final int QPN = 16;
+    private static final int SOURCE_QPN = 20;
+    private static final int FLAGS = 24;
+    private static final int STATUS_SHIFT = 16;
+    private static final int OPCODE_SHIFT = 24;
+    private static final int MARK = 28;
+    private static final int FLAGS_MASK = 0xFFFF;
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
     private static final WorkCompletionOpcode[] OPCODES = WorkCompletionOpcode.values();
 
-    private Slots slots = Slots.NONE;
-    private long at;
-
+    private long workRequestId;
+    private int byteLength;
+    private int immediate;
+    private int qpNumber;
+    private int sourceQp;
+    private int flags;
+    private byte status;
+    private byte opcode;
     private final @Nullable CompletionExplainer explainer;
 
-    /** Creates a flyweight that points nowhere yet, for who needs no explanations. */
+    /** Creates a copy of nothing yet, for who needs no explanations. */
     public Cqe() {
         explainer = null;
     }
 
     /**
-     * Creates a flyweight that points nowhere yet.
+     * Creates a copy of nothing yet.
      *
      * @param explainer knows the queue pairs
      */
@@ -53,22 +63,38 @@ public final class Cqe implements WorkCompletion {
     }
 
     /**
-     * Points the flyweight at an entry.
+     * Copies an entry.
      *
-     * @param memory the slots
-     * @param offset where the entry begins
+     * @param slots the slots
+     * @param at where the entry begins
      * @return this
      */
-    public Cqe wrap(Slots memory, long offset) {
-        if (slots != memory) {
-            slots = memory;
-        }
-        at = offset;
+    public Cqe read(Slots slots, long at) {
+        workRequestId = slots.getLong(at + WR_ID);
+        byteLength = slots.getInt(at + BYTE_LENGTH);
+        immediate = slots.getInt(at + IMMEDIATE);
+        qpNumber = qpNumber(slots, at);
+        sourceQp = slots.getInt(at + SOURCE_QPN);
+        int word = slots.getInt(at + FLAGS);
+        flags = word & FLAGS_MASK;
+        status = (byte) (word >>> STATUS_SHIFT);
+        opcode = (byte) (word >>> OPCODE_SHIFT);
         return this;
     }
 
     /**
-     * Writes an entry, without a flyweight: who adds to a queue would write to one beside what who polls reads.
+     * Returns the queue pair of an entry, without a copy.
+     *
+     * @param slots the slots
+     * @param at where the entry begins
+     * @return its number
+     */
+    static int qpNumber(Slots slots, long at) {
+        return slots.getInt(at + QPN);
+    }
+
+    /**
+     * Writes an entry.
      *
      * @param slots the slots
      * @param at where the entry begins
@@ -93,39 +119,62 @@ public final class Cqe implements WorkCompletion {
             int flags,
             int immediate) {
         slots.setLong(at + WR_ID, workRequestId);
-        slots.setInt(at + STATUS, status.ordinal());
-        slots.setInt(at + OPCODE, opcode.ordinal());
-        slots.setInt(at + VENDOR_ERROR, 0);
-        slots.setLong(at + BYTE_LENGTH, byteLength);
+        slots.setInt(at + BYTE_LENGTH, (int) byteLength);
         slots.setInt(at + IMMEDIATE, immediate);
         slots.setInt(at + QPN, qpNumber);
         slots.setInt(at + SOURCE_QPN, sourceQp);
-        slots.setInt(at + FLAGS, flags);
+        slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
+    }
+
+    /**
+     * Says whether an entry is there, when it has been written.
+     *
+     * @param slots the slots
+     * @param at where the entry begins
+     * @param mark another one than the slot had before
+     */
+    static void mark(Slots slots, long at, int mark) {
+        VarHandle.releaseFence();
+        slots.setInt(at + MARK, mark);
+    }
+
+    /**
+     * Tells whether an entry is there.
+     *
+     * @param slots the slots
+     * @param at where the entry begins
+     * @param mark how it is marked
+     * @return true if it can be read
+     */
+    static boolean isMarked(Slots slots, long at, int mark) {
+        boolean marked = slots.getInt(at + MARK) == mark;
+        VarHandle.acquireFence();
+        return marked;
     }
 
     @Override
     public long workRequestId() {
-        return slots.getLong(at + WR_ID);
+        return workRequestId;
     }
 
     @Override
     public WorkCompletionStatus status() {
-        return STATUSES[slots.getInt(at + STATUS)];
+        return STATUSES[status];
     }
 
     @Override
     public WorkCompletionOpcode opcode() {
-        return OPCODES[slots.getInt(at + OPCODE)];
+        return OPCODES[opcode];
     }
 
     @Override
     public int vendorError() {
-        return slots.getInt(at + VENDOR_ERROR);
+        return 0;
     }
 
     @Override
     public long byteLength() {
-        return slots.getLong(at + BYTE_LENGTH);
+        return Integer.toUnsignedLong(byteLength);
     }
 
     @Override
@@ -135,7 +184,7 @@ public final class Cqe implements WorkCompletion {
 
     @Override
     public int immediateData() {
-        return slots.getInt(at + IMMEDIATE);
+        return immediate;
     }
 
     @Override
@@ -145,17 +194,17 @@ public final class Cqe implements WorkCompletion {
 
     @Override
     public int invalidatedRkey() {
-        return slots.getInt(at + IMMEDIATE);
+        return immediate;
     }
 
     @Override
     public int qpNumber() {
-        return slots.getInt(at + QPN);
+        return qpNumber;
     }
 
     @Override
     public int sourceQp() {
-        return slots.getInt(at + SOURCE_QPN);
+        return sourceQp;
     }
 
     @Override
@@ -194,7 +243,7 @@ public final class Cqe implements WorkCompletion {
     }
 
     private boolean has(CompletionFlag flag) {
-        return (slots.getInt(at + FLAGS) & flag.mask()) != 0;
+        return (flags & flag.mask()) != 0;
     }
 
     @Override

@@ -1,26 +1,33 @@
 package dev.verbena.sim.queue;
 
+import dev.verbena.sim.runtime.ShortLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The two indices of a ring, in the rules of rxe_queue: the number of slots is a power of two, one slot stays empty, indices
- * are always masked. The producer publishes with release and looks at the consumer with acquire, and the other way round.
- * Several threads on one side need a lock of their own.
+ * A ring of entries of one size: rxe_queue with its buffer. The number of slots is a power of two, and one slot stays empty. The two
+ * indices go on and on, and are masked where a slot is sought, so that they stay what they are when the ring gets other memory. The
+ * producer publishes with release and looks at the consumer with acquire, and the other way round. Several threads on one side hold
+ * the lock of that side.
  *
  * <p>Each side remembers what it saw of the other's index, and looks again when there seems to be nothing left for it: so as long
- * as there is, neither needs the cache line that the other writes.
+ * as there is, neither needs the cache line that the other writes. All that a side needs but the entries is in its own line: its lock,
+ * too, and where the memory is, which is there twice. For with many queues each line is far away.
  */
 @SuppressWarnings("UnusedVariable") // Some keep a distance.
-public final class Ring extends RingProducer {
+public abstract sealed class Ring extends RingProducer permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
     private static final VarHandle CONSUMER;
+    private static final VarHandle PRODUCER_LOCK;
+    private static final VarHandle CONSUMER_LOCK;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             PRODUCER = lookup.findVarHandle(RingProducer.class, "producer", int.class);
             CONSUMER = lookup.findVarHandle(Ring.class, "consumer", int.class);
+            PRODUCER_LOCK = lookup.findVarHandle(RingProducer.class, "producerLock", int.class);
+            CONSUMER_LOCK = lookup.findVarHandle(Ring.class, "consumerLock", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -36,18 +43,33 @@ public final class Ring extends RingProducer {
     private long between7;
     private int consumer;
     private int producerSeen;
-    private final int mask;
+    private int consumerLock;
+    private int consumerMask;
+    private Slots consumerSlots;
 
     /**
      * Makes an empty ring.
      *
-     * @param entries how many entries it must hold, 0 to 2^30 - 1
+     * @param mask one less than the number of slots
+     * @param slotSize bytes of one
      */
-    public Ring(int entries) {
+    Ring(int mask, int slotSize) {
+        super(Slots.of(mask + 1, slotSize), mask, slotSize);
+        consumerMask = mask;
+        consumerSlots = producerSlots;
+    }
+
+    /**
+     * Tells how many slots a ring has, less one.
+     *
+     * @param entries how many entries it must hold, 0 to 2^30 - 1
+     * @return that, rounded up to 2^k - 1
+     */
+    static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {
             throw new IllegalArgumentException("a ring holds 0 to " + ((1 << 30) - 1) + " entries, not " + entries);
         }
-        mask = entries == 0 ? 0 : (Integer.highestOneBit(entries) << 1) - 1;
+        return entries == 0 ? 0 : (Integer.highestOneBit(entries) << 1) - 1;
     }
 
     /**
@@ -56,35 +78,35 @@ public final class Ring extends RingProducer {
      * @return the number asked for, rounded up to 2^k - 1
      */
     public int capacity() {
-        return mask;
+        return producerMask;
     }
 
     /**
      * Returns the index behind the newest entry.
      *
-     * @return a slot
+     * @return an index, to be masked
      */
-    public int producer() {
+    public final int producer() {
         return (int) PRODUCER.getAcquire(this);
     }
 
     /**
      * Returns the index of the oldest entry.
      *
-     * @return a slot
+     * @return an index, to be masked
      */
-    public int consumer() {
+    public final int consumer() {
         return (int) CONSUMER.getAcquire(this);
     }
 
     /**
-     * Returns the slot after another.
+     * Returns the index after another.
      *
-     * @param index a slot
-     * @return the next slot
+     * @param index an index
+     * @return that of the next slot
      */
-    public int next(int index) {
-        return (index + 1) & mask;
+    public final int next(int index) {
+        return index + 1;
     }
 
     /**
@@ -92,8 +114,8 @@ public final class Ring extends RingProducer {
      *
      * @return 0 to {@link #capacity()}
      */
-    public int count() {
-        return (producer() - consumer()) & mask;
+    public final int count() {
+        return producer() - consumer();
     }
 
     /**
@@ -101,7 +123,7 @@ public final class Ring extends RingProducer {
      *
      * @return true if empty
      */
-    public boolean isEmpty() {
+    public final boolean isEmpty() {
         return producer() == consumer();
     }
 
@@ -110,7 +132,7 @@ public final class Ring extends RingProducer {
      *
      * @return false if empty
      */
-    public boolean hasEntry() {
+    public final boolean hasEntry() {
         int next = consumer;
         if (next == producerSeen) {
             producerSeen = producer();
@@ -119,46 +141,129 @@ public final class Ring extends RingProducer {
     }
 
     /**
-     * Tells whether no entry fits any more; only to be asked by the producer.
+     * Tells whether there is no further slot; only to be asked by the producer.
      *
      * @return true if full
      */
-    public boolean isFull() {
-        int next = (producer + 1) & mask;
-        if (next == consumerSeen) {
+    public final boolean isFull() {
+        if (producer - consumerSeen == producerMask) {
             consumerSeen = consumer();
         }
-        return next == consumerSeen;
+        return producer - consumerSeen == producerMask;
     }
 
-    /** Publishes the entry in slot {@link #producer()}; the ring must not be full. */
-    public void produce() {
-        PRODUCER.setRelease(this, next(producer));
+    /** Publishes the entry in the slot of {@link #producer()}; the ring must not be full. */
+    public final void produce() {
+        PRODUCER.setRelease(this, producer + 1);
     }
 
-    /** Gives the slot {@link #consumer()} back; the ring must not be empty. */
-    public void consume() {
-        CONSUMER.setRelease(this, next(consumer));
+    /** Gives the slot of {@link #consumer()} back; the ring must not be empty. */
+    public final void consume() {
+        CONSUMER.setRelease(this, consumer + 1);
     }
 
     /**
-     * Takes the newest entries back, which are those from a slot on. Neither side may be active.
+     * Takes the newest entries back, which are those from an index on. Neither side may be active.
      *
-     * @param end the slot that is to be the next one to fill
+     * @param end the index that is to be the next one to fill
      */
-    public void truncate(int end) {
+    public final void truncate(int end) {
         PRODUCER.setRelease(this, end);
         producerSeen = end;
     }
 
     /** Forgets all entries. Neither side may be active. */
-    public void clear() {
+    public final void clear() {
         CONSUMER.setRelease(this, producer());
         producerSeen = producer;
     }
 
+    /**
+     * Returns the memory of all slots, for producers.
+     *
+     * @return the present memory
+     */
+    public final Slots producerSlots() {
+        return producerSlots;
+    }
+
+    /**
+     * Returns the memory of all slots, for the consumer.
+     *
+     * @return the present memory
+     */
+    public final Slots slots() {
+        return consumerSlots;
+    }
+
+    /**
+     * Returns where the producer's slot begins.
+     *
+     * @return its offset in {@link #producerSlots()}
+     */
+    public final long producerOffset() {
+        return offset(producer, producerMask);
+    }
+
+    /**
+     * Returns where the entry of an index begins, for the consumer.
+     *
+     * @param index an index
+     * @return its offset in {@link #slots()}
+     */
+    public final long offset(int index) {
+        return offset(index, consumerMask);
+    }
+
+    private long offset(int index, int mask) {
+        return (long) (index & mask) * slotSize;
+    }
+
+    /** Waits until no other producer holds the ring, and holds it from then on. Not reentrant; only for a moment. */
+    public final void lockProducer() {
+        ShortLock.lock(PRODUCER_LOCK, this);
+    }
+
+    /** Gives the ring to other producers. */
+    public final void unlockProducer() {
+        ShortLock.unlock(PRODUCER_LOCK, this);
+    }
+
+    /** Waits until no other consumer holds the ring, and holds it from then on; comes before {@link #lockProducer()}. */
+    final void lockConsumer() {
+        ShortLock.lock(CONSUMER_LOCK, this);
+    }
+
+    /** Gives the ring to other consumers. */
+    final void unlockConsumer() {
+        ShortLock.unlock(CONSUMER_LOCK, this);
+    }
+
+    /**
+     * Makes slots for {@link #move}, which takes no lock.
+     *
+     * @param mask one less than their number
+     * @return zeroed memory
+     */
+    final Slots newSlots(int mask) {
+        return Slots.of(mask + 1, slotSize);
+    }
+
+    /** Gives it other slots, which the present entries must fit in. Neither side may be active. */
+    final void move(Slots to, int mask) {
+        for (int index = consumer; index != producer; index++) {
+            to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
+        }
+        producerMask = mask;
+        producerSlots = to;
+        consumerMask = mask;
+        consumerSlots = to;
+        consumerSeen = consumer;
+    }
+
     @Override
     public String toString() {
-        return "producer " + producer() + " consumer " + consumer() + " holds " + count() + " of " + capacity();
+        return "producer " + (producer() & producerMask) + " consumer " + (consumer() & producerMask) + " holds "
+                + count() + " of " + capacity();
     }
 }

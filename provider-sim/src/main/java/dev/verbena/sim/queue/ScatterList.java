@@ -87,6 +87,11 @@ public final class ScatterList {
                 && memory.getInt(entriesOffset + SGE_LENGTH) == length(memory, listOffset);
     }
 
+    /** How long the first entry of a list is; 0 if there is none. */
+    static int firstLength(Slots memory, long listOffset, long entriesOffset) {
+        return memory.getInt(listOffset + COUNT) == 0 ? 0 : memory.getInt(entriesOffset + SGE_LENGTH);
+    }
+
     /** Sets a cursor to the first byte. */
     static void rewind(Slots memory, long listOffset, long cursorOffset) {
         memory.setInt(cursorOffset + RESID, length(memory, listOffset));
@@ -106,8 +111,12 @@ public final class ScatterList {
 
     /** Makes the list empty. */
     public void clear() {
-        slots.setInt(list + LENGTH, 0);
-        slots.setInt(list + COUNT, 0);
+        clear(slots, list);
+    }
+
+    static void clear(Slots memory, long listOffset) {
+        memory.setInt(listOffset + LENGTH, 0);
+        memory.setInt(listOffset + COUNT, 0);
     }
 
     /** Starts at the first byte again. */
@@ -123,13 +132,17 @@ public final class ScatterList {
      * @param lkey the local key
      */
     public void add(long address, int length, int lkey) {
-        int index = count();
-        long at = entries + (long) index * ENTRY_LENGTH;
-        slots.setLong(at + SGE_ADDRESS, address);
-        slots.setInt(at + SGE_LENGTH, length);
-        slots.setInt(at + SGE_LKEY, lkey);
-        slots.setInt(list + COUNT, index + 1);
-        slots.setInt(list + LENGTH, length() + length);
+        add(slots, list, entries, address, length, lkey);
+    }
+
+    static void add(Slots memory, long listOffset, long entriesOffset, long address, int length, int lkey) {
+        int index = count(memory, listOffset);
+        long at = entriesOffset + (long) index * ENTRY_LENGTH;
+        memory.setLong(at + SGE_ADDRESS, address);
+        memory.setInt(at + SGE_LENGTH, length);
+        memory.setInt(at + SGE_LKEY, lkey);
+        memory.setInt(listOffset + COUNT, index + 1);
+        memory.setInt(listOffset + LENGTH, length(memory, listOffset) + length);
     }
 
     /**
@@ -166,7 +179,11 @@ public final class ScatterList {
      * @return number of entries
      */
     public int count() {
-        return slots.getInt(list + COUNT);
+        return count(slots, list);
+    }
+
+    static int count(Slots memory, long listOffset) {
+        return memory.getInt(listOffset + COUNT);
     }
 
     /**

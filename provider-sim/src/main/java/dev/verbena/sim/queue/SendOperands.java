@@ -57,9 +57,9 @@ public abstract class SendOperands {
         at = offset;
     }
 
-    final void clearOperands() {
-        for (int offset = UNION; offset < UNION + UNION_USED; offset += Long.BYTES) {
-            slots.setLong(at + offset, 0);
+    static void clearOperands(Slots memory, long offset) {
+        for (int operand = UNION; operand < UNION + UNION_USED; operand += Long.BYTES) {
+            memory.setLong(offset + operand, 0);
         }
     }
 
@@ -141,8 +141,20 @@ public abstract class SendOperands {
      * @param rkey the remote key
      */
     public final void remote(long address, int rkey) {
-        slots.setLong(at + REMOTE_ADDRESS, address);
-        slots.setInt(at + RKEY, rkey);
+        remote(slots, at, address, rkey);
+    }
+
+    /**
+     * Sets the remote side of a READ, WRITE or ATOMIC_WRITE, without a flyweight.
+     *
+     * @param memory where the entry is
+     * @param offset where it begins there
+     * @param address the remote address
+     * @param rkey the remote key
+     */
+    public static void remote(Slots memory, long offset, long address, int rkey) {
+        memory.setLong(offset + REMOTE_ADDRESS, address);
+        memory.setInt(offset + RKEY, rkey);
     }
 
     /**

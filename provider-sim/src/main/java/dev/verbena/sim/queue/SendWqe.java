@@ -76,6 +76,15 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
+     * Tells whether its queue pair sends datagrams.
+     *
+     * @return false if it is connected
+     */
+    public boolean isDatagram() {
+        return datagrams;
+    }
+
+    /**
      * Points the flyweight at an entry.
      *
      * @param memory the slots
@@ -94,16 +103,27 @@ public final class SendWqe extends SendOperands {
      * @param opcode the operation
      */
     public void begin(SendOpcode opcode) {
-        slots.setLong(at + WR_ID, 0);
-        slots.setByte(at + OPCODE, (byte) opcode.ordinal());
-        slots.setByte(at + FLAGS, (byte) 0);
-        slots.setInt(at + IMMEDIATE, 0);
-        checked(false);
-        clearOperands();
+        begin(slots, at, opcode);
         if (datagrams) {
             address().clear();
         }
-        scatter.clear();
+    }
+
+    /**
+     * Starts a new request of a connected queue pair, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @param opcode the operation
+     */
+    public static void begin(Slots memory, long offset, SendOpcode opcode) {
+        memory.setLong(offset + WR_ID, 0);
+        memory.setByte(offset + OPCODE, (byte) opcode.ordinal());
+        memory.setByte(offset + FLAGS, (byte) 0);
+        memory.setInt(offset + IMMEDIATE, 0);
+        checked(memory, offset, false);
+        clearOperands(memory, offset);
+        ScatterList.clear(memory, offset + SCATTER);
     }
 
     /**
@@ -112,11 +132,22 @@ public final class SendWqe extends SendOperands {
      * @param value false when something is changed that the poster would have to look at
      */
     public void checked(boolean value) {
-        slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
+        checked(slots, at, value);
     }
 
     /**
-     * Tells whether a request {@linkplain #checked was checked}, without a flyweight.
+     * Says {@linkplain #checked(boolean) whether a request was checked}, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @param value false when something is changed that the poster would have to look at
+     */
+    public static void checked(Slots memory, long offset, boolean value) {
+        memory.setByte(offset + CHECKED, (byte) (value ? 1 : 0));
+    }
+
+    /**
+     * Tells whether a request {@linkplain #checked(boolean) was checked}, without a flyweight.
      *
      * @param memory where it is
      * @param offset where it begins there
@@ -180,6 +211,30 @@ public final class SendWqe extends SendOperands {
      */
     public static boolean isOneEntry(Slots memory, long offset) {
         return ScatterList.isOneEntry(memory, offset + SCATTER, offset + ADDRESS);
+    }
+
+    /**
+     * Counts the entries of a request, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @return number of entries
+     */
+    public static int entries(Slots memory, long offset) {
+        return ScatterList.count(memory, offset + SCATTER);
+    }
+
+    /**
+     * Adds an entry to a request of a connected queue pair, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @param address the iova of its first byte
+     * @param length its bytes, unsigned
+     * @param lkey the local key
+     */
+    public static void addEntry(Slots memory, long offset, long address, int length, int lkey) {
+        ScatterList.add(memory, offset + SCATTER, offset + ADDRESS, address, length, lkey);
     }
 
     /**
@@ -255,7 +310,18 @@ public final class SendWqe extends SendOperands {
      * @param value the work request id
      */
     public void workRequestId(long value) {
-        slots.setLong(at + WR_ID, value);
+        workRequestId(slots, at, value);
+    }
+
+    /**
+     * Sets the poster's id of a request, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @param value the work request id
+     */
+    public static void workRequestId(Slots memory, long offset, long value) {
+        memory.setLong(offset + WR_ID, value);
     }
 
     /**
@@ -274,7 +340,18 @@ public final class SendWqe extends SendOperands {
      * @param flag the flag
      */
     public void set(SendFlag flag) {
-        slots.setByte(at + FLAGS, (byte) (slots.getByte(at + FLAGS) | flag.mask()));
+        set(slots, at, flag);
+    }
+
+    /**
+     * Sets a flag of a request, without a flyweight.
+     *
+     * @param memory where it is
+     * @param offset where it begins there
+     * @param flag the flag
+     */
+    public static void set(Slots memory, long offset, SendFlag flag) {
+        memory.setByte(offset + FLAGS, (byte) (memory.getByte(offset + FLAGS) | flag.mask()));
     }
 
     /**

@@ -1,17 +1,15 @@
 package dev.verbena.sim.queue;
 
-import dev.verbena.sim.runtime.ShortLock;
 import dev.verbena.verbs.SrqAttributes;
 
 /**
  * Receives that several queue pairs take from, first come first served: the shared part of rxe_srq. Producers, consumers and
- * those that change it hold its {@linkplain #lock() lock}; a consumer gets a copy, so that a receive leaves the queue when it is taken.
+ * those that change it hold its producers' lock; a consumer gets a copy, so that a receive leaves the queue when it is taken.
  */
 public final class SharedReceives {
-    private final ShortLock lock = new ShortLock();
     private final int entrySize;
     private final Runnable limitReached;
-    private WorkQueue queue;
+    private final WorkQueue queue;
     private int limit;
 
     /**
@@ -28,15 +26,6 @@ public final class SharedReceives {
     }
 
     /**
-     * Returns what producers hold.
-     *
-     * @return the lock
-     */
-    public ShortLock lock() {
-        return lock;
-    }
-
-    /**
      * Returns the bytes of one receive.
      *
      * @return the size given at creation
@@ -48,7 +37,7 @@ public final class SharedReceives {
     /**
      * Returns the queue to post to.
      *
-     * @return the present queue; the caller holds the lock
+     * @return the queue
      */
     public WorkQueue queue() {
         return queue;
@@ -62,20 +51,19 @@ public final class SharedReceives {
      */
     public boolean take(Slots copy) {
         boolean isLow;
-        lock.lock();
+        queue.lockProducer();
         try {
-            Ring ring = queue.ring();
-            if (ring.isEmpty()) {
+            if (queue.isEmpty()) {
                 return false;
             }
-            copy.copyFrom(queue.slots(), queue.offset(ring.consumer()), 0, entrySize);
-            ring.consume();
-            isLow = ring.count() < limit;
+            copy.copyFrom(queue.slots(), queue.offset(queue.consumer()), 0, entrySize);
+            queue.consume();
+            isLow = queue.count() < limit;
             if (isLow) {
                 limit = 0;
             }
         } finally {
-            lock.unlock();
+            queue.unlockProducer();
         }
         if (isLow) {
             limitReached.run();
@@ -89,11 +77,11 @@ public final class SharedReceives {
      * @return how many receives fit
      */
     public int capacity() {
-        lock.lock();
+        queue.lockProducer();
         try {
-            return queue.ring().capacity();
+            return queue.capacity();
         } finally {
-            lock.unlock();
+            queue.unlockProducer();
         }
     }
 
@@ -104,11 +92,11 @@ public final class SharedReceives {
      * @return the attributes
      */
     public SrqAttributes attributes(int maxEntries) {
-        lock.lock();
+        queue.lockProducer();
         try {
-            return new SrqAttributes(queue.ring().capacity(), maxEntries, limit);
+            return new SrqAttributes(queue.capacity(), maxEntries, limit);
         } finally {
-            lock.unlock();
+            queue.unlockProducer();
         }
     }
 
@@ -119,15 +107,15 @@ public final class SharedReceives {
      * @return false if the queue is not so deep
      */
     public boolean arm(int value) {
-        lock.lock();
+        queue.lockProducer();
         try {
-            if (value > queue.ring().capacity()) {
+            if (value > queue.capacity()) {
                 return false;
             }
             limit = value;
             return true;
         } finally {
-            lock.unlock();
+            queue.unlockProducer();
         }
     }
 
@@ -138,27 +126,26 @@ public final class SharedReceives {
      * @return false if those that were posted, or the armed limit, are more
      */
     public boolean resize(int entries) {
-        WorkQueue resized = new WorkQueue(entries, entrySize);
-        lock.lock();
+        Slots resized = queue.newSlotsFor(entries);
+        queue.lockProducer();
         try {
-            if (entries < limit || entries < queue.ring().count()) {
+            if (entries < limit || entries < queue.count()) {
                 return false;
             }
-            queue.moveTo(resized);
-            queue = resized;
+            queue.resize(entries, resized);
             return true;
         } finally {
-            lock.unlock();
+            queue.unlockProducer();
         }
     }
 
     @Override
     public String toString() {
-        lock.lock();
+        queue.lockProducer();
         try {
-            return queue.ring() + ", limit " + limit;
+            return queue + ", limit " + limit;
         } finally {
-            lock.unlock();
+            queue.unlockProducer();
         }
     }
 }

@@ -1,19 +1,8 @@
 package dev.verbena.sim.queue;
 
-import dev.verbena.sim.runtime.ShortLock;
-
-/**
- * A ring of work queue entries of one size: rxe_queue with its buffer.
- *
- * <p>Producers hold the queue's {@linkplain #posting() lock}; there is one consumer.
- */
-public final class WorkQueue {
+/** A ring of work queue entries. There is one producer at a time, which may be by the ring's own lock, and one consumer. */
+public final class WorkQueue extends Ring {
     private static final int CACHE_LINE = 64;
-
-    private final ShortLock posting = new ShortLock();
-    private final Ring ring;
-    private final int slotSize;
-    private final Slots slots;
 
     /**
      * Makes an empty queue.
@@ -22,46 +11,7 @@ public final class WorkQueue {
      * @param entrySize bytes of an entry; slots are whole cache lines
      */
     public WorkQueue(int entries, int entrySize) {
-        ring = new Ring(entries);
-        slotSize = Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE;
-        slots = Slots.of(ring.capacity() + 1, slotSize);
-    }
-
-    /**
-     * Returns what producers hold.
-     *
-     * @return the lock
-     */
-    public ShortLock posting() {
-        return posting;
-    }
-
-    /**
-     * Returns the indices.
-     *
-     * @return the ring
-     */
-    public Ring ring() {
-        return ring;
-    }
-
-    /**
-     * Returns the memory of all slots.
-     *
-     * @return memory of (capacity + 1) slots
-     */
-    public Slots slots() {
-        return slots;
-    }
-
-    /**
-     * Returns where a slot begins.
-     *
-     * @param index a slot
-     * @return its offset in {@link #slots()}
-     */
-    public long offset(int index) {
-        return (long) index * slotSize;
+        super(maskOf(entries), Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE);
     }
 
     /**
@@ -84,18 +34,26 @@ public final class WorkQueue {
      * @param length how many are copied
      */
     public void fill(Slots source, long sourceOffset, int skip, long length) {
-        slots.copyFrom(source, sourceOffset + skip, offset(ring.producer()) + skip, length);
+        producerSlots().copyFrom(source, sourceOffset + skip, producerOffset() + skip, length);
     }
 
     /**
-     * Moves all entries to another queue, in order. Neither side of either queue may be active.
+     * Makes memory for {@link #resize}.
      *
-     * @param other an empty queue for entries of the same size, with room for those of this one
+     * @param entries how many entries it is to hold
+     * @return zeroed memory
      */
-    public void moveTo(WorkQueue other) {
-        for (; !ring.isEmpty(); ring.consume()) {
-            other.fill(slots, offset(ring.consumer()), slotSize);
-            other.ring.produce();
-        }
+    Slots newSlotsFor(int entries) {
+        return newSlots(maskOf(entries));
+    }
+
+    /**
+     * Changes the depth; the entries stay. Neither side may be active.
+     *
+     * @param entries how many entries it must hold, at least those that it has
+     * @param to what {@link #newSlotsFor} made
+     */
+    void resize(int entries, Slots to) {
+        move(to, maskOf(entries));
     }
 }

@@ -49,6 +49,10 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private final TaskHost host;
     private final SimRuntime.Pass pass;
+
+    /** The next task of the queue; belongs to {@link TaskFifo}. */
+    @Nullable RuntimeTask next;
+
     /** What the task runs, for reports. */
     private final Object owner;
 
@@ -61,9 +65,6 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     /** The id of the owner of RUNNING. Others may read anything but their own. An id, as storing a reference has a barrier. */
     private long runner;
-
-    /** The next task of the queue; belongs to {@link TaskFifo}. */
-    @Nullable RuntimeTask next;
 
     RuntimeTask(TaskHost host, SimRuntime.Pass pass, boolean inner) {
         this(host, pass, pass, inner);

@@ -128,6 +128,11 @@ final class UdpPort implements FabricPort {
     }
 
     @Override
+    public boolean findsByLooking() {
+        return true;
+    }
+
+    @Override
     public boolean progress() {
         return watch.poll();
     }

@@ -132,7 +132,7 @@ class AddressHandleTest {
     private static WorkCompletion completion(int flags) {
         Slots slots = new Slots(Cqe.LENGTH);
         Cqe.write(slots, 0, 1, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECEIVE, 45, 17, 18, flags, 0);
-        return new Cqe().wrap(slots, 0);
+        return new Cqe().read(slots, 0);
     }
 
     private static MemorySegment ipv4(String source, String destination) {

@@ -133,7 +133,7 @@ final class DirectPair implements AutoCloseable {
     }
 
     private static int queued(Endpoint from, Runnable post) {
-        Ring ring = ((SimQueuePair) from.qp()).engineContext().sendQueue().ring();
+        Ring ring = ((SimQueuePair) from.qp()).engineContext().sendQueue();
         int before = ring.producer();
         post.run();
         return ring.producer() - before;

@@ -11,10 +11,8 @@ class OwnReceivesTest {
     private final OwnReceives receives = new OwnReceives(queue, null);
 
     private void post(long id) {
-        new ReceiveWqe()
-                .wrap(queue.slots(), queue.offset(queue.ring().producer()))
-                .workRequestId(id);
-        queue.ring().produce();
+        new ReceiveWqe().wrap(queue.producerSlots(), queue.producerOffset()).workRequestId(id);
+        queue.produce();
     }
 
     /** Two post to one queue pair: the message of the first was only tried, and the request of the second one fails. */

@@ -21,15 +21,15 @@ public final class RingStress {
         Slots entry = new Slots(Integer.BYTES);
         entry.setInt(0, value);
         queue.fill(entry, 0, Integer.BYTES);
-        queue.ring().produce();
+        queue.produce();
     }
 
     private static int consume(WorkQueue queue) {
-        if (queue.ring().isEmpty()) {
+        if (queue.isEmpty()) {
             return 0;
         }
-        int value = queue.slots().getInt(queue.offset(queue.ring().consumer()));
-        queue.ring().consume();
+        int value = queue.slots().getInt(queue.offset(queue.consumer()));
+        queue.consume();
         return value;
     }
 
@@ -48,7 +48,7 @@ public final class RingStress {
 
         @Actor
         public void consumer(II_Result result) {
-            result.r1 = queue.ring().count();
+            result.r1 = queue.count();
             result.r2 = result.r1 == 0 ? 0 : consume(queue);
         }
     }
@@ -70,7 +70,7 @@ public final class RingStress {
         @Actor
         public void producer() {
             for (int attempt = 0; attempt < 200; attempt++) {
-                if (produced < 3 && !queue.ring().isFull()) {
+                if (produced < 3 && !queue.isFull()) {
                     produce(queue, ++produced);
                 }
             }
@@ -85,7 +85,7 @@ public final class RingStress {
 
         @Arbiter
         public void nothingWasLost(III_Result result) {
-            result.r3 = produced - consumed == queue.ring().count() ? 1 : 0;
+            result.r3 = produced - consumed == queue.count() ? 1 : 0;
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.verbena.sim.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -12,7 +14,19 @@ class ShortLockTest {
     private static final int THREADS = 4;
     private static final int TURNS = 20_000;
 
-    private final ShortLock lock = new ShortLock();
+    private static final VarHandle LOCK;
+
+    static {
+        try {
+            LOCK = MethodHandles.lookup().findVarHandle(ShortLockTest.class, "lock", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    @SuppressWarnings("UnusedVariable") // Reached through its handle.
+    private int lock;
+
     private long count;
 
     @Test
@@ -35,11 +49,11 @@ class ShortLockTest {
             Thread.onSpinWait();
         }
         for (int i = 0; i < TURNS; i++) {
-            lock.lock();
+            ShortLock.lock(LOCK, this);
             try {
                 count++;
             } finally {
-                lock.unlock();
+                ShortLock.unlock(LOCK, this);
             }
         }
     }

@@ -1,0 +1,197 @@
+package dev.verbena.sim.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class CompletionRingTest {
+    private static final int QUEUE_PAIRS = 3;
+    private static final int MOST_ENTRIES = 150;
+
+    private enum Step {
+        ADD,
+        ADD_MANY,
+        TAKE,
+        TAKE_MANY,
+        REMOVE,
+        RESIZE
+    }
+
+    private static boolean add(CompletionRing ring, long id, int qpNumber) {
+        ring.beginAdding();
+        try {
+            boolean room = !ring.isFull();
+            if (room) {
+                ring.add(id, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECEIVE, 3 * id, qpNumber, 7, 5, (int)
+                        -id);
+            }
+            return room;
+        } finally {
+            ring.endAdding();
+        }
+    }
+
+    private static List<Long> take(CompletionRing ring, Cqe[] into) {
+        ring.beginTaking();
+        try {
+            int count = ring.take(into);
+            List<Long> ids = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                ids.add(into[i].workRequestId());
+            }
+            return ids;
+        } finally {
+            ring.endTaking();
+        }
+    }
+
+    private static Cqe[] batch(int capacity) {
+        return IntStream.range(0, capacity).mapToObj(i -> new Cqe()).toArray(Cqe[]::new);
+    }
+
+    private static int qpOf(long id) {
+        return (int) (id % QUEUE_PAIRS);
+    }
+
+    /** However many slots it has at the moment. */
+    @Property(tries = 500)
+    void behavesAsABoundedQueue(
+            @ForAll @IntRange(min = 1, max = MOST_ENTRIES) int entries,
+            @ForAll @Size(max = 200) List<@From("steps") Step> steps,
+            @ForAll @IntRange(min = 1, max = MOST_ENTRIES) int other) {
+        CompletionRing ring = new CompletionRing(entries);
+        Deque<Long> model = new ArrayDeque<>();
+        long next = 1;
+        int resized = other;
+        for (Step step : steps) {
+            switch (step) {
+                case ADD, ADD_MANY -> {
+                    for (int i = step == Step.ADD ? 1 : 30; i > 0; i--) {
+                        boolean room = model.size() < ring.capacity();
+                        assertThat(add(ring, next, qpOf(next))).isEqualTo(room);
+                        if (room) {
+                            model.add(next);
+                        }
+                        next++;
+                    }
+                }
+                case TAKE, TAKE_MANY -> {
+                    List<Long> expected = new ArrayList<>();
+                    int most = step == Step.TAKE ? 1 : 30;
+                    while (expected.size() < most && !model.isEmpty()) {
+                        expected.add(model.remove());
+                    }
+                    assertThat(take(ring, batch(most))).isEqualTo(expected);
+                }
+                case REMOVE -> {
+                    int qpNumber = qpOf(next);
+                    ring.remove(qpNumber);
+                    model.removeIf(id -> qpOf(id) == qpNumber);
+                }
+                case RESIZE -> {
+                    int before = ring.capacity();
+                    assertThat(ring.resize(resized)).isEqualTo(model.size());
+                    boolean fits = model.size() <= resized;
+                    assertThat(ring.capacity()).isEqualTo(fits ? Ring.maskOf(resized) : before);
+                    resized = resized % MOST_ENTRIES + 1;
+                }
+                default -> throw new AssertionError(step);
+            }
+            assertThat(ring.count()).isEqualTo(model.size());
+            assertThat(ring.isWorthTaking()).isEqualTo(!model.isEmpty());
+        }
+    }
+
+    @Provide
+    Arbitrary<Step> steps() {
+        return Arbitraries.frequency(
+                Tuple.of(8, Step.ADD),
+                Tuple.of(4, Step.ADD_MANY),
+                Tuple.of(8, Step.TAKE),
+                Tuple.of(4, Step.TAKE_MANY),
+                Tuple.of(1, Step.REMOVE),
+                Tuple.of(1, Step.RESIZE));
+    }
+
+    @Test
+    void keepsAllThatACompletionSays() {
+        CompletionRing ring = new CompletionRing(1);
+        ring.beginAdding();
+        ring.add(
+                Long.MIN_VALUE + 1,
+                WorkCompletionStatus.REMOTE_ACCESS_ERROR,
+                WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE,
+                1L << 31,
+                0xFFFFFF,
+                0xABCDEF,
+                3,
+                -2);
+        ring.endAdding();
+        Cqe[] into = batch(2);
+        assertThat(take(ring, into)).containsExactly(Long.MIN_VALUE + 1);
+        Cqe copy = into[0];
+        assertThat(copy.status()).isEqualTo(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        assertThat(copy.opcode()).isEqualTo(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE);
+        assertThat(copy.byteLength()).isEqualTo(1L << 31);
+        assertThat(copy.qpNumber()).isEqualTo(0xFFFFFF);
+        assertThat(copy.sourceQp()).isEqualTo(0xABCDEF);
+        assertThat(copy.immediateData()).isEqualTo(-2);
+        assertThat(copy.vendorError()).isZero();
+    }
+
+    /** Two threads add, so fast that the slots grow while a third one takes; each one's completions come in their order. */
+    @Test
+    void losesNothingWhileItGrows() throws InterruptedException {
+        int each = 3_000;
+        for (int round = 0; round < 20; round++) {
+            CompletionRing ring = new CompletionRing(2 * each);
+            AtomicLong refused = new AtomicLong();
+            Thread[] adders = new Thread[2];
+            for (int adder = 0; adder < adders.length; adder++) {
+                int number = adder;
+                adders[adder] = Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < each; i++) {
+                        refused.addAndGet(add(ring, 2L * i + number, number) ? 0 : 1);
+                    }
+                });
+            }
+            Cqe[] batch = batch(5);
+            long[] last = {-2, -1};
+            int wrong = 0;
+            for (int taken = 0; taken < 2 * each && refused.get() == 0; ) {
+                boolean seen = ring.isWorthTaking();
+                List<Long> ids = take(ring, batch);
+                // What one has seen to be there is there, as nobody else takes.
+                wrong += seen && ids.isEmpty() ? 1 : 0;
+                for (long id : ids) {
+                    int number = (int) (id % 2);
+                    wrong += id == last[number] + 2 ? 0 : 1;
+                    last[number] = id;
+                }
+                taken += ids.size();
+            }
+            for (Thread adder : adders) {
+                adder.join();
+            }
+            assertThat(refused).hasValue(0);
+            assertThat(wrong).isZero();
+        }
+    }
+}
