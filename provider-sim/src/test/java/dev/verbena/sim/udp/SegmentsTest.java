@@ -164,13 +164,14 @@ class SegmentsTest {
                 String last = "ACK " + (psn - 1) + " msn " + (psn - 500);
                 lab.until("an acknowledgement of all", () -> answers.contains(last));
             } while (answers.size() > 1);
-            // What comes before a gap is acknowledged before the gap is told of.
+            // What comes before a gap is acknowledged before the gap is told of. The first may have been taken by
+            // itself again.
             receive(endpoint, 2);
             send(port, node, endpoint, psn, psn + 1, psn + 3);
-            lab.until("a negative acknowledgement", () -> answers.size() >= 3);
             int done = psn + 2 - 500;
-            assertThat(answers.subList(1, answers.size()))
-                    .containsExactly("ACK " + (psn + 1) + " msn " + done, "NAK " + (psn + 2) + " msn " + done);
+            String nak = "NAK " + (psn + 2) + " msn " + done;
+            lab.until("a negative acknowledgement", () -> answers.contains(nak));
+            assertThat(answers).endsWith("ACK " + (psn + 1) + " msn " + done, nak);
         }
     }
 
