@@ -184,7 +184,13 @@ final class ReceiveFlow {
 
     /** LNet says where the payload of a message belongs: {@code lnd_recv}. */
     static int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
-        LndMessage arrived = messageIn(rx);
+        @Nullable LndMessage arrived = messageIn(rx);
+        if (arrived == null) {
+            Connection connection = rx.connection();
+            connection.repost(rx, RepostEffect.CREDIT);
+            connection.close(-Errno.EPROTO.number());
+            return -Errno.EPROTO.number();
+        }
         return switch (arrived.type()) {
             case PUT_REQ -> receivePut(rx, arrived, message, wanted);
             case GET_REQ -> serveGet(rx, arrived, message, wanted);
@@ -192,15 +198,19 @@ final class ReceiveFlow {
         };
     }
 
-    /** The message in a buffer. Where LNet did not say at once what to do with it, it is read once more. */
-    private static LndMessage messageIn(RxDescriptor rx) {
+    /**
+     * The message in a buffer. Where LNet did not say at once what to do with it, it is read once more; null if it is no PUT then, as
+     * only these wait, and so the peer has written over it.
+     */
+    private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();
         MemorySegment memory = rx.connection().memory();
-        if (!message.isOver(memory, rx.offset())) {
-            message = new LndMessage().wrap(memory, rx.offset());
-            message.parse(rx.received());
+        if (message.isOver(memory, rx.offset())) {
+            return message;
         }
-        return message;
+        LndMessage kept = new LndMessage().wrap(memory, rx.offset());
+        boolean sound = kept.parse(rx.received()) == MessageDefect.NONE;
+        return sound && (kept.type() == MessageType.IMMEDIATE || kept.type() == MessageType.PUT_REQ) ? kept : null;
     }
 
     private static int receiveImmediate(

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The descriptors of a node, by wire handle where a peer was told it, and what happens to one when it is linked, used up and unlinked. */
+@SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
 final class DescriptorTable {
 
     private final long interfaceCookie;
@@ -35,8 +36,11 @@ final class DescriptorTable {
         if (entry.memoryDescriptor() != null) {
             throw new IllegalStateException(entry + " already has " + entry.memoryDescriptor() + "; unlink that first");
         }
-        if (!entry.isLinked()) {
-            portals[entry.portal()].link(entry);
+        Portal portal = portals[entry.portal()];
+        if (entry.home() == null) {
+            portal.link(entry);
+        } else if (entry.home() != portal) {
+            throw new IllegalStateException(entry + " is in a portal of another node; make another one for this node");
         }
         entry.memoryDescriptor(md);
         register(md, entry);
@@ -99,8 +103,6 @@ final class DescriptorTable {
 
     /** Takes an entry without a descriptor out of its portal. */
     void unlink(MatchEntry entry) {
-        if (entry.isLinked()) {
-            portals[entry.portal()].unlink(entry);
-        }
+        portals[entry.portal()].unlink(entry);
     }
 }

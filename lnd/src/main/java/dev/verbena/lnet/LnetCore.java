@@ -61,8 +61,8 @@ public final class LnetCore implements LndHost {
      *
      * @param entry says which operations; an entry that is in its portal already keeps its place
      * @param md the descriptor, not used before
-     * @throws IllegalStateException if the descriptor was used before, the entry has one, or the portal's entries are of
-     *     the other kind (unique or wildcard)
+     * @throws IllegalStateException if the descriptor was used before, the entry has one or is another node's, or the portal's
+     *     entries are of the other kind (unique or wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         descriptors.attach(entry, md);

@@ -26,7 +26,9 @@ public final class MatchEntry {
     private final UnlinkPolicy unlinkPolicy;
     private final Position position;
 
-    private boolean linked;
+    /** The portal of a node that it is in. */
+    private @Nullable Portal home;
+
     /** The one behind it among those of its portal; behind the last one this is the first. */
     private MatchEntry next = this;
 
@@ -103,12 +105,12 @@ public final class MatchEntry {
                 && !source.nid().isAny();
     }
 
-    boolean isLinked() {
-        return linked;
+    @Nullable Portal home() {
+        return home;
     }
 
-    void linked(boolean linked) {
-        this.linked = linked;
+    void home(@Nullable Portal newHome) {
+        home = newHome;
     }
 
     MatchEntry next() {

@@ -58,7 +58,7 @@ final class Portal {
         } else {
             exact = with(exact, entry);
         }
-        entry.linked(true);
+        entry.home(this);
     }
 
     private static MatchEntry with(@Nullable MatchEntry last, MatchEntry entry) {
@@ -71,14 +71,18 @@ final class Portal {
         return entry.position() == MatchEntry.Position.BEFORE ? last : entry;
     }
 
+    /** Takes an entry out; one that is not in here, but perhaps in a portal of another node, is left alone. */
     void unlink(MatchEntry entry) {
+        if (entry.home() != this) {
+            return;
+        }
         if (entry.ignoreBits() != 0) {
             ignoring = without(ignoring, entry);
         } else {
             exact = without(exact, entry);
         }
         entry.next(entry);
-        entry.linked(false);
+        entry.home(null);
     }
 
     private static @Nullable MatchEntry without(@Nullable MatchEntry last, MatchEntry entry) {

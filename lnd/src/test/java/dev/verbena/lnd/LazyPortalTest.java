@@ -2,6 +2,10 @@ package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.lnd.wire.LndMessage;
+import dev.verbena.lnd.wire.MessageDefect;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnet.DropReason;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.MatchEntry;
@@ -12,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +129,51 @@ class LazyPortalTest {
         // A page for each receive buffer, less one for the transmit descriptor that was made, which stays with its
         // pool.
         assertThat(b.statistics().freeMemory() - before).isEqualTo(4096);
+    }
+
+    /** What is kept is read twice, and a peer that has a key to the buffer may write in between: here, that B is to write to it. */
+    @Test
+    void aPeerThatTurnsAKeptPutIntoAGetReadsNothing() {
+        put(100, 1);
+        lab.pass(Duration.ofSeconds(1));
+        buffer(MessageType.IMMEDIATE)
+                .begin(MessageType.GET_REQ)
+                .describe(a.net().memory().region().rkey(), 1)
+                .fragment(0, 100, a.net().memory().region().address());
+        attach(100);
+        assertKeptFailed();
+        assertThat(b.statistics().sent().get(MessageType.GET_DONE)).isZero();
+    }
+
+    @Test
+    void aKeptPutThatIsNoMessageAnyMoreFailsByItself() {
+        put(5000, 1);
+        lab.pass(Duration.ofSeconds(1));
+        buffer(MessageType.PUT_REQ).header().magic(0);
+        attach(5000);
+        assertKeptFailed();
+        assertThat(lab.await(() -> atA.size() == 1, Duration.ofMinutes(1))).isTrue();
+        assertThat(atA).noneMatch(LnetEvent::isSuccess);
+    }
+
+    private void assertKeptFailed() {
+        assertThat(b.delayed(Lab.PORTAL)).isZero();
+        assertThat(lab.await(() -> atB.size() == 1, Duration.ofSeconds(1))).isTrue();
+        assertThat(atB).noneMatch(LnetEvent::isSuccess);
+        assertThat(b.statistics().connections()).isEmpty();
+    }
+
+    /** Where B has a message of a type in a receive buffer. */
+    private LndMessage buffer(MessageType type) {
+        Connection connection = b.net().peers().all().getFirst().connections().getFirst();
+        Endpoint endpoint = Objects.requireNonNull(connection.endpoint());
+        for (long offset : endpoint.buffers()) {
+            LndMessage view = new LndMessage().wrap(b.net().memory().segment(), offset);
+            if (view.parse(Protocol.MESSAGE_SIZE) == MessageDefect.NONE && view.type() == type) {
+                return view;
+            }
+        }
+        throw new AssertionError("no " + type + " in a buffer");
     }
 
     @Test

@@ -258,6 +258,28 @@ class MatchingTest {
         assertThat(putTo(core)).isEqualTo("second");
     }
 
+    /** Entries lead to each other, so that one in two portals would take others out of both. */
+    @Test
+    void anEntryIsOfOneNodeUntilThatUnlinksIt() {
+        LnetCore core = node();
+        MatchEntry entry = MatchEntry.on(3).unlinkPolicy(UnlinkPolicy.RETAIN).build();
+        core.attach(MatchEntry.on(3).matchBits(1).build(), md("other bits", 1));
+        core.attach(entry, md("first", 1));
+        assertThat(putTo(core)).isEqualTo("first");
+        LnetCore other = new LnetCore(Nid.parse("10.0.0.8@o2ib"), 78, events::add);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> other.attach(entry, md("elsewhere", 1)))
+                .withMessageContaining("another node");
+        other.unlink(entry);
+        core.attach(MatchEntry.on(3).build(), md("second", 1));
+        core.attach(entry, md("third", 1));
+        assertThat(putTo(core)).isEqualTo("third");
+        assertThat(putTo(core)).isEqualTo("second");
+        core.unlink(entry);
+        other.attach(entry, md("fourth", 1));
+        assertThat(other.descriptorCount()).isEqualTo(1);
+    }
+
     private static MemoryDescriptor md(String name, int threshold) {
         return MemoryDescriptor.over(MemorySegment.ofArray(new byte[1]))
                 .options(MdOption.OP_PUT)
