@@ -256,6 +256,8 @@ public abstract sealed class Ring extends RingProducer permits WorkQueue, Comple
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
+        // Who looks for completions has no lock, and must not find the slots without them.
+        VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;
         consumerMask = mask;

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -277,5 +278,35 @@ class CompletionRingTest {
             assertThat(seen.get(id)).isEqualTo(1);
         }
         assertThat(ring.count()).isZero();
+    }
+
+    /** Who armed, polls and finds nothing sleeps: so what is there is seen to be there at any moment. */
+    @Test
+    void isWorthTakingWhileOthersAreRemovedOrTheDepthChanges() throws InterruptedException {
+        CompletionRing ring = new CompletionRing(31);
+        // Odd while there is a completion that stays.
+        AtomicInteger phase = new AtomicInteger();
+        AtomicInteger missed = new AtomicInteger();
+        Thread looking = Thread.ofPlatform().start(() -> {
+            for (int before = phase.get(); before >= 0; before = phase.get()) {
+                if (before % 2 == 1 && !ring.isWorthTaking() && phase.get() == before) {
+                    missed.incrementAndGet();
+                }
+            }
+        });
+        Cqe[] batch = batch(2);
+        for (int round = 0; round < 200_000; round++) {
+            ring.resize(31);
+            add(ring, 1, 1);
+            add(ring, 2, 2);
+            phase.incrementAndGet();
+            ring.remove(1);
+            ring.resize(1);
+            phase.incrementAndGet();
+            assertThat(take(ring, batch)).containsExactly(2L);
+        }
+        phase.set(-1);
+        looking.join();
+        assertThat(missed).hasValue(0);
     }
 }
