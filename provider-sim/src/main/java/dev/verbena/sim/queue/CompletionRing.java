@@ -117,7 +117,7 @@ public final class CompletionRing extends Ring {
     /**
      * Tells whether there is a completion, without the lock.
      *
-     * @return false if there was none, or another thread is about it
+     * @return false if there was none
      */
     public boolean isWorthTaking() {
         int index = consumer();
@@ -126,7 +126,8 @@ public final class CompletionRing extends Ring {
         VarHandle.acquireFence();
         // By what one sees of the memory alone, as it may be replaced meanwhile.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        return Cqe.isMarked(slots, at, markOf(index));
+        // If another thread took it meanwhile its slot may be used again, while there are others behind it.
+        return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -306,6 +307,33 @@ class CompletionRingTest {
             assertThat(take(ring, batch)).containsExactly(2L);
         }
         phase.set(-1);
+        looking.join();
+        assertThat(missed).hasValue(0);
+    }
+
+    /** Another thread takes some, but never all, and their slots are used again. */
+    @Test
+    void isWorthTakingWhileAnotherTakesSome() throws InterruptedException {
+        CompletionRing ring = new CompletionRing(3);
+        add(ring, 0, 1);
+        AtomicBoolean enough = new AtomicBoolean();
+        AtomicInteger missed = new AtomicInteger();
+        Thread looking = Thread.ofPlatform().start(() -> {
+            while (!enough.get()) {
+                if (!ring.isWorthTaking()) {
+                    missed.incrementAndGet();
+                }
+            }
+        });
+        Cqe[] batch = batch(2);
+        for (int round = 0; round < 300_000; round++) {
+            add(ring, 1, 1);
+            add(ring, 2, 1);
+            ring.beginTaking();
+            ring.take(batch);
+            ring.endTaking();
+        }
+        enough.set(true);
         looking.join();
         assertThat(missed).hasValue(0);
     }
