@@ -21,7 +21,7 @@ public final class Grant {
     private @Nullable Entrance entrance;
     /** Whether {@link #entrance} is entered. */
     private boolean inside;
-    /** Whether it was found for the peer. */
+    /** Whether {@link #entrance} was found for the peer. */
     private boolean remote;
 
     private long position;
@@ -133,13 +133,17 @@ public final class Grant {
             return use(last, key, access, address, bytes);
         }
         close();
-        remote = forPeer;
         KeyedMemory found = forPeer ? table.find(key) : table.region(key);
         if (found == null) {
             return false;
         }
         Entrance at = found.entrance(half);
-        return enter(at, waits) && use(at, key, access, address, bytes);
+        boolean open = enter(at, waits) && use(at, key, access, address, bytes);
+        if (open) {
+            // Not before: what is remembered stays if this is refused, and with it how it was found.
+            remote = forPeer;
+        }
+        return open;
     }
 
     private boolean enter(Entrance at, boolean waits) {

@@ -2,6 +2,7 @@ package dev.verbena.sim.queue;
 
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.invoke.VarHandle;
 
 /**
  * A ring of completions, each side of which any thread may take under a lock of its own, so that the two do not wait for each other.
@@ -116,14 +117,17 @@ public final class CompletionRing extends Ring {
     /**
      * Tells whether there is a completion, without the lock.
      *
-     * @return false if there was none, or another thread is about it
+     * @return false if there was none
      */
     public boolean isWorthTaking() {
         int index = consumer();
         Slots slots = slots();
+        // With what was copied there before it became the ring's.
+        VarHandle.acquireFence();
         // By what one sees of the memory alone, as it may be replaced meanwhile.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        return Cqe.isMarked(slots, at, markOf(index));
+        // If another thread took it meanwhile its slot may be used again, while there are others behind it.
+        return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
     /**
@@ -146,7 +150,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Takes back the completions of a queue pair.
+     * Takes back the completions of a queue pair. Who looks meanwhile whether there is one must not miss those that stay, as perhaps
+     * he sleeps then: so what is kept stays marked.
      *
      * @param qpNumber its number
      */
@@ -159,9 +164,7 @@ public final class CompletionRing extends Ring {
             for (int index = keptEnd; index != end; index++) {
                 long from = offset(index);
                 if (Cqe.qpNumber(slots, from) != qpNumber) {
-                    long to = offset(keptEnd);
-                    slots.copyFrom(slots, from, to, Cqe.LENGTH);
-                    Cqe.mark(slots, to, markOf(keptEnd));
+                    Cqe.copy(slots, from, offset(keptEnd));
                     keptEnd++;
                 }
             }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
  *
- * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0. The mark tells that an entry is there, as the owner bit of a device does.
+ * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0. The mark tells that an entry is there, as the owner
+ * bit of a device does.
  */
 public final class Cqe implements WorkCompletion {
     /** Bytes of an entry. */
@@ -124,6 +125,17 @@ public final class Cqe implements WorkCompletion {
         slots.setInt(at + QPN, qpNumber);
         slots.setInt(at + SOURCE_QPN, sourceQp);
         slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
+    }
+
+    /**
+     * Copies an entry over another, which keeps its mark.
+     *
+     * @param slots the slots
+     * @param from where the entry begins
+     * @param to where the other one begins
+     */
+    static void copy(Slots slots, long from, long to) {
+        slots.copyFrom(slots, from, to, MARK);
     }
 
     /**

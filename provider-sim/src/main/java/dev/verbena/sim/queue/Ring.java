@@ -110,12 +110,14 @@ public abstract sealed class Ring extends RingProducer permits WorkQueue, Comple
     }
 
     /**
-     * Counts the entries.
+     * Counts the entries; if both sides go on meanwhile, about.
      *
      * @return 0 to {@link #capacity()}
      */
     public final int count() {
-        return producer() - consumer();
+        // In this order, lest the consumer is seen ahead of the producer; so the producer may be seen too far ahead.
+        int oldest = consumer();
+        return Math.min(producer() - oldest, capacity());
     }
 
     /**
@@ -254,6 +256,8 @@ public abstract sealed class Ring extends RingProducer permits WorkQueue, Comple
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
+        // Who looks for completions has no lock, and must not find the slots without them.
+        VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;
         consumerMask = mask;

@@ -135,16 +135,6 @@ public abstract class SendOperands {
     }
 
     /**
-     * Sets the remote side of a READ, WRITE or ATOMIC_WRITE.
-     *
-     * @param address the remote address
-     * @param rkey the remote key
-     */
-    public final void remote(long address, int rkey) {
-        remote(slots, at, address, rkey);
-    }
-
-    /**
      * Sets the remote side of a READ, WRITE or ATOMIC_WRITE, without a flyweight.
      *
      * @param memory where the entry is

@@ -127,16 +127,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Says whether the poster has found that the request can be posted as it is.
-     *
-     * @param value false when something is changed that the poster would have to look at
-     */
-    public void checked(boolean value) {
-        checked(slots, at, value);
-    }
-
-    /**
-     * Says {@linkplain #checked(boolean) whether a request was checked}, without a flyweight.
+     * Says whether the poster has found that a request can be posted as it is.
      *
      * @param memory where it is
      * @param offset where it begins there
@@ -147,7 +138,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Tells whether a request {@linkplain #checked(boolean) was checked}, without a flyweight.
+     * Tells whether a request {@linkplain #checked was checked}, without a flyweight.
      *
      * @param memory where it is
      * @param offset where it begins there
@@ -305,15 +296,6 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Sets the poster's id.
-     *
-     * @param value the work request id
-     */
-    public void workRequestId(long value) {
-        workRequestId(slots, at, value);
-    }
-
-    /**
      * Sets the poster's id of a request, without a flyweight.
      *
      * @param memory where it is
@@ -332,15 +314,6 @@ public final class SendWqe extends SendOperands {
      */
     public boolean has(SendFlag flag) {
         return (slots.getByte(at + FLAGS) & flag.mask()) != 0;
-    }
-
-    /**
-     * Sets a flag.
-     *
-     * @param flag the flag
-     */
-    public void set(SendFlag flag) {
-        set(slots, at, flag);
     }
 
     /**

@@ -10,17 +10,23 @@ import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.profile.Quirk;
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.Psn;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -337,6 +343,64 @@ class DirectPostingTest {
             assertThat(small.state()).isEqualTo(QpState.ERR);
             // The lost message, and its repetitions.
             assertThat(pair.near.count(Counter.SENT_PKTS)).isEqualTo(pair.far.count(Counter.RCVD_PKTS));
+        }
+    }
+
+    /** Both sides remember the memory they used last, but not what it allowed. */
+    @Test
+    void whatARegionOrAQueuePairDoesNotAllowAnyMoreIsRefused() throws Exception {
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            pair.far.region().reregister(null, null, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
+            pair.write(1);
+            assertThat(pair.completion()).isEqualTo("REMOTE_ACCESS_ERROR 1");
+        }
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            pair.far.region().reregister(pair.far.device().allocatePd(), null, null);
+            pair.write(1);
+            assertThat(pair.completion()).isEqualTo("REMOTE_ACCESS_ERROR 1");
+        }
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            pair.right
+                    .qp()
+                    .modify(QpAttributes.builder()
+                            .access(EnumSet.of(AccessFlag.REMOTE_READ))
+                            .build());
+            pair.write(1);
+            assertThat(pair.completion()).isEqualTo("REMOTE_INVALID_REQUEST_ERROR 1");
+        }
+    }
+
+    /** A receive that is posted again is what it was made in between. */
+    @Test
+    void aReceiveThatWasChangedSinceItWasPostedIsFilledAsItIsThen() throws Exception {
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            MemoryRegion region = pair.far.region();
+            ReceiveRequests receives = pair.right.qp().newReceiveRequests(1);
+            for (int turn = 0; turn < 6; turn++) {
+                long at = turn / 2 * 512L;
+                if (turn % 2 == 0) {
+                    receives.get(0).clear().sge(region, at, 64);
+                }
+                receives.get(0).id(turn);
+                pair.far.memory().asSlice(at, 64).fill((byte) 0);
+                pair.near.memory().asSlice(0, 64).fill((byte) (turn + 1));
+                assertThat(pair.right.qp().postReceive(receives, 1)).isEqualTo(1);
+                assertThat(pair.queued(() -> pair.send(7))).isZero();
+                assertThat(pair.completion()).isEqualTo("SEND 7");
+                assertThat(pair.right.receives()).containsExactly("RECEIVE " + turn + " of 64 bytes");
+                assertThat(pair.far.memory().get(ValueLayout.JAVA_BYTE, at + 63))
+                        .isEqualTo((byte) (turn + 1));
+            }
+            int most = pair.right.qp().capabilities().maxReceiveSge();
+            for (int entry = 0; entry < most; entry++) {
+                receives.get(0).sge(region, 0, 1);
+            }
+            assertThat(pair.right.qp().postReceive(receives, 1)).isZero();
+            assertThat(receives.refusal()).isEqualTo(PostRefusal.TOO_MANY_SGES);
         }
     }
 }

@@ -75,6 +75,22 @@ class MemoryRightsTest {
                 .isFalse();
     }
 
+    /** What was found for the peer before is not found for a request of this side, whatever was refused in between. */
+    @Test
+    void aWindowThatAPeerUsedIsNoLocalKey() {
+        RegisteredWindow window = window(MemoryWindowType.TYPE_1);
+        assertThat(bind(window, START, 32, READ)).isTrue();
+        int unknown = region.key() ^ 1;
+        Grant grant = new Grant(table, user, Half.SENDING);
+        assertThat(grant.openRemote(window.key(), READ, START, 32)).isTrue();
+        assertThat(grant.openLocal(unknown, 0, START, 32)).isFalse();
+        assertThat(grant.openLocal(window.key(), 0, START, 32)).isFalse();
+        assertThat(grant.openRemote(window.key(), READ, START, 32)).isTrue();
+        grant.close();
+        assertThat(grant.openLocal(region.key(), 0, START, SIZE + 1)).isFalse();
+        assertThat(grant.openLocal(window.key(), 0, START, 32)).isFalse();
+    }
+
     @Test
     void aZeroBasedWindowCountsFromItsOwnStart() {
         RegisteredWindow window = window(MemoryWindowType.TYPE_2);

@@ -8,8 +8,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -193,5 +197,144 @@ class CompletionRingTest {
             assertThat(refused).hasValue(0);
             assertThat(wrong).isZero();
         }
+    }
+
+    /** Indices go on and on: past the largest int, and past where a mark is the same again. */
+    @Property(tries = 40)
+    void goesOnWhereIndicesAndMarksStartAgain(
+            @ForAll @IntRange(min = 1, max = 70) int entries,
+            @ForAll boolean marks,
+            @ForAll @IntRange(max = 99) int ahead) {
+        CompletionRing ring = new CompletionRing(100);
+        ring.truncate((marks ? -1 : Integer.MAX_VALUE) - ahead);
+        ring.clear();
+        // With other slots it looks anew at where it is.
+        ring.resize(1);
+        ring.resize(entries);
+        long added = 0;
+        long taken = 0;
+        for (int round = 0; round < 12; round++) {
+            while (add(ring, added, (int) (added % 2))) {
+                added++;
+            }
+            assertThat(added - taken).isEqualTo(ring.capacity());
+            List<Long> ids = take(ring, batch(Math.ceilDiv(ring.capacity(), 2)));
+            for (long id : ids) {
+                assertThat(id).isEqualTo(taken++);
+            }
+        }
+        ring.remove(1);
+        List<Long> even =
+                LongStream.range(taken, added).filter(id -> id % 2 == 0).boxed().toList();
+        assertThat(take(ring, batch(even.size() + 1))).isEqualTo(even);
+        assertThat(ring.isWorthTaking()).isFalse();
+    }
+
+    /** All at once: threads that add and take, one that takes back what a third queue pair adds, and one that changes the depth. */
+    @Test
+    @SuppressWarnings("ThreadPriorityCheck") // Who has nothing to do lets the others run.
+    void losesNothingWhileOthersRemoveAndResize() throws InterruptedException {
+        int each = 40_000;
+        CompletionRing ring = new CompletionRing(64);
+        AtomicIntegerArray seen = new AtomicIntegerArray(2 * each);
+        AtomicLong left = new AtomicLong(2L * each);
+        List<Thread> threads = new ArrayList<>();
+        for (int adder = 0; adder < 2; adder++) {
+            int number = adder;
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int i = 0; i < each; i++) {
+                    while (!add(ring, 2L * i + number, number)) {
+                        Thread.yield();
+                    }
+                }
+            }));
+            threads.add(Thread.ofPlatform().start(() -> {
+                Cqe[] batch = batch(3);
+                while (left.get() > 0) {
+                    List<Long> ids = ring.isWorthTaking() ? take(ring, batch) : List.of();
+                    for (long id : ids) {
+                        if (id >= 0) {
+                            seen.incrementAndGet((int) id);
+                            left.decrementAndGet();
+                        }
+                    }
+                    if (ids.isEmpty()) {
+                        Thread.yield();
+                    }
+                }
+            }));
+        }
+        int[] depths = {3, 100, 31, 500, 64};
+        for (int round = 0; left.get() > 0; round++) {
+            add(ring, -1, 2);
+            ring.resize(depths[round % depths.length]);
+            add(ring, -1, 2);
+            ring.remove(2);
+            Thread.yield();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        for (int id = 0; id < seen.length(); id++) {
+            assertThat(seen.get(id)).isEqualTo(1);
+        }
+        assertThat(ring.count()).isZero();
+    }
+
+    /** Who armed, polls and finds nothing sleeps: so what is there is seen to be there at any moment. */
+    @Test
+    void isWorthTakingWhileOthersAreRemovedOrTheDepthChanges() throws InterruptedException {
+        CompletionRing ring = new CompletionRing(31);
+        // Odd while there is a completion that stays.
+        AtomicInteger phase = new AtomicInteger();
+        AtomicInteger missed = new AtomicInteger();
+        Thread looking = Thread.ofPlatform().start(() -> {
+            for (int before = phase.get(); before >= 0; before = phase.get()) {
+                if (before % 2 == 1 && !ring.isWorthTaking() && phase.get() == before) {
+                    missed.incrementAndGet();
+                }
+            }
+        });
+        Cqe[] batch = batch(2);
+        for (int round = 0; round < 200_000; round++) {
+            ring.resize(31);
+            add(ring, 1, 1);
+            add(ring, 2, 2);
+            phase.incrementAndGet();
+            ring.remove(1);
+            ring.resize(1);
+            phase.incrementAndGet();
+            assertThat(take(ring, batch)).containsExactly(2L);
+        }
+        phase.set(-1);
+        looking.join();
+        assertThat(missed).hasValue(0);
+    }
+
+    /** Another thread takes some, but never all, and their slots are used again. */
+    @Test
+    void isWorthTakingWhileAnotherTakesSome() throws InterruptedException {
+        CompletionRing ring = new CompletionRing(3);
+        add(ring, 0, 1);
+        AtomicBoolean enough = new AtomicBoolean();
+        AtomicInteger missed = new AtomicInteger();
+        Thread looking = Thread.ofPlatform().start(() -> {
+            while (!enough.get()) {
+                if (!ring.isWorthTaking()) {
+                    missed.incrementAndGet();
+                }
+            }
+        });
+        Cqe[] batch = batch(2);
+        for (int round = 0; round < 300_000; round++) {
+            add(ring, 1, 1);
+            add(ring, 2, 1);
+            ring.beginTaking();
+            ring.take(batch);
+            ring.endTaking();
+        }
+        enough.set(true);
+        looking.join();
+        assertThat(missed).hasValue(0);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -111,5 +112,31 @@ class RingTest {
         }
         producer.join();
         assertThat(wrong).isZero();
+    }
+
+    /** Who only reports looks while both sides go on. */
+    @Test
+    void countsNoLessThanNothingAndNoMoreThanFits() throws InterruptedException {
+        WorkQueue ring = new WorkQueue(3, Long.BYTES);
+        AtomicBoolean enough = new AtomicBoolean();
+        Thread both = Thread.ofPlatform().start(() -> {
+            while (!enough.get()) {
+                ring.produce();
+                ring.produce();
+                ring.consume();
+                ring.consume();
+            }
+        });
+        int least = 0;
+        int most = 0;
+        for (int look = 0; look < 20_000_000; look++) {
+            int count = ring.count();
+            least = Math.min(least, count);
+            most = Math.max(most, count);
+        }
+        enough.set(true);
+        both.join();
+        assertThat(least).isZero();
+        assertThat(most).isBetween(0, ring.capacity());
     }
 }
