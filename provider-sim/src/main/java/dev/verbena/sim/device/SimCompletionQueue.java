@@ -124,7 +124,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     }
 
     private int take(SimWorkCompletions batch) {
-        if (!ring.isWorthTaking() && !overrun) {
+        if (ring.isEmpty() && !overrun) {
             return 0;
         }
         ring.beginTaking();
