@@ -124,7 +124,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     }
 
     private int take(SimWorkCompletions batch) {
-        if (ring.isEmpty() && !overrun) {
+        if (!ring.isWorthTaking() && !overrun) {
             return 0;
         }
         ring.beginTaking();

@@ -2,9 +2,13 @@ package dev.verbena.sim.queue;
 
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.invoke.VarHandle;
 
 /**
  * A ring of completions, each side of which any thread may take under a lock of its own, so that the two do not wait for each other.
+ *
+ * <p>Each entry is {@linkplain Cqe#mark marked} when it is there, so that who looks for one again and again reads what it will take,
+ * and nothing that those who add write besides.
  *
  * <p>It begins with few slots, and gets twice as many when they are full, up to its depth. For programs make queues for the most
  * that could be under way, and take the completions soon: so the slots of many queues are used again while they are in the cache.
@@ -87,18 +91,17 @@ public final class CompletionRing extends Ring {
             int sourceQp,
             int flags,
             int immediate) {
-        Cqe.write(
-                producerSlots(),
-                producerOffset(),
-                workRequestId,
-                status,
-                opcode,
-                byteLength,
-                qpNumber,
-                sourceQp,
-                flags,
-                immediate);
+        Slots slots = producerSlots();
+        long at = producerOffset();
+        Cqe.write(slots, at, workRequestId, status, opcode, byteLength, qpNumber, sourceQp, flags, immediate);
+        int mark = markOf(producer);
         produce();
+        Cqe.mark(slots, at, mark);
+    }
+
+    /** Other than that of any entry which its slot had before, and than what a new slot has. */
+    private static int markOf(int index) {
+        return index << 1 | 1;
     }
 
     /** Waits until nobody else takes, and keeps others from it from then on. */
@@ -112,15 +115,34 @@ public final class CompletionRing extends Ring {
     }
 
     /**
+     * Tells whether there is a completion, without the lock.
+     *
+     * @return false if there was none
+     */
+    public boolean isWorthTaking() {
+        int index = consumer();
+        Slots slots = slots();
+        // With what was copied there before it became the ring's.
+        VarHandle.acquireFence();
+        // By what one sees of the memory alone, as it may be replaced meanwhile.
+        long at = (long) index * Cqe.LENGTH & slots.length() - 1;
+        // If another thread took it meanwhile its slot may be used again, while there are others behind it.
+        return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
+    }
+
+    /**
      * Takes the oldest completions; between {@link #beginTaking()} and {@link #endTaking()}.
      *
      * @param into gets them, from the first one on
      * @return how many there were, at most as many as fit
      */
     public int take(Cqe[] into) {
+        Slots slots = slots();
+        int index = consumer();
         int count = 0;
-        while (count < into.length && hasEntry()) {
-            into[count].read(slots(), offset(consumer()));
+        while (count < into.length && Cqe.isMarked(slots, offset(index), markOf(index))) {
+            into[count].read(slots, offset(index));
+            index = next(index);
             consume();
             count++;
         }
@@ -128,7 +150,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Takes back the completions of a queue pair.
+     * Takes back the completions of a queue pair. Who looks meanwhile whether there is one must not miss those that stay, as perhaps
+     * he sleeps then: so what is kept stays marked.
      *
      * @param qpNumber its number
      */
@@ -141,9 +164,12 @@ public final class CompletionRing extends Ring {
             for (int index = keptEnd; index != end; index++) {
                 long from = offset(index);
                 if (Cqe.qpNumber(slots, from) != qpNumber) {
-                    slots.copyFrom(slots, from, offset(keptEnd), Cqe.LENGTH);
+                    Cqe.copy(slots, from, offset(keptEnd));
                     keptEnd++;
                 }
+            }
+            for (int index = keptEnd; index != end; index++) {
+                Cqe.mark(slots, offset(index), 0);
             }
             truncate(keptEnd);
         } finally {

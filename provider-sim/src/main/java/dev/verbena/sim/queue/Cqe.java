@@ -6,6 +6,7 @@ import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * the bytes, which would be one more object behind each completion that a program looks at.
  *
  * <pre>
- *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4
+ *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
  * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
  *
- * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0.
+ * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0. The mark tells that an entry is there, as the owner
+ * bit of a device does.
  */
 public final class Cqe implements WorkCompletion {
     /** Bytes of an entry. */
@@ -32,6 +34,7 @@ public final class Cqe implements WorkCompletion {
     private static final int FLAGS = 24;
     private static final int STATUS_SHIFT = 16;
     private static final int OPCODE_SHIFT = 24;
+    private static final int MARK = 28;
     private static final int FLAGS_MASK = 0xFFFF;
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
     private static final WorkCompletionOpcode[] OPCODES = WorkCompletionOpcode.values();
@@ -122,6 +125,43 @@ public final class Cqe implements WorkCompletion {
         slots.setInt(at + QPN, qpNumber);
         slots.setInt(at + SOURCE_QPN, sourceQp);
         slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
+    }
+
+    /**
+     * Copies an entry over another, which keeps its mark.
+     *
+     * @param slots the slots
+     * @param from where the entry begins
+     * @param to where the other one begins
+     */
+    static void copy(Slots slots, long from, long to) {
+        slots.copyFrom(slots, from, to, MARK);
+    }
+
+    /**
+     * Says whether an entry is there, when it has been written.
+     *
+     * @param slots the slots
+     * @param at where the entry begins
+     * @param mark another one than the slot had before
+     */
+    static void mark(Slots slots, long at, int mark) {
+        VarHandle.releaseFence();
+        slots.setInt(at + MARK, mark);
+    }
+
+    /**
+     * Tells whether an entry is there.
+     *
+     * @param slots the slots
+     * @param at where the entry begins
+     * @param mark how it is marked
+     * @return true if it can be read
+     */
+    static boolean isMarked(Slots slots, long at, int mark) {
+        boolean marked = slots.getInt(at + MARK) == mark;
+        VarHandle.acquireFence();
+        return marked;
     }
 
     @Override

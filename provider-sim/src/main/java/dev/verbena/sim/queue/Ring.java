@@ -126,10 +126,7 @@ public abstract sealed class Ring extends RingProducer permits WorkQueue, Comple
      * @return true if empty
      */
     public final boolean isEmpty() {
-        // In this order, as another one may take entries meanwhile while others are added: it was empty when the
-        // producer's was read.
-        int index = consumer();
-        return producer() == index;
+        return producer() == consumer();
     }
 
     /**
@@ -259,6 +256,8 @@ public abstract sealed class Ring extends RingProducer permits WorkQueue, Comple
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
+        // Who looks for completions has no lock, and must not find the slots without them.
+        VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;
         consumerMask = mask;

@@ -50,6 +50,15 @@ public final class Slots {
     }
 
     /**
+     * Returns the size.
+     *
+     * @return bytes
+     */
+    public int length() {
+        return bytes.length;
+    }
+
+    /**
      * Copies from other slots.
      *
      * @param from where from

@@ -119,7 +119,7 @@ class CompletionRingTest {
                 default -> throw new AssertionError(step);
             }
             assertThat(ring.count()).isEqualTo(model.size());
-            assertThat(ring.isEmpty()).isEqualTo(model.isEmpty());
+            assertThat(ring.isWorthTaking()).isEqualTo(!model.isEmpty());
         }
     }
 
@@ -180,7 +180,7 @@ class CompletionRingTest {
             long[] last = {-2, -1};
             int wrong = 0;
             for (int taken = 0; taken < 2 * each && refused.get() == 0; ) {
-                boolean seen = !ring.isEmpty();
+                boolean seen = ring.isWorthTaking();
                 List<Long> ids = take(ring, batch);
                 // What one has seen to be there is there, as nobody else takes.
                 wrong += seen && ids.isEmpty() ? 1 : 0;
@@ -199,14 +199,14 @@ class CompletionRingTest {
         }
     }
 
-    /** Indices go on and on: past the largest int, and past -1. */
+    /** Indices go on and on: past the largest int, and past where a mark is the same again. */
     @Property(tries = 40)
-    void goesOnWhereIndicesStartAgain(
+    void goesOnWhereIndicesAndMarksStartAgain(
             @ForAll @IntRange(min = 1, max = 70) int entries,
-            @ForAll boolean negative,
+            @ForAll boolean marks,
             @ForAll @IntRange(max = 99) int ahead) {
         CompletionRing ring = new CompletionRing(100);
-        ring.truncate((negative ? -1 : Integer.MAX_VALUE) - ahead);
+        ring.truncate((marks ? -1 : Integer.MAX_VALUE) - ahead);
         ring.clear();
         // With other slots it looks anew at where it is.
         ring.resize(1);
@@ -227,7 +227,7 @@ class CompletionRingTest {
         List<Long> even =
                 LongStream.range(taken, added).filter(id -> id % 2 == 0).boxed().toList();
         assertThat(take(ring, batch(even.size() + 1))).isEqualTo(even);
-        assertThat(ring.isEmpty()).isTrue();
+        assertThat(ring.isWorthTaking()).isFalse();
     }
 
     /** All at once: threads that add and take, one that takes back what a third queue pair adds, and one that changes the depth. */
@@ -251,7 +251,7 @@ class CompletionRingTest {
             threads.add(Thread.ofPlatform().start(() -> {
                 Cqe[] batch = batch(3);
                 while (left.get() > 0) {
-                    List<Long> ids = ring.isEmpty() ? List.of() : take(ring, batch);
+                    List<Long> ids = ring.isWorthTaking() ? take(ring, batch) : List.of();
                     for (long id : ids) {
                         if (id >= 0) {
                             seen.incrementAndGet((int) id);
@@ -283,14 +283,14 @@ class CompletionRingTest {
 
     /** Who armed, polls and finds nothing sleeps: so what is there is seen to be there at any moment. */
     @Test
-    void isNeverSeenEmptyWhileOthersAreRemovedOrTheDepthChanges() throws InterruptedException {
+    void isWorthTakingWhileOthersAreRemovedOrTheDepthChanges() throws InterruptedException {
         CompletionRing ring = new CompletionRing(31);
         // Odd while there is a completion that stays.
         AtomicInteger phase = new AtomicInteger();
         AtomicInteger missed = new AtomicInteger();
         Thread looking = Thread.ofPlatform().start(() -> {
             for (int before = phase.get(); before >= 0; before = phase.get()) {
-                if (before % 2 == 1 && ring.isEmpty() && phase.get() == before) {
+                if (before % 2 == 1 && !ring.isWorthTaking() && phase.get() == before) {
                     missed.incrementAndGet();
                 }
             }
@@ -313,14 +313,14 @@ class CompletionRingTest {
 
     /** Another thread takes some, but never all, and their slots are used again. */
     @Test
-    void isNeverSeenEmptyWhileAnotherTakesSome() throws InterruptedException {
+    void isWorthTakingWhileAnotherTakesSome() throws InterruptedException {
         CompletionRing ring = new CompletionRing(3);
         add(ring, 0, 1);
         AtomicBoolean enough = new AtomicBoolean();
         AtomicInteger missed = new AtomicInteger();
         Thread looking = Thread.ofPlatform().start(() -> {
             while (!enough.get()) {
-                if (ring.isEmpty()) {
+                if (!ring.isWorthTaking()) {
                     missed.incrementAndGet();
                 }
             }
