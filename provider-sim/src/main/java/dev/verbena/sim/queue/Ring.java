@@ -14,8 +14,7 @@ import java.lang.invoke.VarHandle;
  * as there is, neither needs the cache line that the other writes. All that a side needs but the entries is in its own line: its lock,
  * too, and where the memory is, which is there twice. For with many queues each line is far away.
  */
-@SuppressWarnings("UnusedVariable") // Some keep a distance.
-public abstract sealed class Ring extends RingProducer permits WorkQueue, CompletionRing {
+public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
     private static final VarHandle CONSUMER;
     private static final VarHandle PRODUCER_LOCK;
@@ -33,17 +32,12 @@ public abstract sealed class Ring extends RingProducer permits WorkQueue, Comple
         }
     }
 
-    // Between what the two sides write: a superclass's fields come first, and larger ones before smaller ones.
-    private long between1;
-    private long between2;
-    private long between3;
-    private long between4;
-    private long between5;
-    private long between6;
-    private long between7;
     private int consumer;
     private int producerSeen;
+
+    @SuppressWarnings("UnusedVariable") // Reached through its handle.
     private int consumerLock;
+
     private int consumerMask;
     private Slots consumerSlots;
 
