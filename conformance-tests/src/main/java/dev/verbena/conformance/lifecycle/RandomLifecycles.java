@@ -103,6 +103,10 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         } catch (Exception | Error improper) {
             wrong.add(improper + " at " + frames(improper.getStackTrace(), MOST_FRAMES));
             return false;
+        } finally {
+            // The virtual machine interrupts a thread whose access fails as another one closes the arena; nobody else
+            // does.
+            Thread.interrupted();
         }
     }
 
