@@ -171,7 +171,11 @@ final class Endpoint {
     }
 
     private static long offset(int buffer) {
-        return Math.max(buffer, ~buffer) * NodeMemory.PAGE;
+        return page(buffer) * NodeMemory.PAGE;
+    }
+
+    private static int page(int buffer) {
+        return Math.max(buffer, ~buffer);
     }
 
     /** The buffer of a receive that completed, with so many bytes in it. */
@@ -182,7 +186,7 @@ final class Endpoint {
 
     /** Whether LNet has the message in a buffer from now on. */
     void held(int index, boolean on) {
-        int page = Math.max(buffers[index], ~buffers[index]);
+        int page = page(buffers[index]);
         buffers[index] = on ? ~page : page;
     }
 
