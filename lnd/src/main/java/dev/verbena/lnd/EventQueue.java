@@ -4,16 +4,46 @@ import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetEventSink;
 import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.verbs.VerbsRuntime;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps events until no lock is held, and gives them to their handlers one after the other, on a task of the runtime. */
+/**
+ * Keeps events until no lock is held, and gives them to their handlers one after the other, on a task of the runtime. Who adds
+ * one waits for nobody. Thread-safe.
+ */
 final class EventQueue implements LnetEventSink {
+    private static final VarHandle COMING;
 
-    private final Deque<LnetEvent> pending = new ArrayDeque<>();
+    static {
+        try {
+            COMING = MethodHandles.lookup().findVarHandle(EventQueue.class, "coming", Link.class);
+        } catch (ReflectiveOperationException missing) {
+            throw new ExceptionInInitializerError(missing);
+        }
+    }
+
+    /** An event in a list. */
+    private static final class Link {
+        private final LnetEvent event;
+        private @Nullable Link next;
+
+        private Link(LnetEvent event, @Nullable Link next) {
+            this.event = event;
+            this.next = next;
+        }
+    }
+
     private final VerbsRuntime.SerialTask task;
-    private boolean delivering;
+
+    /** What the task has not taken yet, the last one first. */
+    private volatile @Nullable Link coming;
+
+    /** What the task has taken, the first one first. Its own. */
+    private @Nullable Link taken;
+
+    /** Whether the task may have taken some that are not handled yet. */
+    private volatile boolean delivering;
 
     EventQueue(VerbsRuntime runtime) {
         task = runtime.newSerialTask(this::deliver);
@@ -26,48 +56,50 @@ final class EventQueue implements LnetEventSink {
 
     @Override
     public void accept(LnetEvent event) {
-        synchronized (pending) {
-            pending.add(event);
+        Link before;
+        do {
+            before = coming;
+        } while (!COMING.compareAndSet(this, before, new Link(event, before)));
+        if (before == null) {
+            // Else who added that one does it, and the run takes all that there is by then.
+            task.schedule();
         }
-        task.schedule();
     }
 
     private void deliver() {
-        LnetEvent event = next();
-        if (event == null) {
-            return;
-        }
+        delivering = true;
+        Link first = taken == null ? takeAll() : taken;
         try {
-            event.memoryDescriptor().handler().onEvent(event);
+            if (first != null) {
+                first.event.memoryDescriptor().handler().onEvent(first.event);
+            }
         } finally {
+            taken = first == null ? null : first.next;
+            delivering = taken != null;
             // Not in a loop of its own: handlers that send bring about the next events, and others of the runtime want
             // to run, too.
-            if (!isEmpty()) {
+            if (!isIdle()) {
                 task.schedule();
             }
         }
     }
 
-    private @Nullable LnetEvent next() {
-        synchronized (pending) {
-            @Nullable LnetEvent event = pending.poll();
-            delivering = event != null;
-            return event;
+    private @Nullable Link takeAll() {
+        Link first = null;
+        Link rest = (Link) COMING.getAndSet(this, null);
+        while (rest != null) {
+            Link before = rest.next;
+            rest.next = first;
+            first = rest;
+            rest = before;
         }
+        return first;
     }
 
     /** Whether every event has been handled. */
     boolean isIdle() {
-        synchronized (pending) {
-            return pending.isEmpty() && !delivering;
-        }
-    }
-
-    private boolean isEmpty() {
-        synchronized (pending) {
-            delivering = false;
-            return pending.isEmpty();
-        }
+        // In this order, as events go from the former to the latter.
+        return coming == null && !delivering;
     }
 
     void stop() {

@@ -29,23 +29,22 @@ final class WorkerPool {
     /** So many that are awake need no help at once. */
     private final int enough;
 
+    /** Where one of the threads looks for a task, so that the lock is not needed to give it one. */
+    private final HandOver handOver = new HandOver();
+
     /** Guarded by this, as are the other fields below. */
     private final TaskFifo queue = new TaskFifo();
 
     private int sleeping;
     /** Whether one of those that sleep does so for a moment only. */
     private boolean standingBy;
-    /** Tasks that have been taken from the queue. */
+    /** Tasks that have been taken. */
     private long taken;
 
     /** When one of the threads had nothing more to run the last time. */
     private long idleSince;
     /** Whether looking from then on would have found the last task. */
     private boolean often;
-
-    private boolean looking;
-    /** Whether the one that looks should come; written under the lock. */
-    private volatile boolean wanted;
 
     private boolean closed;
 
@@ -68,14 +67,18 @@ final class WorkerPool {
         }
     }
 
-    synchronized void add(RuntimeTask task) {
+    void add(RuntimeTask task) {
+        if (!handOver.offer(task)) {
+            addToQueue(task);
+        }
+    }
+
+    private synchronized void addToQueue(RuntimeTask task) {
         if (closed) {
             return;
         }
         queue.add(task);
-        if (looking && queue.size() == 1) {
-            wanted = true;
-        } else if (sleeping > 0 && (!standingBy || awake() < enough)) {
+        if (sleeping > 0 && (!standingBy || awake() < enough)) {
             notify();
         }
     }
@@ -100,51 +103,48 @@ final class WorkerPool {
     /** Waits for a task; null when the pool is closed. */
     private @Nullable RuntimeTask take(Worker worker) {
         long now = System.nanoTime();
-        boolean looks = beginLook(now);
-        if (looks) {
-            look(now);
+        RuntimeTask found = beginLook(now) ? look(now) : null;
+        if (found == null) {
+            return sleepUntilTask(worker);
         }
-        return sleepUntilTask(worker, looks);
+        taken(worker, false);
+        return found;
     }
 
     /** Whether tasks come often, there is none now, and nobody else looks for one. */
     private synchronized boolean beginLook(long now) {
         idleSince = now;
-        if (!often || closed || looking || queue.size() > 0) {
-            return false;
-        }
-        looking = true;
-        wanted = false;
-        return true;
+        return often && !closed && queue.isEmpty() && handOver.open();
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
-    private void look(long start) {
-        while (!wanted) {
+    private @Nullable RuntimeTask look(long start) {
+        while (!handOver.hasEnded()) {
             switch (waitPolicy.after(System.nanoTime() - start)) {
                 case SPIN -> pause();
                 case YIELD -> Thread.yield();
                 case PARK -> {
-                    return;
+                    return handOver.close();
                 }
             }
         }
+        return handOver.close();
     }
 
     /** Reading the clock without a pause would take from whoever shares the processor's core. */
     private void pause() {
-        for (int i = 0; i < PAUSES && !wanted; i++) {
+        for (int i = 0; i < PAUSES && !handOver.hasEnded(); i++) {
             Thread.onSpinWait();
         }
     }
 
-    private synchronized @Nullable RuntimeTask sleepUntilTask(Worker worker, boolean looked) {
-        looking &= !looked;
+    private synchronized @Nullable RuntimeTask sleepUntilTask(Worker worker) {
         boolean stood = false;
         while (!closed) {
             boolean othersGetOn = awake() > enough && taken != worker.seen;
             if (!stood || !othersGetOn || queue.size() > BACKLOG) {
-                RuntimeTask task = queue.poll();
+                RuntimeTask stuck = stood ? handOver.steal() : null;
+                RuntimeTask task = stuck == null ? queue.poll() : stuck;
                 if (task != null) {
                     taken(worker, stood);
                     return task;
@@ -185,7 +185,7 @@ final class WorkerPool {
     /** Makes the threads end after the run they are in, and forgets what is queued. */
     synchronized void close() {
         closed = true;
-        wanted = true;
+        handOver.close();
         queue.clear();
         notifyAll();
     }
