@@ -90,13 +90,7 @@ final class Goals {
                     "lab_pingpong",
                     "lab_c_pingpong",
                     1.10),
-            atLeast(
-                    "8",
-                    "PUT of 1 MiB by the LND in process, until its SEND event, of RDMA WRITE",
-                    "lnd_put_1m",
-                    RAW,
-                    0.85),
-            atLeast("8", "the same, until LNet's ACK", "lnd_put_ack_1m", RAW, 0.85),
+            atLeast("8", "PUT of 1 MiB by the LND in process, of RDMA WRITE", "lnd_put_1m", RAW, 0.85),
             atLeast("8", "GET of 1 MiB", "lnd_get_1m", RAW, 0.85),
             atLeast(
                     "8",
