@@ -60,8 +60,8 @@ public interface VerbsRuntime {
     /**
      * Begins a call of a library above the verbs, such as one that sends a message. What the calling thread brings about until the
      * call ends (work of devices, {@linkplain CompletionHandler#isInner() inner handlers} and {@linkplain #newInnerTask inner tasks}
-     * that become runnable) the runtime may leave to that thread, which saves waking up another one. Calls nest, and may not wait. By
-     * default nothing happens.
+     * that become runnable) the runtime may leave to that thread, which saves waking up another one; other tasks that it asks for may
+     * begin only when the call ends. Calls nest, and may not wait. By default nothing happens.
      */
     default void beginCall() {}
 

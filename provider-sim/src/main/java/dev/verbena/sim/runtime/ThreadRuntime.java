@@ -144,7 +144,7 @@ public final class ThreadRuntime implements SimRuntime {
             }
         } finally {
             here.calls--;
-            leaveKept(here);
+            leaveRest(here);
         }
     }
 
@@ -165,12 +165,17 @@ public final class ThreadRuntime implements SimRuntime {
         } while (left > 0 && (left % KEPT_BETWEEN_READINGS != 0 || nanoTime() - begin < LONGEST_NANOS));
     }
 
-    /** Leaves to the workers what the outermost call did not get to. */
-    private void leaveKept(Nesting here) {
+    /** Leaves to the workers what is theirs, and what the outermost call did not get to. */
+    private void leaveRest(Nesting here) {
         if (here.calls == 0) {
-            for (RuntimeTask task = here.kept.poll(); task != null; task = here.kept.poll()) {
-                workers.add(task);
-            }
+            addAll(here.forOthers);
+            addAll(here.kept);
+        }
+    }
+
+    private void addAll(TaskFifo tasks) {
+        for (RuntimeTask task = tasks.poll(); task != null; task = tasks.poll()) {
+            workers.add(task);
         }
     }
 
@@ -289,6 +294,12 @@ public final class ThreadRuntime implements SimRuntime {
 
         /** What the calls have brought about; empty outside of them. */
         private final TaskFifo kept = new TaskFifo();
+
+        /**
+         * The same, but not for this thread to run. Given to the workers when the calls end, as these would write to what the calls
+         * go on with, and be told of each task by itself.
+         */
+        private final TaskFifo forOthers = new TaskFifo();
     }
 
     /** What tasks see of this runtime. */
@@ -296,8 +307,8 @@ public final class ThreadRuntime implements SimRuntime {
         @Override
         public void enqueue(RuntimeTask task) {
             Nesting here = nesting.get();
-            if (here.calls > 0 && task.isInner()) {
-                here.kept.add(task);
+            if (here.calls > 0) {
+                (task.isInner() ? here.kept : here.forOthers).add(task);
             } else {
                 workers.add(task);
             }

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,25 @@ class CallTest {
         runtime.endCall();
         assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
         assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
+    }
+
+    @Test
+    void whatIsLeftToTheRuntimesThreadsBeginsWhenTheOutermostCallEnds() throws InterruptedException {
+        VerbsRuntime.SerialTask task = runtime.newSerialTask(this::record);
+        runtime.beginCall();
+        runtime.beginCall();
+        task.schedule();
+        runtime.endCall();
+        // There is one such thread, and so it would have run the other one first.
+        CountDownLatch later = new CountDownLatch(1);
+        Thread.ofPlatform()
+                .start(() -> runtime.newSerialTask(later::countDown).schedule())
+                .join();
+        assertThat(later.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(runners).isEmpty();
+        runtime.endCall();
+        assertThat(runtime.await(() -> runners.size() == 1, PATIENCE)).isTrue();
+        assertThat(runners).doesNotContain(Thread.currentThread());
     }
 
     @Test
