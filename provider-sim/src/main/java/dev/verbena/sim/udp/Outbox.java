@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,9 @@ final class Outbox {
 
     /** When the acknowledgements leave. With the monitor held. */
     private final Holding holding = new Holding();
+
+    /** Written with the monitor held. */
+    private final AtomicLong sent = new AtomicLong();
 
     /** Whether the system cuts. Written with the monitor held. */
     private boolean segments;
@@ -134,6 +138,11 @@ final class Outbox {
         }
     }
 
+    /** How many datagrams have been given to the system, counting one that it cuts once. */
+    long sent() {
+        return sent.get();
+    }
+
     /** A response has come, which may be all that the peer sends for now. */
     void onResponse(int psn) {
         if (!acknowledgements.isEmpty()) {
@@ -162,6 +171,7 @@ final class Outbox {
             from = sendFrom(stage, from, end);
         }
         stage.clear();
+        sent.lazySet(sent.get() + end);
         if (stage == acknowledgements) {
             holding.left();
         }

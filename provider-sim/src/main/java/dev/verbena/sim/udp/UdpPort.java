@@ -276,6 +276,11 @@ final class UdpPort implements FabricPort {
         public void endLook(boolean any) {
             outbox.endLook(any);
         }
+
+        @Override
+        public long sent() {
+            return outbox.sent();
+        }
     }
 
     /** Closes the sockets, and returns when nothing is received any more; but a receiver may close its own port. */

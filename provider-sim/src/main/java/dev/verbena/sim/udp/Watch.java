@@ -35,6 +35,9 @@ final class Watch {
 
         /** Lets go what was sent meanwhile, but for what may wait as there will be further looks. */
         void endLook(boolean any);
+
+        /** How many datagrams have been given to the system, counting one that it cuts once. From any thread. */
+        long sent();
     }
 
     /** How long to leave the processor to another one who is looking. */
@@ -42,11 +45,14 @@ final class Watch {
 
     private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
-    /** So many looks in that time, and somebody polls without a pause. */
+    /** So many looks in that time, or datagrams sent between some, and somebody polls without a pause. */
     private static final long LOOKS_OF_A_POLLER = 64;
 
     /** Who polls for so many periods goes on for long. */
     private static final int PERIODS_UNTIL_UNSELECTED = 64;
+
+    /** When to look again then: waking up takes from the processors what others may spin on. */
+    private static final long LOOK_AGAIN_LATER_NANOS = 8_000_000;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -139,20 +145,26 @@ final class Watch {
 
     private void run() {
         long seen = looks.get();
+        long sent = sockets.sent();
         long since = System.nanoTime();
         while (!closed) {
             try {
                 if (left) {
-                    LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+                    LockSupport.parkNanos(
+                            periodsLeft < PERIODS_UNTIL_UNSELECTED ? LOOK_AGAIN_NANOS : LOOK_AGAIN_LATER_NANOS);
                 } else {
                     selector.select(announcement);
                 }
                 long periods = (System.nanoTime() - since) / LOOK_AGAIN_NANOS;
                 if (periods > 0) {
-                    long now = looks.get();
+                    long seenNow = looks.get();
+                    long sentNow = sockets.sent();
+                    // Who never looks does not poll, however much it sends.
+                    long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     // A look that brings about much takes long; who is in one has not gone.
-                    leave(now - seen >= LOOKS_OF_A_POLLER * periods || taken.get());
-                    seen = now;
+                    leave(steps >= LOOKS_OF_A_POLLER * periods || taken.get());
+                    seen = seenNow;
+                    sent = sentNow;
                     since = System.nanoTime();
                 }
                 // Whoever polls leaves to this thread what it did not send, if it saw that the sockets are left to it.

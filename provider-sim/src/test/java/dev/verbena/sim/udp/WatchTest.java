@@ -10,6 +10,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -22,6 +23,13 @@ class WatchTest implements Watch.Sockets {
     /** Of the own thread, within which it finds out who looks. */
     private static final int PASSES = 64;
 
+    /** Between two looks, more than would be asked of who did not look for a second. */
+    private static final int DATAGRAMS = 1 << 20;
+
+    private static final int PERIODS = 16;
+
+    private static final Duration SOME_PERIODS = Duration.ofMillis(5);
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final AtomicInteger flushes = new AtomicInteger();
@@ -32,6 +40,7 @@ class WatchTest implements Watch.Sockets {
     private final Watch watch = new Watch("watched", selector, this, WaitPolicy.DEFAULT);
     private final AtomicInteger keptFlushes = new AtomicInteger();
     private final AtomicInteger announcements = new AtomicInteger();
+    private final AtomicLong sent = new AtomicLong();
     private boolean nestedLook;
     private boolean lookTakesLong;
     private boolean inside;
@@ -55,12 +64,7 @@ class WatchTest implements Watch.Sockets {
             inside = watch.isInside();
             nestedLook = watch.poll();
             if (lookTakesLong) {
-                int before = keptFlushes.get();
-                until(() -> {
-                    // As a datagram would.
-                    selector.wakeup();
-                    return keptFlushes.get() >= before + PASSES;
-                });
+                letTheOwnThreadPass(PASSES);
             }
             return true;
         }
@@ -82,6 +86,20 @@ class WatchTest implements Watch.Sockets {
     public void endLook(boolean any) {
         assertThat(any).isTrue();
         looksEnded.incrementAndGet();
+    }
+
+    @Override
+    public long sent() {
+        return sent.get();
+    }
+
+    private void letTheOwnThreadPass(int times) {
+        int before = keptFlushes.get();
+        until(() -> {
+            // As a datagram would.
+            selector.wakeup();
+            return keptFlushes.get() >= before + times;
+        });
     }
 
     @AfterEach
@@ -157,6 +175,38 @@ class WatchTest implements Watch.Sockets {
         until(() -> {
             watch.poll();
             return looksEnded.get() > 0;
+        });
+    }
+
+    @Test
+    void theOwnThreadLeavesTheSocketsToWhoLooksSeldomAsItSendsMuch() {
+        watch.start();
+        AtomicInteger inARow = new AtomicInteger();
+        until(() -> {
+            int before = looksEnded.get();
+            watch.poll();
+            inARow.set(looksEnded.get() > before ? inARow.get() + 1 : 0);
+            sent.addAndGet(DATAGRAMS);
+            // It comes each millisecond, once it has left them.
+            letTheOwnThreadPass(1);
+            return inARow.get() == PERIODS;
+        });
+    }
+
+    @Test
+    void theOwnThreadKeepsTheSocketsIfNobodyLooksHoweverMuchIsSent() {
+        watch.start();
+        long end = System.nanoTime() + SOME_PERIODS.toNanos();
+        until(() -> {
+            sent.addAndGet(DATAGRAMS);
+            selector.wakeup();
+            return System.nanoTime() > end;
+        });
+        int before = takenByOthers.get();
+        until(() -> {
+            sent.addAndGet(DATAGRAMS);
+            selector.wakeup();
+            return takenByOthers.get() > before + PASSES;
         });
     }
 
