@@ -11,8 +11,8 @@ import dev.verbena.wire.Psn;
  * behind which this one leaves at once, or by sending nothing: then holding was of no use, and is tried half as often from now
  * on; each time that it is of use it is tried twice as often again.
  *
- * <p>Looks are what whoever polls makes; when nobody polls any more, the port's own thread lets go what there is, in about a
- * millisecond.
+ * <p>Looks are what whoever polls makes; when nobody polls any more, the port's own thread lets go what there is, when it looks next
+ * (see {@link Watch}).
  *
  * <p>Knows no packet, and is told what happens to them. For one thread at a time.
  */
