@@ -77,7 +77,11 @@ final class QpGroups {
         int make(MemorySegment callState, MemorySegment gid);
     }
 
-    private static void change(String verb, String asked, Gid group, Change change) throws VerbsException {
+    /**
+     * One at a time in the whole process: when the last member leaves a group while another one joins, Soft-RoCE (Linux 6.12) may put
+     * the new one into what it takes down then, and it can neither leave that again nor be destroyed.
+     */
+    private static synchronized void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(Gid.BYTES, Long.BYTES);
             PathCodec.gid(raw, 0, group);

@@ -2,6 +2,9 @@ package dev.verbena.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyShort;
+import static org.mockito.Mockito.when;
 
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
@@ -11,10 +14,12 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,9 +52,19 @@ class QpClosingTest {
             thread = Thread.ofPlatform().daemon().start(this);
         }
 
-        /** Returns once it waits for another thread, or is over. */
+        /** Returns once it waits for the use of a handle to end, or is over. */
         void awaitWaiting() {
-            while (thread.getState() != Thread.State.TIMED_WAITING && thread.getState() != Thread.State.TERMINATED) {
+            awaitAny(Set.of(Thread.State.TIMED_WAITING, Thread.State.TERMINATED));
+        }
+
+        /** Returns once it waits for anything, or is over. */
+        void awaitStopped() {
+            awaitAny(Set.of(
+                    Thread.State.BLOCKED, Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED));
+        }
+
+        private void awaitAny(Set<Thread.State> states) {
+            while (!states.contains(thread.getState())) {
                 Thread.onSpinWait();
             }
         }
@@ -77,6 +92,38 @@ class QpClosingTest {
 
         assertThat(closes.result()).isTrue();
         assertThatThrownBy(joins::result).rootCause().hasMessage("QP 17 is closed");
+    }
+
+    @Test
+    void queuePairsJoinGroupsOneAtATimeAsTheKernelMayLoseOneOtherwise() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch firstIsInside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        when(library.queuePairs.attachMcast(any(), any(), any(), anyShort())).thenAnswer(call -> {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            firstIsInside.countDown();
+            goOn.await();
+            inside.decrementAndGet();
+            return 0;
+        });
+        Call<Optional<Object>> first = joining("QP 18");
+        firstIsInside.await();
+        Call<Optional<Object>> second = joining("QP 19");
+        second.awaitStopped();
+        goOn.countDown();
+
+        first.result();
+        second.result();
+        assertThat(most).hasValue(1);
+    }
+
+    private Call<Optional<Object>> joining(String name) {
+        QpGroups groups = new QpGroups(device, new NativeHandle(name, MemorySegment.ofAddress(64)));
+        return new Call<>(() -> {
+            groups.attach(QpType.UD, GROUP, 0);
+            return Optional.empty();
+        });
     }
 
     @Test

@@ -151,15 +151,16 @@ final class LifecycleCalls {
         }
     }
 
-    /** An attached queue pair cannot be closed. */
-    static void leaveGroup(AutoCloseable object) {
+    /** Takes a queue pair out of its group, as it cannot be closed before; tells what refused, if it was in none or is closed, too. */
+    static Optional<Exception> leaveGroup(AutoCloseable object) {
         if (object instanceof QueuePair queuePair) {
             try {
                 queuePair.detachMulticast(GROUP, 0);
-            } catch (VerbsException | IllegalStateException notThere) {
-                return; // It was in none, or is closed.
+            } catch (VerbsException | IllegalStateException refusal) {
+                return Optional.of(refusal);
             }
         }
+        return Optional.empty();
     }
 
     private <T> T any(Class<T> type) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
@@ -123,13 +124,14 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
             progress = false;
             refusals.clear();
             for (AutoCloseable object : List.copyOf(open)) {
+                Optional<Exception> stays = LifecycleCalls.leaveGroup(object);
                 try {
-                    LifecycleCalls.leaveGroup(object);
                     object.close();
                     open.remove(object);
                     progress = true;
                 } catch (Exception refusal) {
-                    refusals.add(object + " cannot be closed: " + refusal);
+                    refusals.add(object + " cannot be closed: " + refusal
+                            + stays.map(why -> ", and before that " + why).orElse(""));
                 }
             }
         }

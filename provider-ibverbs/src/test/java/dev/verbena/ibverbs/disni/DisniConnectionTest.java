@@ -144,7 +144,6 @@ class DisniConnectionTest {
 
     @Test
     void connectingHandsOverPrivateDataAndRetryCounts() throws Exception {
-        FakeDisni.Connected side = fake.connected(QpCapabilities.of(4, 4), false);
         byte[][] seen = new byte[1][];
         byte[] counts = new byte[2];
         doAnswer(call -> {
@@ -156,6 +155,7 @@ class DisniConnectionTest {
                 })
                 .when(fake.cm)
                 .connect(any(), any());
+        FakeDisni.Connected side = fake.connected(QpCapabilities.of(4, 4), false);
 
         side.bound()
                 .id()
@@ -235,20 +235,13 @@ class DisniConnectionTest {
     @Test
     void whoAskedAListenerThatIsClosedIsRejectedByClosingTheId() throws Exception {
         FakeDisni.Bound listening = fake.bound();
-        BlockingQueue<RdmaCmId> destroyed = new LinkedBlockingQueue<>();
-        doAnswer(call -> {
-                    destroyed.add(call.getArgument(0));
-                    return 0;
-                })
-                .when(fake.cm)
-                .destroyCmId(any());
         RdmaCmId listener = fake.ids.getFirst();
         listening.id().close();
         RdmaCmId guest = fake.newId();
 
         fake.tells(CmEventType.CONNECT_REQUEST, listener, guest);
 
-        assertThat(Arrays.asList(destroyed.poll(60, TimeUnit.SECONDS), destroyed.poll(60, TimeUnit.SECONDS)))
+        assertThat(Arrays.asList(fake.destroyed.poll(60, TimeUnit.SECONDS), fake.destroyed.poll(60, TimeUnit.SECONDS)))
                 .containsExactly(listener, guest);
         assertThat(listening.channel().poll()).isEmpty();
     }

@@ -57,7 +57,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI of mocks that grants everything, and the files of one device; a test changes what it is about. */
+/**
+ * DiSNI of mocks that grants everything, and the files of one device; a test changes what it is about, but nothing of {@link #cm}
+ * once there is a channel, as the provider's thread calls it from then on.
+ */
 final class FakeDisni implements AutoCloseable {
     static final InetSocketAddress HERE = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 7471);
     static final InetSocketAddress THERE = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.2"), 7471);
@@ -72,6 +75,7 @@ final class FakeDisni implements AutoCloseable {
     final List<IbvSendWR> sent = new ArrayList<>();
     final List<IbvRecvWR> received = new ArrayList<>();
     final List<RdmaCmId> ids = new ArrayList<>();
+    final BlockingQueue<RdmaCmId> destroyed = new LinkedBlockingQueue<>();
     final SVCPostSend posting = mock(SVCPostSend.class);
     final SVCRegMr registering = mock(SVCRegMr.class);
     final DisniProvider provider;
@@ -146,6 +150,10 @@ final class FakeDisni implements AutoCloseable {
         });
         when(cm.getCmEvent(any(), anyInt()))
                 .thenAnswer(call -> next(events.get(call.<RdmaEventChannel>getArgument(0)), call.getArgument(1)));
+        when(cm.destroyCmId(any())).thenAnswer(call -> {
+            destroyed.add(call.getArgument(0));
+            return 0;
+        });
         when(cm.getSrcAddr(any())).thenReturn(HERE);
         when(cm.getDstAddr(any())).thenReturn(THERE);
         when(cm.createQP(any(), any(), any())).thenAnswer(call -> {
