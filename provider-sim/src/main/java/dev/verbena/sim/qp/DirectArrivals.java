@@ -14,7 +14,7 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the requests of {@link DirectRequests}, each of one packet that is not sent: the responder's part of them. What each request
+ * Takes the requests of {@link DirectRequests}, whose packets are not sent: the responder's part of them. What each request
  * needs is here and not behind other objects: with many queue pairs each is far away.
  */
 public final class DirectArrivals extends CounterShare {
@@ -28,6 +28,9 @@ public final class DirectArrivals extends CounterShare {
     private int untoldBytes;
     private int unsettledPackets;
     private int unsettledReceives;
+    /** Those of the packets that were not the first ones of their messages. */
+    private int unsettledFurther;
+
     private final int number;
     private final Grant grant;
     /** The queue pair's own receives, which are filled where they are; null if it takes from a shared queue. */
@@ -96,26 +99,20 @@ public final class DirectArrivals extends CounterShare {
     }
 
     /** Carries out an RDMA WRITE; false if that is not possible at once, and nothing was done. */
-    boolean write(Grant from, int rkey, long address, int bytes, int packetBytes) {
-        boolean done =
-                mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes) && grant.copyFrom(from, bytes);
-        if (done) {
-            take(packetBytes);
-        }
-        return done;
+    boolean write(Grant from, int rkey, long address, int bytes) {
+        return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes) && grant.copyFrom(from, bytes);
     }
 
     /**
      * Fills a receive with a SEND; false if that is not possible at once. Then it can still be sent, and gets the receive that it
      * would have got.
      */
-    boolean fill(Grant from, int bytes, int packetBytes) {
+    boolean fill(Grant from, int bytes) {
         boolean done = from.isOnePiece(bytes)
                 && (own == null ? openShared(bytes) : openOwn(own, bytes))
                 && grant.copyFrom(from, bytes);
         if (done) {
             filled = true;
-            take(packetBytes);
         }
         return done;
     }
@@ -177,9 +174,11 @@ public final class DirectArrivals extends CounterShare {
         return told;
     }
 
-    private void take(int packetBytes) {
-        untoldPackets++;
+    /** Notes the packets of a message that was carried out. */
+    void take(int packets, int packetBytes) {
+        untoldPackets += packets;
         untoldBytes += packetBytes;
+        unsettledFurther += packets - 1;
     }
 
     /** Makes the counters tell of all that came, before somebody can know of it. */
@@ -221,12 +220,13 @@ public final class DirectArrivals extends CounterShare {
         state.gapReported = false;
         state.psn = Psn.add(state.psn, unsettledPackets);
         state.ackPsn = state.psn;
-        state.msn = Psn.add(state.msn, unsettledPackets);
+        state.msn = Psn.add(state.msn, unsettledPackets - unsettledFurther);
         ReceiveRecord record = qp.record.receiving;
         record.lastRequestPsn = Psn.previous(state.psn);
         record.tookReceive |= filled;
         record.receives += unsettledReceives;
         unsettledPackets = 0;
+        unsettledFurther = 0;
         unsettledReceives = 0;
         filled = false;
     }

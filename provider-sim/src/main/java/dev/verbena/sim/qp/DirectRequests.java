@@ -7,6 +7,7 @@ import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
+import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
@@ -17,8 +18,8 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out SENDs and RDMA WRITEs of one packet at a peer in the same process, where nobody can see packets: does at once what
- * requester, packet, responder, acknowledgement and completer would bring about. Only where nothing is under way between the two
+ * Carries out SENDs and RDMA WRITEs at a peer in the same process, where nobody can see packets: does at once what
+ * requester, packets, responder, acknowledgement and completer would bring about. Only where nothing is under way between the two
  * queue pairs, and only what succeeds; everything else is left to them, as if nobody had tried.
  *
  * <p>For who keeps both the sending half of this side and the receiving half of the other one from being stepped. From
@@ -27,10 +28,17 @@ import org.jspecify.annotations.Nullable;
  * for the device is counted before each completion.
  */
 public abstract class DirectRequests extends CounterShare {
-    /** After so many the memory is left, for the sake of who wants to change it. */
+    /**
+     * After so many packets the memory is left, for the sake of who wants to change it. A message of more of them is sent, for the
+     * sake of all who want something of the poster's thread.
+     */
     private static final int MAX_RUN = 32;
-    /** After so many the halves are told: fewer than there are PSNs. */
+    /** Before so many packets the counters are told: their bytes are an int. */
+    private static final int MAX_UNTOLD = 1 << 16;
+    /** After so many packets the halves are told: fewer than there are PSNs. */
     private static final int MAX_UNSETTLED = 1 << 20;
+    /** What is no longer is one packet by any MTU. */
+    private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
     /** What memory has to allow to be read by its own side. */
     private static final int READ = 0;
 
@@ -39,7 +47,7 @@ public abstract class DirectRequests extends CounterShare {
     private boolean ipv6;
     private boolean answered;
     private int mostBytes;
-    private int packets;
+    private int inRun;
     private int untoldPackets;
     private int untoldBytes;
     private @Nullable DirectArrivals peer;
@@ -124,9 +132,10 @@ public abstract class DirectRequests extends CounterShare {
         if (other == null || !isNext(other) || !isConnectedWith(other.qp)) {
             return false;
         }
-        mostBytes = Math.min(sender.qp.pathMtu, other.qp.pathMtu);
+        int mtu = sender.qp.pathMtu;
+        mostBytes = mtu == other.qp.pathMtu ? MAX_RUN * mtu : Math.min(mtu, other.qp.pathMtu);
         other.begin(this);
-        packets = 0;
+        inRun = 0;
         return true;
     }
 
@@ -137,7 +146,7 @@ public abstract class DirectRequests extends CounterShare {
      */
     protected final boolean resume() {
         DirectArrivals other = peer;
-        packets = 0;
+        inRun = 0;
         return other != null && other.isOf(this);
     }
 
@@ -182,6 +191,7 @@ public abstract class DirectRequests extends CounterShare {
         if (arrivals == null
                 || length < 1
                 || length > mostBytes
+                || unsettledPackets + untoldPackets > MAX_UNSETTLED
                 || isAskedFor()
                 || !mayBe(slots, offset)
                 || !SendWqe.isOneEntry(slots, offset)
@@ -189,44 +199,65 @@ public abstract class DirectRequests extends CounterShare {
                         SendWqe.entryKey(slots, offset), READ, SendWqe.entryAddress(slots, offset), length)) {
             return false;
         }
+        // The MTU is far away if there are many queue pairs.
+        int packets = length <= SURELY_ONE_PACKET ? 1 : 1 + (length - 1) / sender.qp.pathMtu;
         return SendWqe.opcode(slots, offset) == SendOpcode.SEND
-                ? send(arrivals, slots, offset, length)
-                : write(arrivals, slots, offset, length);
+                ? send(arrivals, slots, offset, length, packets)
+                : write(arrivals, slots, offset, length, packets);
     }
 
-    private boolean write(DirectArrivals arrivals, Slots slots, long offset, int length) {
-        int bytes = RocePacket.lengthOf(ipv6, Opcode.RC_RDMA_WRITE_ONLY, length);
-        if (!arrivals.write(
-                grant, SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset), length, bytes)) {
+    private boolean write(DirectArrivals arrivals, Slots slots, long offset, int length, int packets) {
+        int bytes = packets == 1
+                ? RocePacket.lengthOf(ipv6, Opcode.RC_RDMA_WRITE_ONLY, length)
+                : lengthOf(
+                        Opcode.RC_RDMA_WRITE_FIRST,
+                        Opcode.RC_RDMA_WRITE_MIDDLE,
+                        Opcode.RC_RDMA_WRITE_LAST,
+                        length,
+                        packets);
+        if (!arrivals.write(grant, SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset), length)) {
             return false;
         }
-        sent(arrivals, bytes);
+        arrivals.take(packets, bytes);
+        count(arrivals, packets, bytes);
         complete(arrivals, slots, offset, WorkCompletionOpcode.RDMA_WRITE);
         return true;
     }
 
-    private boolean send(DirectArrivals arrivals, Slots slots, long offset, int length) {
-        int bytes = RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length);
-        if (!arrivals.fill(grant, length, bytes)) {
+    private boolean send(DirectArrivals arrivals, Slots slots, long offset, int length, int packets) {
+        int bytes = packets == 1
+                ? RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length)
+                : lengthOf(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_LAST, length, packets);
+        if (!arrivals.fill(grant, length)) {
             return false;
         }
+        arrivals.take(packets, bytes);
         if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
             // It came, and will come again as it is not acknowledged.
-            sent(1, bytes);
+            sent(packets, bytes);
             return false;
         }
-        sent(arrivals, bytes);
+        count(arrivals, packets, bytes);
         unsettledSends++;
         sendEnded();
         complete(arrivals, slots, offset, WorkCompletionOpcode.SEND);
         return true;
     }
 
-    private void sent(DirectArrivals arrivals, int bytes) {
-        packets++;
-        untoldPackets++;
+    /** The length of all packets of a message of several. */
+    private int lengthOf(Opcode first, Opcode middle, Opcode last, int length, int packets) {
+        int mtu = sender.qp.pathMtu;
+        return RocePacket.lengthOf(ipv6, first, mtu)
+                + (packets - 2) * RocePacket.lengthOf(ipv6, middle, mtu)
+                + RocePacket.lengthOf(ipv6, last, length - (packets - 1) * mtu);
+    }
+
+    private void count(DirectArrivals arrivals, int packets, int bytes) {
+        inRun += packets;
+        untoldPackets += packets;
         untoldBytes += bytes;
-        if (packets % MAX_RUN == 0) {
+        if (inRun >= MAX_RUN) {
+            inRun = 0;
             grant.close();
             arrivals.leave();
         }
@@ -240,6 +271,9 @@ public abstract class DirectRequests extends CounterShare {
             completeSend(SendWqe.workRequestId(slots, offset), opcode);
         } else {
             unsignaled++;
+            if (untoldPackets > MAX_UNTOLD) {
+                tell(arrivals);
+            }
         }
     }
 

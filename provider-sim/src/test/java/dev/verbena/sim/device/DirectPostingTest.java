@@ -43,6 +43,9 @@ import org.junit.jupiter.api.Test;
 
 /** What is carried out past the queues cannot be told from what goes by packets. */
 class DirectPostingTest {
+    /** Of a message of the programs: more than is carried out past the queues with the programs' MTU. */
+    private static final int MOST_BYTES = 40_000;
+
     /** A request: from one side to the other, perhaps with a key that grants nothing. */
     private record Op(boolean send, boolean fromLeft, int length, boolean signaled, boolean inline, boolean goodKey) {
         boolean fails() {
@@ -50,7 +53,7 @@ class DirectPostingTest {
         }
 
         void fill(SendWorkRequest request, long id, Node near, Node far) {
-            long place = id * 997 % (DirectPair.AREA / 2);
+            long place = id * 997 % (DirectPair.AREA - MOST_BYTES);
             SendWorkRequest begun = send
                     ? request.send()
                     : request.rdmaWrite(
@@ -72,7 +75,9 @@ class DirectPostingTest {
         Arbitrary<Boolean> coin = Arbitraries.of(true, false);
         Arbitrary<Boolean> mostly = Arbitraries.frequency(Tuple.of(30, true), Tuple.of(1, false));
         Arbitrary<Integer> lengths = Arbitraries.oneOf(
-                Arbitraries.integers().between(0, 64), Arbitraries.integers().between(0, 3000));
+                Arbitraries.integers().between(0, 64),
+                Arbitraries.integers().between(0, 3000),
+                Arbitraries.integers().between(0, MOST_BYTES));
         return Combinators.combine(coin, coin, lengths, coin, coin, mostly)
                 .as((send, left, length, signaled, inline, good) ->
                         new Op(send, left, length, signaled, inline && length <= 64, good))
@@ -112,7 +117,7 @@ class DirectPostingTest {
                     Op op = ops.get(i);
                     int id = first + i;
                     if (op.send()) {
-                        to.receive(id, 2 * DirectPair.AREA + id * 4096L % DirectPair.AREA, 3000);
+                        to.receive(id, 2 * DirectPair.AREA + id * 4096L % DirectPair.AREA, MOST_BYTES);
                     }
                     op.fill(requests.get(i), id, from.node(), to.node());
                     fails |= op.fails();
@@ -177,6 +182,59 @@ class DirectPostingTest {
             assertThat(pair.queued(() -> pair.send(2))).isZero();
             assertThat(pair.left.sends()).containsExactly("RDMA_WRITE 1", "SEND 2");
             assertThat(pair.right.receives()).containsExactly("RECEIVE 0 of 64 bytes");
+        }
+    }
+
+    @Test
+    void aMessageOfSomePacketsNeedsNoQueueAndOneOfManyDoes() throws Exception {
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            int most = 32 * pair.left.qp().query().pathMtu().bytes();
+            for (boolean send : new boolean[] {true, false}) {
+                for (int length : new int[] {most, most + 1}) {
+                    pair.near.fill(0, length, length);
+                    pair.right.receive(0, 0, length);
+                    Psn sent = pair.left.qp().query().sqPsn();
+                    int queued = pair.queued(() -> pair.left.post(request -> (send
+                                    ? request.send()
+                                    : request.rdmaWrite(
+                                            pair.far.region().address(),
+                                            pair.far.region().rkey()))
+                            .id(1)
+                            .signaled()
+                            .sge(pair.near.region(), 0, length)));
+                    assertThat(queued).isEqualTo(length > most ? 1 : 0);
+                    assertThat(pair.completion()).isEqualTo(send ? "SEND 1" : "RDMA_WRITE 1");
+                    assertThat(pair.far.bytes(0, length)).isEqualTo(pair.near.bytes(0, length));
+                    assertThat(pair.left.qp().query().sqPsn())
+                            .isEqualTo(Psn.of(sent.value() + (length > most ? 33 : 32)));
+                    assertThat(pair.right.receives()).hasSize(send ? 1 : 0);
+                    pair.becomeDirect();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aMessageOfSeveralPacketsToAPeerOfAnotherMtuIsSent() throws Exception {
+        try (DirectPair pair = new DirectPair()) {
+            Endpoint other = pair.far.endpoint();
+            pair.left.qp().modify(QpAttributes.reset());
+            Connection.USUAL
+                    .mtu(PathMtu.MTU_1024)
+                    .apply(pair.left.qp(), pair.far.address(), other.qp().number());
+            Connection.USUAL
+                    .mtu(PathMtu.MTU_512)
+                    .reversed()
+                    .apply(other.qp(), pair.near.address(), pair.left.qp().number());
+            pair.becomeDirect();
+            assertThat(pair.queued(() -> pair.left.post(request -> request.rdmaWrite(
+                                    pair.far.region().address(),
+                                    pair.far.region().rkey())
+                            .id(1)
+                            .signaled()
+                            .sge(pair.near.region(), 0, 513))))
+                    .isEqualTo(1);
         }
     }
 
