@@ -4,6 +4,7 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnd.O2ibTunables;
 import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetEventQueue;
 import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
@@ -23,13 +24,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * LNet over o2iblnd in one process: PUT and GET of 1 MiB beside RDMA WRITEs of the same size, as many under way at once, and
- * small PUTs to few peers and to many. Prints lines of name, value and unit.
+ * small PUTs to few peers and to many. Events are polled, as the WRITEs' completions are. Prints lines of name, value and unit.
  */
 public final class LndSpeed {
     private static final int MEBIBYTE = 1 << 20;
@@ -47,8 +47,9 @@ public final class LndSpeed {
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     private final ThreadRuntime runtime = new ThreadRuntime(1);
-    private final AtomicLong ended = new AtomicLong();
-    private final AtomicReference<@Nullable LnetEvent> failure = new AtomicReference<>();
+    private final LnetEventQueue events = new LnetEventQueue(runtime);
+    private long ended;
+    private @Nullable LnetEvent failure;
 
     private LndSpeed() {}
 
@@ -112,20 +113,34 @@ public final class LndSpeed {
 
     /** Keeps some operations under way; nanoseconds for all of them. */
     private long keepGoing(int operations, int underWay, Starter starter) throws InterruptedException {
-        long before = ended.get();
+        long before = ended;
         long begin = System.nanoTime();
         for (int i = 0; i < operations; i++) {
             long enough = before + i - underWay + 1;
-            if (ended.get() < enough && !runtime.await(() -> ended.get() >= enough, DEADLINE)) {
+            if (!haveEnded(enough) && !runtime.await(() -> haveEnded(enough), DEADLINE)) {
                 throw new IllegalStateException("operation " + (i - underWay) + " does not end");
             }
             starter.start(i);
         }
-        if (!runtime.await(() -> ended.get() >= before + operations, DEADLINE) || failure.get() != null) {
-            throw new IllegalStateException("of " + operations + " operations " + (ended.get() - before)
-                    + " ended; a failure: " + failure.get());
+        if (!runtime.await(() -> haveEnded(before + operations), DEADLINE) || failure != null) {
+            throw new IllegalStateException(
+                    "of " + operations + " operations " + (ended - before) + " ended; a failure: " + failure);
         }
         return System.nanoTime() - begin;
+    }
+
+    /** Takes the events that have come; whether so many operations have ended since the beginning. */
+    private boolean haveEnded(long enough) {
+        for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
+            LnetEvent event = next.get();
+            if (!event.isSuccess()) {
+                failure = event;
+            }
+            if (event.unlinked()) {
+                ended++;
+            }
+        }
+        return ended >= enough;
     }
 
     private void large() throws Exception {
@@ -170,21 +185,9 @@ public final class LndSpeed {
         return memory.asSlice((long) (number % UNDER_WAY) * MEBIBYTE, MEBIBYTE);
     }
 
-    /** A descriptor for one operation, whose last event counts. */
-    private MemoryDescriptor once(MemorySegment memory, int events) {
-        int[] left = {events};
-        return MemoryDescriptor.over(memory)
-                .threshold(events)
-                .handler((LnetEvent event) -> {
-                    if (!event.isSuccess()) {
-                        failure.compareAndSet(null, event);
-                    }
-                    if (--left[0] == 0) {
-                        ended.incrementAndGet();
-                        runtime.wakeUp();
-                    }
-                })
-                .build();
+    /** A descriptor for one operation, which ends with its last event. */
+    private MemoryDescriptor once(MemorySegment memory, int count) {
+        return MemoryDescriptor.over(memory).threshold(count).eventQueue(events).build();
     }
 
     private static long writes(Link link) throws VerbsException {

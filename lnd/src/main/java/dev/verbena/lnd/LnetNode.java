@@ -38,7 +38,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private final EventChannel channel;
     private final VerbsRuntime runtime;
-    private final EventQueue events;
+    private final EventDelivery events;
     private final LnetCore lnet;
     private final Net net;
     private boolean closed;
@@ -54,7 +54,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             throws VerbsException {
         this.channel = channel;
         runtime = device.runtime();
-        events = new EventQueue(runtime);
+        events = new EventDelivery(runtime);
         lnet = new LnetCore(nid, runtime.now().toEpochMilli() ^ nid.value(), events);
         net = new Net(nid, address, tunables, manager, channel, listener, device, lnet);
         lnet.driver(net.lnd());

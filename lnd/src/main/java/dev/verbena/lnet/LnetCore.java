@@ -185,8 +185,8 @@ public final class LnetCore implements LndHost {
         descriptors.disconnect(md, true);
         if (md.isUnlinkable()) {
             md.unlinked();
-            if (events.wants(md)) {
-                events.accept(new LnetEvent(LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
+            if (isWanted(md)) {
+                tell(new LnetEvent(LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
             }
         }
     }
@@ -282,9 +282,22 @@ public final class LnetCore implements LndHost {
             descriptors.disconnect(md, false);
             md.unlinked();
         }
-        if (events.wants(md)) {
+        if (isWanted(md)) {
             int reported = status == 0 && md.isAborted() ? -Errno.ETIMEDOUT.number() : status;
-            events.accept(message.event(md, reported, last));
+            tell(message.event(md, reported, last));
+        }
+    }
+
+    private boolean isWanted(MemoryDescriptor md) {
+        return md.eventQueue() != null || events.wants(md);
+    }
+
+    private void tell(LnetEvent event) {
+        LnetEventQueue queue = event.memoryDescriptor().eventQueue();
+        if (queue == null) {
+            events.accept(event);
+        } else {
+            queue.add(event);
         }
     }
 

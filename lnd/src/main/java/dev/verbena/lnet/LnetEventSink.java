@@ -1,6 +1,6 @@
 package dev.verbena.lnet;
 
-/** Takes the events of a node. Called under the lock of the node's owner, so that it must not call handlers itself. */
+/** Takes the events of a node, but those that wait in a {@link LnetEventQueue}. Called under the lock of the node's owner, so that it must not call handlers itself. */
 @FunctionalInterface
 public interface LnetEventSink {
 

@@ -34,6 +34,7 @@ public final class MemoryDescriptor {
     private final @Nullable Object context;
     private final LnetEventHandler handler;
     private final boolean hasHandler;
+    private final @Nullable LnetEventQueue eventQueue;
 
     private State state = State.NEW;
     private long interfaceCookie = WireHandle.NONE.interfaceCookie();
@@ -53,6 +54,7 @@ public final class MemoryDescriptor {
         context = builder.context;
         handler = builder.handler;
         hasHandler = builder.hasHandler;
+        eventQueue = builder.eventQueue;
         threshold = builder.threshold;
     }
 
@@ -137,12 +139,17 @@ public final class MemoryDescriptor {
     }
 
     /**
-     * Tells whether anybody hears of what happens to this.
+     * Tells whether a handler hears of what happens to this.
      *
      * @return true if a handler was given
      */
     public boolean hasHandler() {
         return hasHandler;
+    }
+
+    /** Where its events wait for the program; null if they do not. */
+    @Nullable LnetEventQueue eventQueue() {
+        return eventQueue;
     }
 
     /** Its name, which is made only for those that ask. */
@@ -272,6 +279,7 @@ public final class MemoryDescriptor {
         private @Nullable Object context;
         private LnetEventHandler handler = NOBODY;
         private boolean hasHandler;
+        private @Nullable LnetEventQueue eventQueue;
 
         private Builder(PayloadVector memory) {
             @Nullable MemorySegment confined = memory.find(slice -> !slice.isAccessibleBy(SOME_OTHER_THREAD));
@@ -340,7 +348,7 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Says who hears of the descriptor.
+         * Says who hears of the descriptor, in place of an {@linkplain #eventQueue event queue}.
          *
          * @param handler the handler; by default nobody
          * @return this
@@ -348,6 +356,20 @@ public final class MemoryDescriptor {
         public Builder handler(LnetEventHandler handler) {
             this.handler = handler;
             hasHandler = true;
+            eventQueue = null;
+            return this;
+        }
+
+        /**
+         * Says where the descriptor's events wait for the program, in place of a {@linkplain #handler handler}.
+         *
+         * @param queue of the runtime of the node that will hold the descriptor
+         * @return this
+         */
+        public Builder eventQueue(LnetEventQueue queue) {
+            handler = NOBODY;
+            hasHandler = false;
+            eventQueue = queue;
             return this;
         }
 

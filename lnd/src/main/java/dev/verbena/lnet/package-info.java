@@ -4,6 +4,7 @@
  *
  * <p>Names and numbers are Lustre's, so that a trace of this code can be laid beside a trace of a Lustre node. Nothing
  * here knows RDMA: a driver is reached through {@link dev.verbena.lnet.Lnd} and reaches LNet through
- * {@link dev.verbena.lnet.LndHost}. Nothing here starts a thread, reads a clock or waits.
+ * {@link dev.verbena.lnet.LndHost}. Nothing here starts a thread, reads a clock or waits, but
+ * {@link dev.verbena.lnet.LnetEventQueue} by its runtime for those that ask it to.
  */
 package dev.verbena.lnet;

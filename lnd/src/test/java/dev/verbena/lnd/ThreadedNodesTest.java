@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetEventQueue;
 import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
@@ -202,6 +203,39 @@ class ThreadedNodesTest {
                         .isTrue();
             }
             assertThat(arrived).isTrue();
+        }
+    }
+
+    /** Whoever waits for events is woken up, from whichever thread they come, and no event needs a handler. */
+    @Test
+    void eventsAreTakenByWhoWaitsForThem() throws Exception {
+        try (ThreadRuntime runtime = new ThreadRuntime(1);
+                SimProvider provider = new SimProvider(
+                        runtime,
+                        new InProcessFabric(runtime),
+                        List.of(SimDeviceSpec.of("sim0", "10.0.0.1"), SimDeviceSpec.of("sim1", "10.0.0.2")));
+                LnetNode a = start(provider, 1);
+                LnetNode b = start(provider, 2);
+                Arena arena = Arena.ofShared()) {
+            LnetEventQueue arrived = new LnetEventQueue(runtime);
+            b.attach(
+                    MatchEntry.on(Lab.PORTAL).build(),
+                    MemoryDescriptor.over(arena.allocate(64))
+                            .options(MdOption.OP_PUT, MdOption.MANAGE_REMOTE)
+                            .unlinkPolicy(UnlinkPolicy.RETAIN)
+                            .eventQueue(arrived)
+                            .build());
+            MemorySegment source = arena.allocate(64);
+            Thread sender = Thread.ofPlatform().start(() -> {
+                for (int i = 0; i < EACH; i++) {
+                    a.put(MemoryDescriptor.over(source).threshold(1).build(), false, b.id(), Lab.PORTAL, 0, 0, i);
+                }
+            });
+            for (int i = 0; i < EACH; i++) {
+                assertThat(arrived.await(DEADLINE).map(LnetEvent::hdrData)).contains((long) i);
+            }
+            sender.join();
+            assertThat(arrived.poll()).isEmpty();
         }
     }
 

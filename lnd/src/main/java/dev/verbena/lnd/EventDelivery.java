@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * Keeps events until no lock is held, and gives them to their handlers one after the other, on a task of the runtime. Who adds
  * one waits for nobody. Thread-safe.
  */
-final class EventQueue implements LnetEventSink {
+final class EventDelivery implements LnetEventSink {
     private static final VarHandle COMING;
 
     static {
         try {
-            COMING = MethodHandles.lookup().findVarHandle(EventQueue.class, "coming", Link.class);
+            COMING = MethodHandles.lookup().findVarHandle(EventDelivery.class, "coming", Link.class);
         } catch (ReflectiveOperationException missing) {
             throw new ExceptionInInitializerError(missing);
         }
@@ -45,7 +45,7 @@ final class EventQueue implements LnetEventSink {
     /** Whether the task may have taken some that are not handled yet. */
     private volatile boolean delivering;
 
-    EventQueue(VerbsRuntime runtime) {
+    EventDelivery(VerbsRuntime runtime) {
         task = runtime.newSerialTask(this::deliver);
     }
 

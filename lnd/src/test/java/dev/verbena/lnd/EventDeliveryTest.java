@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Events are handled once each, in their order, one after the other. */
-class EventQueueTest {
+class EventDeliveryTest {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final int PRODUCERS = 4;
     private static final long EVENTS = 20_000;
@@ -36,7 +36,7 @@ class EventQueueTest {
     @Test
     void noEventOfManyThreadsIsLostOrComesTwiceOrTooEarly() throws InterruptedException {
         try (ThreadRuntime runtime = new ThreadRuntime(2)) {
-            EventQueue events = new EventQueue(runtime);
+            EventDelivery events = new EventDelivery(runtime);
             List<String> wrong = new ArrayList<>();
             long[] next = new long[PRODUCERS];
             MemoryDescriptor md = handledBy(event -> {
@@ -64,7 +64,7 @@ class EventQueueTest {
     @Test
     void isNotIdleWhileAHandlerRunsOrEventsWait() throws InterruptedException {
         VirtualRuntime runtime = new VirtualRuntime(1);
-        EventQueue events = new EventQueue(runtime);
+        EventDelivery events = new EventDelivery(runtime);
         List<Boolean> idle = new ArrayList<>();
         MemoryDescriptor md = handledBy(event -> idle.add(events.isIdle()));
         assertThat(events.isIdle()).isTrue();
@@ -80,7 +80,7 @@ class EventQueueTest {
     @Test
     void eventsBehindOneWhoseHandlerThrowsAndThoseItBringsAboutAreHandled() {
         VirtualRuntime runtime = new VirtualRuntime(1);
-        EventQueue events = new EventQueue(runtime);
+        EventDelivery events = new EventDelivery(runtime);
         List<Long> handled = new ArrayList<>();
         MemoryDescriptor[] md = new MemoryDescriptor[1];
         md[0] = handledBy(event -> {

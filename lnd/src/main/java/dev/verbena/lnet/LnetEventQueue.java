@@ -1,0 +1,67 @@
+package dev.verbena.lnet;
+
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps events until the program takes them, in the order in which they happened, where a {@link LnetEventHandler} would be called by
+ * a thread of the provider. It may serve descriptors of several nodes of one runtime, and keeps what they told when they are closed.
+ * There is no limit to it: who takes nothing fills memory. May be used from any thread, and {@link #poll} from handlers, too. Source:
+ * LNet's event queues, {@code LNetEQAlloc} to {@code LNetEQPoll}, which Lustre had until 2.13.
+ */
+public final class LnetEventQueue {
+    private final VerbsRuntime runtime;
+    private final Queue<LnetEvent> events = new ConcurrentLinkedQueue<>();
+
+    /**
+     * Makes an empty queue.
+     *
+     * @param runtime of the nodes whose descriptors name it, see {@link Lnet#runtime()}
+     */
+    public LnetEventQueue(VerbsRuntime runtime) {
+        this.runtime = runtime;
+    }
+
+    /**
+     * Takes the next event, if there is one.
+     *
+     * @return the event, or empty
+     */
+    public Optional<LnetEvent> poll() {
+        return Optional.ofNullable(events.poll());
+    }
+
+    /**
+     * Takes the next event, and waits for it.
+     *
+     * @param timeout how long at most, in the time of the runtime; zero looks once
+     * @return the event, or empty if the time ran out
+     * @throws InterruptedException if the thread was interrupted; no event is lost
+     * @throws IllegalStateException when called from a handler, which may not wait
+     */
+    public Optional<LnetEvent> await(Duration timeout) throws InterruptedException {
+        @Nullable LnetEvent[] taken = new @Nullable LnetEvent[1];
+        runtime.await(
+                () -> {
+                    taken[0] = events.poll();
+                    return taken[0] != null;
+                },
+                timeout);
+        return Optional.ofNullable(taken[0]);
+    }
+
+    /** Under the lock of the node's owner, as this runs nothing of the program. */
+    void add(LnetEvent event) {
+        events.add(event);
+        runtime.wakeUp();
+    }
+
+    @Override
+    public String toString() {
+        return "LNet event queue with " + events.size() + " events";
+    }
+}
