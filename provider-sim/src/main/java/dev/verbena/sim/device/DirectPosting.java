@@ -13,10 +13,10 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts requests past the send queue: carries them out in the poster's thread, while it has the send task of this queue
- * pair and the receive task of the other one. Possible where a run of packets to the same queue pair came there in the sender's
- * thread and was seen by nobody else, and while nothing is posted or under way. Where all of a list was carried out both tasks are
- * kept, and the next list needs no look at what has not changed since: whoever changes it asks for a run of its task.
+ * Posts requests past the send queue: carries them out in the poster's thread, while it has the send task of this queue pair and the
+ * receive task of the other one. Possible where a run of packets to the same queue pair came there in the sender's thread and was seen
+ * by nobody else, and while nothing is posted or under way. Where all of a list was carried out both tasks are kept, and the next list
+ * needs no look at what has not changed since: whoever changes it asks for a run of its task.
  *
  * <p>It extends the protocol's part instead of having it, as each further object is far away if there are many queue pairs.
  *

@@ -24,7 +24,7 @@ class Gate extends OwnLine {
 
     /** Nobody enters; a use is refused. */
     private static final int INVALID = 1 << 30;
-    /** Nobody enters; a use waits, which is a matter of one packet. */
+    /** Nobody enters; a use waits, which is a matter of a few packets. */
     private static final int CHANGING = 1 << 29;
 
     private static final int SHUT = INVALID | CHANGING;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right to touch some bytes for a moment: opened by key and address, used, closed. While it is open the memory cannot be
- * taken away, and whoever wants to waits; so at most the work of one packet is done with it. Between packets that follow each
+ * taken away, and whoever wants to waits; so at most the work of a few packets is done with it. Between packets that follow each
  * other at once it may {@linkplain #rest() rest} instead of being closed, for as long as its user waits for nothing. It is
  * reused; one thread at a time.
  */

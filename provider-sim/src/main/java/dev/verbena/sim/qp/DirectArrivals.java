@@ -14,8 +14,8 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the requests of {@link DirectRequests}, whose packets are not sent: the responder's part of them. What each request
- * needs is here and not behind other objects: with many queue pairs each is far away.
+ * Takes the requests of {@link DirectRequests}, whose packets are not sent: the responder's part of them. What each request needs is
+ * here and not behind other objects: with many queue pairs each is far away.
  */
 public final class DirectArrivals extends CounterShare {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();

@@ -18,8 +18,8 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out SENDs and RDMA WRITEs at a peer in the same process, where nobody can see packets: does at once what
- * requester, packets, responder, acknowledgement and completer would bring about. Only where nothing is under way between the two
+ * Carries out SENDs and RDMA WRITEs of at most some packets at a peer in the same process, where nobody can see packets: does at once
+ * what requester, packets, responder, acknowledgement and completer would bring about. Only where nothing is under way between the two
  * queue pairs, and only what succeeds; everything else is left to them, as if nobody had tried.
  *
  * <p>For who keeps both the sending half of this side and the receiving half of the other one from being stepped. From
