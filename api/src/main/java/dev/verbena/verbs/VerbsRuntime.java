@@ -92,7 +92,7 @@ public interface VerbsRuntime {
      *
      * @param condition what is waited for
      * @param timeout how long to wait at most, in the time of this runtime; zero looks once
-     * @return true if the condition held, false if the time ran out first
+     * @return true if the condition held, false if the time ran out first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException when called from a handler, task or call of this runtime: these may not wait; under virtual
      *     time also when nothing can happen any more and the timeout is longer than the clock can count, some 292 years (the

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * LNet of one node with one interface: finds the memory for what comes in, sends what the user starts, answers PUTs with
  * ACKs and GETs with REPLYs, and reports every step as an event.
  *
- * <p>Pure: it holds no thread, lock or clock. The owner calls it under one lock, which also covers the driver; events go
- * to a sink that keeps them until the lock is free. A PUT that matches nothing is dropped and its sender not told,
- * unless its portal is lazy.
+ * <p>Pure: it holds no thread, lock or clock. The owner calls it under one lock, which also covers the driver. Events for
+ * handlers go to a sink that keeps them until the lock is free, the others to their {@link LnetEventQueue} at once. A PUT that
+ * matches nothing is dropped and its sender not told, unless its portal is lazy.
  *
  * <p>Source: Lustre's {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
  */
@@ -29,7 +29,7 @@ public final class LnetCore implements LndHost {
      *
      * @param nid the interface's NID
      * @param interfaceCookie names this instance in wire handles; differs between restarts of a node
-     * @param events takes every event that it wants; called under the owner's lock
+     * @param events takes every event that it wants, but for those of event queues; called under the owner's lock
      */
     public LnetCore(Nid nid, long interfaceCookie, LnetEventSink events) {
         this.self = ProcessId.of(nid);

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps events until the program takes them, in the order in which they happened, where a {@link LnetEventHandler} would be called by
  * a thread of the provider. It may serve descriptors of several nodes of one runtime, and keeps what they told when they are closed.
- * There is no limit to it: who takes nothing fills memory. May be used from any thread, and {@link #poll} from handlers, too. Source:
- * LNet's event queues, {@code LNetEQAlloc} to {@code LNetEQPoll}, which Lustre had until 2.13.
+ * There is no limit to it: who takes nothing fills memory. {@link #poll} may be called from any thread, also from a handler; {@link
+ * #await} from the threads that may wait in the runtime, which under virtual time is the one that drives it. Source: LNet's event
+ * queues, {@code LNetEQAlloc} to {@code LNetEQPoll}, which Lustre had until 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;
@@ -20,14 +21,15 @@ public final class LnetEventQueue {
     /**
      * Makes an empty queue.
      *
-     * @param runtime of the nodes whose descriptors name it, see {@link Lnet#runtime()}
+     * @param runtime of the nodes whose descriptors name it, see {@link Lnet#runtime()}; with another one {@link #await} sees their
+     *     events late, or not before its time has run out
      */
     public LnetEventQueue(VerbsRuntime runtime) {
         this.runtime = runtime;
     }
 
     /**
-     * Takes the next event, if there is one.
+     * Takes the next event, if there is one. It makes nothing happen: under virtual time a program has to {@link #await}.
      *
      * @return the event, or empty
      */
@@ -36,10 +38,11 @@ public final class LnetEventQueue {
     }
 
     /**
-     * Takes the next event, and waits for it.
+     * Takes the next event, and waits for it as {@link VerbsRuntime#await} does, with its errors. That a node is closed wakes nobody
+     * up, as descriptors that are attached then tell nothing more.
      *
      * @param timeout how long at most, in the time of the runtime; zero looks once
-     * @return the event, or empty if the time ran out
+     * @return the event, or empty if the time ran out or the runtime is closed
      * @throws InterruptedException if the thread was interrupted; no event is lost
      * @throws IllegalStateException when called from a handler, which may not wait
      */

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that LNet operations read or write, with the rules for it and the handler that hears of it.
+ * Memory that LNet operations read or write, with the rules for it and the handler that hears of it, or the queue where its events wait.
  *
  * <p>A descriptor is used once: either attached to a {@link MatchEntry}, where it serves incoming PUTs and GETs, or
  * bound free by the first {@code put} or {@code get} that names it, where its memory is the source or the sink. Its last
@@ -132,7 +132,7 @@ public final class MemoryDescriptor {
     /**
      * Who hears of this descriptor.
      *
-     * @return the handler
+     * @return the handler; one that does nothing if none was given
      */
     public LnetEventHandler handler() {
         return handler;

@@ -51,7 +51,8 @@ public final class TimedOperation {
      * Starts an operation.
      *
      * @param node where
-     * @param memory describes the memory; its threshold says how many events make up the operation, and its handler is replaced
+     * @param memory describes the memory; its threshold says how many events make up the operation, and its handler or event
+     *     queue is replaced
      * @param timeout how long it may take
      * @param begin gives the descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}; what it throws is thrown here,
      *     and the operation has not begun

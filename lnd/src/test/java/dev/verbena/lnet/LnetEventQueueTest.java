@@ -1,6 +1,8 @@
 package dev.verbena.lnet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -90,6 +92,33 @@ class LnetEventQueueTest {
         assertThat(queue.await(LONG).map(LnetEvent::type)).contains(LnetEventType.SEND);
         assertThat(queue.await(LONG).map(LnetEvent::type)).contains(LnetEventType.ACK);
         assertThat(queue.await(Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void whoIsInterruptedWhileItWaitsLosesNoEvent() throws InterruptedException {
+        put(over(8).threshold(2).eventQueue(queue).build());
+        assertThat(net.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> queue.await(LONG)).isInstanceOf(InterruptedException.class);
+        assertThat(polled()).containsExactly(LnetEventType.SEND, LnetEventType.ACK);
+    }
+
+    @Test
+    void aHandlerMayLookForEventsButNotWaitForThem() throws InterruptedException {
+        List<Optional<LnetEventType>> found = new ArrayList<>();
+        List<Throwable> refused = new ArrayList<>();
+        put(over(8).threshold(2).eventQueue(queue).build());
+        assertThat(net.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
+        put(over(8).threshold(1)
+                .handler(event -> {
+                    refused.add(catchThrowable(() -> queue.await(LONG)));
+                    found.add(queue.poll().map(LnetEvent::type));
+                })
+                .build());
+        assertThat(net.runtime().await(() -> !found.isEmpty(), LONG)).isTrue();
+        assertThat(found).containsExactly(Optional.of(LnetEventType.SEND));
+        assertThat(refused).singleElement().isInstanceOf(IllegalStateException.class);
+        assertThat(polled()).containsExactly(LnetEventType.ACK);
     }
 
     @Test

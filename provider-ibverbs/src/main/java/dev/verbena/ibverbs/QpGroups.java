@@ -79,7 +79,8 @@ final class QpGroups {
 
     /**
      * One at a time in the whole process: when the last member leaves a group while another one joins, Soft-RoCE (Linux 6.12) may put
-     * the new one into what it takes down then, and it can neither leave that again nor be destroyed.
+     * the new one into what it takes down then, and it can neither leave that again nor be destroyed. What librdmacm attaches and
+     * detaches by itself, for groups of the connection manager, is not among these.
      */
     private static synchronized void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

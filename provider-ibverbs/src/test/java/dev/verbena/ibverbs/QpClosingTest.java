@@ -108,7 +108,7 @@ class QpClosingTest {
             return 0;
         });
         Call<Optional<Object>> first = joining("QP 18");
-        firstIsInside.await();
+        assertThat(firstIsInside.await(10, TimeUnit.SECONDS)).isTrue();
         Call<Optional<Object>> second = joining("QP 19");
         second.awaitStopped();
         goOn.countDown();
