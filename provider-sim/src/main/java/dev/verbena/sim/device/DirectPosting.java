@@ -132,9 +132,15 @@ final class DirectPosting extends DirectRequests {
     }
 
     @Override
-    protected boolean isAskedFor() {
+    protected boolean hasToStop() {
         ProgressTask task = peerTask;
-        return sendTask.isAskedFor() || task == null || task.isAskedFor();
+        SimPort portThere = peerPort;
+        return sendTask.isAskedFor()
+                || task == null
+                || task.isAskedFor()
+                || !port.isUp()
+                || portThere == null
+                || !portThere.isUp();
     }
 
     @Override

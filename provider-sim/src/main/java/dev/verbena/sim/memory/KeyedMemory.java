@@ -3,9 +3,9 @@ package dev.verbena.sim.memory;
 /**
  * Memory behind a key, with the rights that the key gives: what a region and a window have in common.
  *
- * <p>Two {@linkplain Entrance entrances} keep those who use it and those who change it apart. A use enters by one, reads there what the
- * key gives, copies at most a packet, and leaves. Who changes that shuts both first and waits until everybody is out; so nobody touches
- * memory that was taken away, and nobody sees half a change. Changes exclude each other by the monitor of the subclass.
+ * <p>Two {@linkplain Entrance entrances} keep those who use it and those who change it apart. A use enters by one, reads there what
+ * the key gives, copies at most a few packets, and leaves. Who changes that shuts both first and waits until everybody is out; so
+ * nobody touches memory that was taken away, and nobody sees half a change. Changes exclude each other by the monitor of the subclass.
  */
 abstract class KeyedMemory {
     private final Entrance sending;

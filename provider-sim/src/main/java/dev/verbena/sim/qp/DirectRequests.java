@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class DirectRequests extends CounterShare {
     /**
-     * After so many packets the memory is left, for the sake of who wants to change it. A message of more of them is sent, for the
-     * sake of all who want something of the poster's thread.
+     * With so many packets the memory is left before the next message, for the sake of who wants to change it. A message of more of
+     * them is sent, for the sake of all who want something of the poster's thread.
      */
     private static final int MAX_RUN = 32;
     /** Before so many packets the counters are told: their bytes are an int. */
@@ -97,11 +97,11 @@ public abstract class DirectRequests extends CounterShare {
     }
 
     /**
-     * Tells whether somebody wants one of the two halves to be stepped, as when one of them has failed.
+     * Tells whether somebody wants one of the two halves to be stepped, as when one of them has failed, or a link is down.
      *
      * @return true if nothing more may be carried out
      */
-    protected abstract boolean isAskedFor();
+    protected abstract boolean hasToStop();
 
     /**
      * Adds a completion to the queue of sends.
@@ -192,7 +192,7 @@ public abstract class DirectRequests extends CounterShare {
                 || length < 1
                 || length > mostBytes
                 || unsettledPackets + untoldPackets > MAX_UNSETTLED
-                || isAskedFor()
+                || hasToStop()
                 || !mayBe(slots, offset)
                 || !SendWqe.isOneEntry(slots, offset)
                 || !grant.tryOpenLocal(

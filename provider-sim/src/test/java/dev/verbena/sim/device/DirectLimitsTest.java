@@ -19,13 +19,24 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What was wrong once about requests that need no packets: each holds with packets, too, which is seen where somebody watches. */
 class DirectLimitsTest {
+    private static final int FIRST = 0;
+    private static final int LAST_BUT_ONE = 58;
+    private static final int LAST = 59;
+
+    /** The completion of a list. */
+    private static final List<String> WRITTEN = List.of("RDMA_WRITE 0");
+
     private static final Connection IMPATIENT = Connection.USUAL.timeout(AckTimeout.ofCode(8), 1);
 
     @ParameterizedTest
@@ -157,5 +168,69 @@ class DirectLimitsTest {
             poller.join();
             assertThat(uncounted).hasValue(0);
         }
+    }
+
+    /**
+     * When the link has gone down at most one message is under way. So of a list whose last message but one had not come by then the
+     * last one is not carried out any more.
+     */
+    @Test
+    void aListThatIsBeingCarriedOutEndsWithTheLink() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            try (DirectPair pair = new DirectPair()) {
+                pair.becomeDirect();
+                SendRequests list = listWithMarks(pair);
+                AtomicBoolean down = new AtomicBoolean();
+                AtomicLong carriedOut = new AtomicLong();
+                Thread poster = Thread.ofPlatform().start(() -> {
+                    List<String> done = WRITTEN;
+                    for (long number = 1; done.equals(WRITTEN); number++) {
+                        pair.near.memory().set(ValueLayout.JAVA_LONG, 0, number);
+                        if (pair.queued(() -> pair.left.qp().postSend(list, LAST + 1)) == 0) {
+                            carriedOut.set(number);
+                        }
+                        do {
+                            done = pair.left.sends();
+                        } while (done.isEmpty() && !down.get());
+                    }
+                });
+                assertThat(pair.lab.until(() -> mark(pair, FIRST) > 50, DirectPair.PATIENCE))
+                        .isTrue();
+                pair.far.simDevice().port().link(false);
+                boolean nearEnd = mark(pair, LAST_BUT_ONE) >= mark(pair, FIRST);
+                down.set(true);
+                poster.join();
+                if (!nearEnd) {
+                    assertThat(carriedOut).hasValueLessThan(mark(pair, FIRST));
+                }
+            }
+        }
+    }
+
+    private static long mark(DirectPair pair, int message) {
+        return pair.far.memory().get(ValueLayout.JAVA_LONG, place(message));
+    }
+
+    /** The first message and the last but one have places of their own, the others share one. */
+    private static long place(int message) {
+        return switch (message) {
+            case FIRST -> DirectPair.AREA;
+            case LAST_BUT_ONE -> DirectPair.AREA + 64;
+            default -> DirectPair.AREA + 4096;
+        };
+    }
+
+    private static SendRequests listWithMarks(DirectPair pair) {
+        SendRequests list = pair.left.qp().newSendRequests(LAST + 1);
+        for (int i = FIRST; i <= LAST; i++) {
+            boolean marks = place(i) < DirectPair.AREA + 4096;
+            list.get(i)
+                    .rdmaWrite(
+                            pair.far.region().address() + place(i),
+                            pair.far.region().rkey())
+                    .sge(pair.near.region(), 0, marks ? 64 : 8 << 10);
+        }
+        list.get(LAST).signaled();
+        return list;
     }
 }
