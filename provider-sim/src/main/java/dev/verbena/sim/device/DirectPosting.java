@@ -132,15 +132,9 @@ final class DirectPosting extends DirectRequests {
     }
 
     @Override
-    protected boolean hasToStop() {
+    protected boolean isAskedFor() {
         ProgressTask task = peerTask;
-        SimPort portThere = peerPort;
-        return sendTask.isAskedFor()
-                || task == null
-                || task.isAskedFor()
-                || !port.isUp()
-                || portThere == null
-                || !portThere.isUp();
+        return sendTask.isAskedFor() || task == null || task.isAskedFor();
     }
 
     @Override

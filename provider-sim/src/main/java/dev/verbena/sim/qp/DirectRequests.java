@@ -97,11 +97,11 @@ public abstract class DirectRequests extends CounterShare {
     }
 
     /**
-     * Tells whether somebody wants one of the two halves to be stepped, as when one of them has failed, or a link is down.
+     * Tells whether somebody wants one of the two halves to be stepped, as when one of them has failed, or its link is down.
      *
      * @return true if nothing more may be carried out
      */
-    protected abstract boolean hasToStop();
+    protected abstract boolean isAskedFor();
 
     /**
      * Adds a completion to the queue of sends.
@@ -192,7 +192,7 @@ public abstract class DirectRequests extends CounterShare {
                 || length < 1
                 || length > mostBytes
                 || unsettledPackets + untoldPackets > MAX_UNSETTLED
-                || hasToStop()
+                || isAskedFor()
                 || !mayBe(slots, offset)
                 || !SendWqe.isOneEntry(slots, offset)
                 || !grant.tryOpenLocal(

@@ -196,7 +196,7 @@ class DirectLimitsTest {
                 });
                 assertThat(pair.lab.until(() -> mark(pair, FIRST) > 50, DirectPair.PATIENCE))
                         .isTrue();
-                pair.far.simDevice().port().link(false);
+                pair.far.simDevice().link(false);
                 boolean nearEnd = mark(pair, LAST_BUT_ONE) >= mark(pair, FIRST);
                 down.set(true);
                 poster.join();
