@@ -183,7 +183,7 @@ class LossTest {
         lab.settle();
         assertThat(endpoint.sends()).isEqualTo(expected);
         assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 9");
-        assertThat(account(0)).isEqualTo(new LossLedger.Account(0, RETRIES + 1, RETRIES + 1, 0xFFFFFF, 0));
+        assertThat(account(0)).isEqualTo(new LossLedger.Account(0, RETRIES + 1, RETRIES + 1, 0, 0xFFFFFF, 0, -1));
         lab.close();
     }
 }
