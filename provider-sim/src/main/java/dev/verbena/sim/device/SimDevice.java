@@ -162,8 +162,10 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
      */
     public void link(boolean up) {
         if (port.link(up)) {
-            // Lists that are being carried out past the queues end.
-            queuePairs.list().forEach(SimQueuePair::wake);
+            if (!up) {
+                // Lists that are being carried out past the queues end.
+                queuePairs.list().forEach(SimQueuePair::wake);
+            }
             AsyncEventType type = up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERROR;
             tell(cmContext, type);
             contexts.list().forEach(context -> tell((SimContext) context, type));
