@@ -1,0 +1,120 @@
+package dev.verbena.benchmarks.compare;
+
+import dev.verbena.benchmarks.compare.PairedSample.Side;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The samples of one figure, and the ratios of those that belong to one round. A ratio above 1 means that the work tree is slower. */
+final class PairedFigure {
+    /** A change up to this part of the figure is none. */
+    static final double TOLERANCE = 0.05;
+
+    /** What the interval of the median ratio says. */
+    enum Verdict {
+        /** The whole interval lies above 1 + {@link #TOLERANCE}. */
+        WORSE("worse"),
+        /** The whole interval lies below 1 - {@link #TOLERANCE}. */
+        BETTER("better"),
+        /** The whole interval lies within {@link #TOLERANCE} of 1. */
+        SAME("same"),
+        /** The interval contains ratios of more than one of the others. */
+        UNDECIDED("undecided");
+
+        private final String word;
+
+        Verdict(String word) {
+            this.word = word;
+        }
+
+        static Verdict of(MedianInterval interval) {
+            if (interval.low() > 1 + TOLERANCE) {
+                return WORSE;
+            }
+            if (interval.high() < 1 - TOLERANCE) {
+                return BETTER;
+            }
+            return interval.low() >= 1 - TOLERANCE && interval.high() <= 1 + TOLERANCE ? SAME : UNDECIDED;
+        }
+
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
+    private static final List<String> TIMES = List.of("ns", "us");
+    private static final List<String> RATES = List.of("GB/s", "M/s");
+
+    private final String name;
+    private final String unit;
+    private final Map<Side, Map<Integer, Double>> values = new EnumMap<>(Side.class);
+
+    PairedFigure(String name, String unit) {
+        this.name = name;
+        this.unit = unit;
+    }
+
+    /** Whether figures of a unit are compared: those of times and rates. */
+    static boolean isSpeed(String unit) {
+        return TIMES.contains(unit) || RATES.contains(unit);
+    }
+
+    void add(PairedSample sample) {
+        if (!sample.unit().equals(unit)) {
+            throw new IllegalArgumentException(name + " has the units " + unit + " and " + sample.unit());
+        }
+        if (!(sample.value() > 0) || sample.value() == Double.POSITIVE_INFINITY) {
+            throw new IllegalArgumentException(name + " is " + sample.value() + ", which has no ratio to anything");
+        }
+        values.computeIfAbsent(sample.side(), side -> new TreeMap<>()).put(sample.round(), sample.value());
+    }
+
+    String name() {
+        return name;
+    }
+
+    String unit() {
+        return unit;
+    }
+
+    boolean has(Side side) {
+        return values.containsKey(side);
+    }
+
+    /** The median of a side's samples. */
+    double median(Side side) {
+        double[] sorted = of(side).values().stream()
+                .mapToDouble(Double::doubleValue)
+                .sorted()
+                .toArray();
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    }
+
+    /**
+     * For each round that has both, in order, the time that an operation of one side takes, divided by that of {@link Side#BASE}.
+     */
+    double[] slowdowns(Side side) {
+        List<Double> ratios = new ArrayList<>();
+        of(Side.BASE).forEach((round, base) -> {
+            Double other = of(side).get(round);
+            if (other != null) {
+                ratios.add(TIMES.contains(unit) ? other / base : base / other);
+            }
+        });
+        return ratios.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    /** Whether both the work tree and the control have pairs enough for an interval. */
+    boolean isComparable() {
+        return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})
+                .allMatch(side -> slowdowns(side).length >= MedianInterval.LEAST_VALUES);
+    }
+
+    private Map<Integer, Double> of(Side side) {
+        return values.getOrDefault(side, Map.of());
+    }
+}
