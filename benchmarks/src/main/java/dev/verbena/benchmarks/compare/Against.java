@@ -30,7 +30,7 @@ public final class Against {
      * Prints the comparison. The exit code is 1 if a figure is worse, 2 if none could be compared, and otherwise 0.
      *
      * @param arguments the file of samples and the name of the commit
-     * @throws IOException if the file cannot be read or has a line that is no sample
+     * @throws IOException if the file cannot be read, or a line of it is not a sample
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

@@ -13,7 +13,7 @@ final class PairedFigure {
     /** A change up to this part of the figure is none. */
     static final double TOLERANCE = 0.05;
 
-    /** What the interval of the median ratio says. */
+    /** The conclusion from the interval of the median ratio. */
     enum Verdict {
         /** The whole interval lies above 1 + {@link #TOLERANCE}. */
         WORSE("worse"),

@@ -4,13 +4,13 @@ package dev.verbena.benchmarks.compare;
  * One figure of one run of a program of one side.
  *
  * @param round from 1; in each round every side runs once
- * @param side whose classes ran
+ * @param side the side whose classes ran
  * @param name of the figure
  * @param value the figure
  * @param unit of the value
  */
 record PairedSample(int round, Side side, String name, double value, String unit) {
-    /** Whose classes ran. */
+    /** The builds that are compared. */
     enum Side {
         /** The commit that is compared with. */
         BASE,
