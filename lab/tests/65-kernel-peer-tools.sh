@@ -23,7 +23,7 @@ peer_pingpong() {
   peer_port=$((peer_port + 1))
   native_up && capture_begin || return 1
   if [ "$we" = client ]; then
-    native 400 "${native_end[@]}" -p $peer_port "$@" >"$CASE.server" 2>&1 &
+    native 400 "${native_end[@]}" --bind "$NATIVE" -p $peer_port "$@" >"$CASE.server" 2>&1 &
     local job=$!
     listening native $peer_port
     verbena 300 "${sim_end[@]}" -p $peer_port "$@" "$NATIVE" >"$CASE.client" 2>&1

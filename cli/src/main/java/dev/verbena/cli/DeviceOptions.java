@@ -82,6 +82,16 @@ final class DeviceOptions {
         return local != null || peer != null;
     }
 
+    /** The address of {@code --local}. */
+    Optional<InetSocketAddress> local() {
+        return Optional.ofNullable(local);
+    }
+
+    /** The address of {@code --peer}. */
+    Optional<InetSocketAddress> peer() {
+        return Optional.ofNullable(peer);
+    }
+
     /** Whether faults were ordered. */
     boolean isFaulty() {
         return !faults.plan().rules().isEmpty();

@@ -11,6 +11,8 @@ import dev.verbena.verbs.Gid;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -46,6 +48,13 @@ final class LnetUpCommand extends LnetTool {
             description = "TCP port where raw RDMA WRITE is arranged, for 'selftest --raw'. Default: any that is free.")
     private int rawPort;
 
+    @Option(
+            names = "--bind",
+            paramLabel = "ADDRESS",
+            converter = BindConverter.class,
+            description = "Where that TCP port listens; 0.0.0.0 for all interfaces. Default: 127.0.0.1.")
+    private InetAddress bind = UdpNetwork.ANY_PORT.getAddress();
+
     @Option(names = "--for", paramLabel = "SECONDS", description = "How long to stay. Default: until told to end.")
     private @Nullable Integer seconds;
 
@@ -76,10 +85,10 @@ final class LnetUpCommand extends LnetTool {
                 SelftestServer selftest = SelftestServer.start(node);
                 FileKeeper _ = new FileKeeper(node);
                 Device device = open.provider().open(deviceOf(open, node));
-                RawWrite.Server raw = new RawWrite.Server(device, rawPort)) {
+                RawWrite.Server raw = new RawWrite.Server(device, new InetSocketAddress(bind, rawPort))) {
             NodeView view = new NodeView(node, selftest);
             try (Monitor at =
-                    new Monitor(LnetLookCommand.socketOf(monitor, node.nid().toString()), view)) {
+                    new Monitor(LnetLookCommand.socketOf(monitor, node.nid().toString()), view::answer)) {
                 announce(open, node, raw, at);
                 watch(view);
             }
@@ -98,7 +107,7 @@ final class LnetUpCommand extends LnetTool {
                         .map(udp -> " at "
                                 + Endpoints.format(udp.endpoint(Gid.ofAddress(LnetConfig.addressOf(node.nid())))))
                         .orElse(""));
-        out.println("raw RDMA WRITE is arranged at TCP port " + raw.port());
+        out.println("raw RDMA WRITE is arranged at " + Endpoints.format(raw.address()));
         out.println("look at it with --monitor " + at.path());
         out.flush();
     }

@@ -1,5 +1,7 @@
 package dev.verbena.cli;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +26,14 @@ final class PeerOptions {
             paramLabel = "PORT",
             description = "TCP port where addresses are exchanged. Default: 18515.")
     private int tcpPort = 18_515;
+
+    @Option(
+            names = "--bind",
+            paramLabel = "ADDRESS",
+            converter = BindConverter.class,
+            description = "Without HOST: where to listen for the exchange of addresses; 0.0.0.0 for all interfaces. Default: the"
+                    + " address of --local, or else 127.0.0.1.")
+    private @Nullable InetAddress bind;
 
     @Option(
             names = {"-d", "--ib-dev"},
@@ -54,6 +64,14 @@ final class PeerOptions {
     /** The server; empty for being it. */
     Optional<String> server() {
         return Optional.ofNullable(server);
+    }
+
+    /** Where a server listens for the exchange of addresses: beyond loopback only if an option names the address. */
+    InetSocketAddress listenAt(DeviceOptions devices) {
+        InetAddress at = bind != null
+                ? bind
+                : devices.local().map(InetSocketAddress::getAddress).orElseGet(UdpNetwork.ANY_PORT::getAddress);
+        return new InetSocketAddress(at, tcpPort);
     }
 
     int tcpPort() {

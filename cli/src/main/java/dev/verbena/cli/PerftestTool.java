@@ -1,6 +1,7 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.perftest.PeerLink;
+import dev.verbena.cli.perftest.PeerListener;
 import dev.verbena.cli.perftest.Perftest;
 import dev.verbena.cli.perftest.PerftestReport;
 import dev.verbena.cli.perftest.PerftestSettings;
@@ -12,7 +13,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -96,11 +97,12 @@ final class PerftestTool extends DeviceTool {
     }
 
     private PeerLink awaitClient() throws Exception {
-        try (ServerSocket listener = PeerLink.listen(peer.tcpPort())) {
+        try (PeerListener listener = new PeerListener(peer.listenAt(devices()))) {
             PrintWriter out = commandLine().getOut();
-            out.println("Waiting for client to connect to port " + listener.getLocalPort() + " ...");
+            out.println("Waiting for client to connect to port " + listener.address().getPort() + " of "
+                    + listener.address().getAddress().getHostAddress() + " ...");
             out.flush();
-            return PeerLink.accept(listener, peer.comePatience(), patience());
+            return listener.accept(peer.comePatience(), patience());
         }
     }
 
@@ -130,17 +132,18 @@ final class PerftestTool extends DeviceTool {
     }
 
     private void runBoth(VerbsProvider provider, Device near, Device far) throws Exception {
-        try (ServerSocket listener = PeerLink.listen(0);
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (PeerListener listener = new PeerListener(new InetSocketAddress(here, 0));
                 ExecutorService thread = Executors.newSingleThreadExecutor()) {
             PerftestReport silent = new PerftestReport(new PrintWriter(Writer.nullWriter()), Optional.empty());
             Future<?> answering = thread.submit(() -> {
-                try (PeerLink link = PeerLink.accept(listener, patience(), patience())) {
+                try (PeerLink link = listener.accept(patience(), patience())) {
                     perftest(provider, far, false, link, silent).run();
                 }
                 return null;
             });
-            String here = InetAddress.getLoopbackAddress().getHostAddress();
-            try (PeerLink link = PeerLink.connect(here, listener.getLocalPort(), patience())) {
+            try (PeerLink link = PeerLink.connect(
+                    here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
             } catch (ToolException | VerbsException failure) {
                 thread.shutdownNow();

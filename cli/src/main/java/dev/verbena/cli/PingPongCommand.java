@@ -133,6 +133,7 @@ abstract class PingPongCommand extends DeviceTool {
                 type,
                 peer.server(),
                 peer.tcpPort(),
+                peer.listenAt(devices()).getAddress(),
                 peer.port(),
                 bytes,
                 mtu(),

@@ -2,10 +2,13 @@ package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -76,7 +79,7 @@ class LnetCommandTest {
     void aNodeIsPingedTestedGivenFilesAndLookedAt() throws Exception {
         assertThat(call("ping " + NODE, " --count 2").out()).contains("12345-0@lo", "12345-" + NODE, "answered in");
 
-        Cli written = call("selftest " + NODE, " --loop 1 --force --raw 127.0.0.1:" + raw);
+        Cli written = call("selftest " + NODE, " --loop 1 --force --raw " + raw);
         assertThat(written.value("requests that went well")).isEqualTo("8");
         assertThat(written.value("errors there")).isEqualTo("0");
         assertThat(Double.parseDouble(written.value("ratio to raw"))).isPositive();
@@ -106,14 +109,36 @@ class LnetCommandTest {
         Files.writeString(file, "here before");
         call("get " + NODE + " " + file, "");
         assertThat(file).hasBinaryContent(content);
-        assertThat(directory.resolve("data.part")).doesNotExist();
-        // Where it cannot be written, what is there stays.
-        Files.createDirectories(directory.resolve("data.part/in the way"));
-        Files.writeString(file, "here before");
-        assertThat(Cli.run(("lnet get " + NODE + " " + file + " --peer " + endpoint).split(" "))
-                        .code())
-                .isNotZero();
-        assertThat(file).hasContent("here before");
+        keepsEveryFileButTheNamedOne(content);
+    }
+
+    /** Files beside the named one are the user's, also those whose names a program might choose for its own. */
+    private void keepsEveryFileButTheNamedOne(byte[] content) throws IOException {
+        Path part = Files.writeString(directory.resolve("got.part"), "of another program");
+        Path precious = Files.writeString(directory.resolve("precious"), "precious");
+        Files.createSymbolicLink(directory.resolve("two.part"), precious);
+        for (String name : List.of("got", "two")) {
+            call("get " + NODE + " " + directory.resolve(name), " --name data");
+            assertThat(directory.resolve(name)).hasBinaryContent(content);
+        }
+        assertThat(part).hasContent("of another program");
+        assertThat(precious).hasContent("precious");
+        // A link stays one, and its target has the new content.
+        Path link = Files.createSymbolicLink(directory.resolve("link"), part);
+        call("get " + NODE + " " + link, " --name data");
+        assertThat(link).isSymbolicLink();
+        assertThat(part).hasBinaryContent(content);
+        List<Path> before = list();
+        Cli none = Cli.run(("lnet get " + NODE + " " + precious + " --name other --peer " + endpoint).split(" "));
+        assertThat(none.code()).isNotZero();
+        assertThat(precious).hasContent("precious");
+        assertThat(list()).isEqualTo(before);
+    }
+
+    private List<Path> list() throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.sorted().toList();
+        }
     }
 
     @Test

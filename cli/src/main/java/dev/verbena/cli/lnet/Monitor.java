@@ -1,51 +1,56 @@
 package dev.verbena.cli.lnet;
 
-import java.io.BufferedReader;
+import dev.verbena.cli.tools.Reception;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.Channels;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
-/** Lets other processes of this machine look at a node: answers a question of one line over a Unix-domain socket. */
+/**
+ * Lets other processes of this machine ask about a node: answers a question of one line over a Unix-domain socket. A caller that
+ * says nothing, sends too much or does not read its answer costs a bounded time and memory, and does not delay other callers.
+ */
 public final class Monitor implements Closeable {
+    private static final int LONGEST_QUESTION = 128;
+    private static final Duration TURN = Duration.ofHours(1);
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(10);
 
-    private final Path path;
-    private final NodeView view;
-    private final ServerSocketChannel listener;
+    /** An answer longer than this comes from no node of this library. */
+    private static final int LONGEST_ANSWER = 64 << 20;
+
+    private final Function<String, Optional<List<String>>> view;
+    private final NodeSocket socket;
+    private final Reception reception;
     private final Thread thread;
+    private volatile boolean closed;
 
     /**
      * Starts to listen.
      *
-     * @param path where; what a process left there that is gone is removed
-     * @param view what to answer
-     * @throws IOException if a living process listens there, or the path cannot be
+     * @param path where to listen; a socket of a dead process at this path is replaced
+     * @param view returns the lines of an answer, or nothing for an unknown question
+     * @throws IOException if a process listens there, another kind of file is there, or the path cannot be
      */
-    public Monitor(Path path, NodeView view) throws IOException {
-        this.path = path;
+    public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
-        if (Files.exists(path)) {
-            if (isAlive(path)) {
-                throw new IOException("a node is up at " + path + " already");
-            }
-            Files.delete(path);
-        }
-        listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        socket = new NodeSocket(path);
         try {
-            listener.bind(UnixDomainSocketAddress.of(path));
+            reception = new Reception(socket.listener(), LONGEST_QUESTION, Reception::isLine);
         } catch (IOException e) {
-            listener.close();
-            throw new IOException("cannot listen at " + path + ": " + e.getMessage(), e);
+            try (socket) {
+                throw e;
+            }
         }
         thread = Thread.ofPlatform().daemon().name("monitor").start(this::serve);
     }
@@ -56,35 +61,48 @@ public final class Monitor implements Closeable {
      * @return the path
      */
     public Path path() {
-        return path;
+        return socket.path();
     }
 
-    private static boolean isAlive(Path path) {
-        try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
-            return true;
+    /**
+     * Whether a node can be asked at a path.
+     *
+     * @param path the path
+     * @return true if a process listens there
+     */
+    public static boolean isUp(Path path) {
+        try {
+            return NodeSocket.isAlive(path);
         } catch (IOException e) {
             return false;
         }
     }
 
+    @SuppressWarnings("CatchAndPrintStackTrace") // No caller can be told; the node goes on.
     private void serve() {
-        while (listener.isOpen()) {
-            try (SocketChannel caller = listener.accept()) {
-                answer(caller);
-            } catch (IOException e) {
-                // The caller went away, or this is being closed.
+        while (!closed) {
+            try {
+                reception.next(TURN).ifPresent(this::answer);
+            } catch (IOException | RuntimeException | Error e) {
+                // A question that cannot be answered, or memory that is short: the next one may fare better.
+                if (!closed) {
+                    e.printStackTrace();
+                }
             }
         }
     }
 
-    private void answer(SocketChannel caller) throws IOException {
-        BufferedReader in = new BufferedReader(Channels.newReader(caller, StandardCharsets.UTF_8));
-        String question = in.readLine();
-        Optional<List<String>> lines = question == null ? Optional.empty() : view.answer(question);
-        try (Writer out = Channels.newWriter(caller, StandardCharsets.UTF_8)) {
-            for (String line : lines.orElse(List.of())) {
-                out.write(line + "\n");
-            }
+    private void answer(Reception.Caller caller) {
+        String said = new String(caller.said(), StandardCharsets.UTF_8);
+        try {
+            String answer = String.join(
+                    "", view.apply(said.lines().findFirst().orElse("")).orElse(List.of()).stream()
+                            .map(line -> line + "\n")
+                            .toList());
+            reception.reply(caller, answer.getBytes(StandardCharsets.UTF_8));
+        } catch (RuntimeException | Error e) {
+            reception.reply(caller, new byte[0]);
+            throw e;
         }
     }
 
@@ -94,27 +112,38 @@ public final class Monitor implements Closeable {
      * @param path where it listens
      * @param question one line
      * @return the lines of the answer
-     * @throws IOException if nobody listens there
+     * @throws IOException if no process listens there, or it does not answer within 10 seconds
      */
     public static List<String> ask(Path path, String question) throws IOException {
-        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
-                Writer out = Channels.newWriter(channel, StandardCharsets.UTF_8);
-                BufferedReader in = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
-            out.write(question + "\n");
-            out.flush();
-            return in.lines().toList();
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            CompletableFuture.delayedExecutor(ANSWER_TIME.toSeconds(), TimeUnit.SECONDS, Runnable::run)
+                    .execute(() -> closeQuietly(channel));
+            channel.write(ByteBuffer.wrap((question + "\n").getBytes(StandardCharsets.UTF_8)));
+            byte[] answer = Channels.newInputStream(channel).readNBytes(LONGEST_ANSWER);
+            return new String(answer, StandardCharsets.UTF_8).lines().toList();
+        } catch (AsynchronousCloseException late) {
+            throw new IOException(
+                    "the node at " + path + " does not answer within " + ANSWER_TIME.toSeconds() + " seconds", late);
         } catch (IOException e) {
             throw new IOException(
                     "no node answers at " + path + " (" + e.getMessage() + "); start one with 'verbena lnet up'", e);
         }
     }
 
+    private static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException gone) {
+            // The descriptor is released all the same.
+        }
+    }
+
     @Override
     public void close() throws IOException {
-        listener.close();
-        Files.deleteIfExists(path);
+        closed = true;
+        try (reception) {
+            socket.close();
+        }
         try {
             thread.join();
         } catch (InterruptedException e) {

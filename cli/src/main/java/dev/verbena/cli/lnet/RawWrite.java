@@ -1,6 +1,7 @@
 package dev.verbena.cli.lnet;
 
 import dev.verbena.cli.perftest.PeerLink;
+import dev.verbena.cli.perftest.PeerListener;
 import dev.verbena.cli.perftest.Perftest;
 import dev.verbena.cli.perftest.PerftestReport;
 import dev.verbena.cli.perftest.PerftestSettings;
@@ -15,10 +16,17 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** What RDMA WRITE of 1 MiB does on the devices of two nodes, for comparison: as {@code verbena perftest write-bw} measures it. */
 public final class RawWrite {
@@ -75,52 +83,101 @@ public final class RawWrite {
         return new PerftestReport(new PrintWriter(Writer.nullWriter()), Optional.empty());
     }
 
-    /** Lets itself be written to, by one after the other. */
+    /**
+     * Serves up to {@link #MOST_RUNS} measurements at a time, each on a queue pair of its own and with a deadline. A client beyond that
+     * number is disconnected.
+     */
     public static final class Server implements Closeable {
+        private static final int MOST_RUNS = 4;
+        private static final Duration TURN = Duration.ofHours(1);
+
         private final Device device;
-        private final ServerSocket listener;
+        private final PeerListener listener;
+        private final Set<PeerLink> links = ConcurrentHashMap.newKeySet();
+        private final ExecutorService runs = new ThreadPoolExecutor(
+                0,
+                MOST_RUNS,
+                1,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                Thread.ofPlatform().daemon().name("raw-write-", 0).factory());
         private final Thread thread;
+        private volatile boolean closed;
 
         /**
          * Starts to listen.
          *
          * @param device the device to use, which stays open
-         * @param port TCP port, 0 for any that is free
-         * @throws IOException if the port is taken
+         * @param at the address of an interface and a TCP port, 0 for any that is free
+         * @throws IOException if the port is taken or no interface has the address
          */
-        public Server(Device device, int port) throws IOException {
+        public Server(Device device, InetSocketAddress at) throws IOException {
             this.device = device;
-            listener = PeerLink.listen(port);
+            listener = new PeerListener(at);
             thread = Thread.ofPlatform().daemon().name("raw-write").start(this::serve);
         }
 
         /**
-         * The port.
+         * Where it listens.
          *
-         * @return the TCP port, also where the system chose it
+         * @return address and port, also where the system chose the port
          */
-        public int port() {
-            return listener.getLocalPort();
+        public InetSocketAddress address() {
+            return listener.address();
         }
 
         private void serve() {
-            while (!listener.isClosed()) {
-                try (PeerLink link = PeerLink.accept(listener, Duration.ofDays(1), PATIENCE)) {
-                    new Perftest(device, settings(device), false, link, silent()).run();
-                } catch (InterruptedException e) {
-                    return;
-                } catch (Exception e) {
-                    // The other end is told, or is gone; the next one may fare better.
+            while (!closed) {
+                try {
+                    listener.next(TURN, PATIENCE).ifPresent(this::start);
+                } catch (IOException | RuntimeException | Error e) {
+                    // The client is gone, or memory is short: the next one may fare better.
                 }
             }
         }
 
+        private void start(PeerLink link) {
+            links.add(link);
+            try {
+                runs.execute(() -> run(link));
+            } catch (RejectedExecutionException busy) {
+                end(link);
+            }
+        }
+
+        private void run(PeerLink link) {
+            CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS, Runnable::run)
+                    .execute(() -> end(link));
+            try {
+                new Perftest(device, settings(device), false, link, silent()).run();
+            } catch (Throwable e) {
+                // The client is told, or is gone. The thread is the pool's, and serves others.
+            } finally {
+                end(link);
+            }
+        }
+
+        private void end(PeerLink link) {
+            links.remove(link);
+            try {
+                link.close();
+            } catch (IOException gone) {
+                // The descriptor is released all the same.
+            }
+        }
+
+        /** Ends the measurements and returns when they have released the device. */
         @Override
         public void close() throws IOException {
-            thread.interrupt();
-            listener.close();
+            closed = true;
+            try (listener) {
+                runs.shutdownNow();
+                links.forEach(this::end);
+            }
             try {
                 thread.join();
+                links.forEach(this::end);
+                runs.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

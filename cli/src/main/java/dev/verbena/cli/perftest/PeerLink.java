@@ -1,80 +1,46 @@
 package dev.verbena.cli.perftest;
 
 import dev.verbena.cli.tools.ToolException;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Lines of text between the two ends, over TCP. For one thread. */
+/**
+ * Lines of text between the two ends, over TCP. A line is at most {@link #LONGEST_LINE} bytes long and has a deadline. For one
+ * thread, except {@link #close}.
+ */
 public final class PeerLink implements AutoCloseable {
-    private static final String SEPARATOR = "\n";
+    /** Bytes of the longest line, its end included. */
+    static final int LONGEST_LINE = 4096;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final Socket socket;
-    private final InputStream bytes;
-    private final BufferedReader in;
+    private final Duration patience;
+    private final InputStream in;
     private final OutputStream out;
+    private final byte[] buffer = new byte[LONGEST_LINE];
+    private int buffered;
 
-    private PeerLink(Socket socket, Duration patience) throws IOException {
-        this.socket = socket;
+    PeerLink(SocketChannel channel, byte[] said, Duration patience) throws IOException {
+        this.socket = channel.socket();
+        this.patience = patience;
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(millis(patience));
-        bytes = socket.getInputStream();
-        in = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.US_ASCII));
+        in = socket.getInputStream();
         out = socket.getOutputStream();
+        System.arraycopy(said, 0, buffer, 0, said.length);
+        buffered = said.length;
     }
 
-    private static int millis(Duration duration) {
+    static int millis(Duration duration) {
         return Math.clamp(duration.toMillis(), 1, Integer.MAX_VALUE);
-    }
-
-    /**
-     * Opens the port that a server's client is to come to.
-     *
-     * @param port TCP port, 0 for any that is free
-     * @return the open port, for {@link #accept}
-     * @throws IOException if the port cannot be had
-     */
-    public static ServerSocket listen(int port) throws IOException {
-        ServerSocket listener = new ServerSocket();
-        try {
-            listener.setReuseAddress(true);
-            listener.bind(new InetSocketAddress(port), 1);
-            return listener;
-        } catch (IOException refused) {
-            try (listener) {
-                throw new IOException("TCP port " + port + " cannot be listened at: " + refused.getMessage(), refused);
-            }
-        }
-    }
-
-    /**
-     * Waits for the client.
-     *
-     * @param listener the open port
-     * @param toCome how long to wait for it to come
-     * @param patience how long to wait for each of its lines
-     * @return the link to it
-     * @throws IOException if the connection breaks
-     * @throws ToolException if nobody comes
-     */
-    public static PeerLink accept(ServerSocket listener, Duration toCome, Duration patience)
-            throws IOException, ToolException {
-        listener.setSoTimeout(millis(toCome));
-        try {
-            return new PeerLink(listener.accept(), patience);
-        } catch (SocketTimeoutException e) {
-            throw new ToolException(
-                    "no client came to port " + listener.getLocalPort() + " within " + toCome.toSeconds() + " seconds");
-        }
     }
 
     /**
@@ -89,36 +55,71 @@ public final class PeerLink implements AutoCloseable {
      */
     @SuppressWarnings("AddressSelection") // The first address, as perftest does.
     public static PeerLink connect(String host, int port, Duration patience) throws IOException, ToolException {
-        Socket socket = new Socket();
+        SocketChannel channel = SocketChannel.open();
         try {
-            socket.connect(new InetSocketAddress(host, port), millis(patience));
-            return new PeerLink(socket, patience);
+            channel.socket().connect(new InetSocketAddress(host, port), millis(patience));
+            return new PeerLink(channel, new byte[0], patience);
         } catch (UnknownHostException e) {
-            throw refused(socket, host, port, "the name is not known");
+            throw refused(channel, host, port, "the name is not known");
         } catch (IOException e) {
-            throw refused(socket, host, port, String.valueOf(e.getMessage()));
+            throw refused(channel, host, port, String.valueOf(e.getMessage()));
         }
     }
 
-    private static ToolException refused(Socket socket, String host, int port, String why) throws IOException {
-        socket.close();
+    private static ToolException refused(SocketChannel channel, String host, int port, String why) throws IOException {
+        channel.close();
         return new ToolException(
                 "Couldn't connect to " + host + ":" + port + ": " + why + "; start the server there first");
     }
 
     void say(String line) throws IOException {
-        out.write((line + SEPARATOR).getBytes(StandardCharsets.US_ASCII));
+        write(line + "\n");
+    }
+
+    /** Writes text that is not a line yet. */
+    void write(String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
     String hear() throws IOException, ToolException {
+        long end = System.nanoTime() + patience.toNanos();
+        int length = lineLength(0);
+        while (length < 0) {
+            int before = buffered;
+            read(end - System.nanoTime());
+            length = lineLength(before);
+        }
+        String line = new String(buffer, 0, length, StandardCharsets.US_ASCII);
+        buffered -= length + 1;
+        System.arraycopy(buffer, length + 1, buffer, 0, buffered);
+        return line;
+    }
+
+    private int lineLength(int from) {
+        for (int i = from; i < buffered; i++) {
+            if (buffer[i] == '\n') {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void read(long nanos) throws IOException, ToolException {
+        if (buffered == buffer.length) {
+            throw new ToolException("the other end sent a line of more than " + LONGEST_LINE + " bytes");
+        }
         try {
-            String line = in.readLine();
-            if (line == null) {
+            if (nanos <= 0) {
+                throw new SocketTimeoutException();
+            }
+            socket.setSoTimeout((int) Math.clamp(nanos / NANOS_PER_MILLI, 1, Integer.MAX_VALUE));
+            int read = in.read(buffer, buffered, buffer.length - buffered);
+            if (read < 0) {
                 throw new ToolException("the other end has gone; see there why");
             }
-            return line;
+            buffered += read;
         } catch (SocketTimeoutException e) {
-            throw new ToolException("the other end is silent for " + socket.getSoTimeout() + " ms");
+            throw new ToolException("the other end is silent for " + patience.toMillis() + " ms");
         }
     }
 
@@ -133,7 +134,7 @@ public final class PeerLink implements AutoCloseable {
 
     /** Whether the other end has said something that was not heard yet, or is gone. */
     boolean hasNews() throws IOException {
-        return in.ready() || bytes.available() > 0;
+        return buffered > 0 || in.available() > 0;
     }
 
     @Override

@@ -10,6 +10,9 @@ import java.util.List;
 
 /** One end of a test, from the exchange of addresses to the last size. For one thread. */
 public final class Perftest {
+    /** What the first line of each end begins with. */
+    static final String GREETING = "verbena perftest 1: ";
+
     private final Wiring.Maker wiring;
     private final PerftestSettings settings;
     private final boolean client;
@@ -71,7 +74,7 @@ public final class Perftest {
      * @throws InterruptedException if the thread was interrupted
      */
     public void run() throws ToolException, IOException, VerbsException, InterruptedException {
-        link.meet("verbena perftest 1: " + settings.agreement());
+        link.meet(GREETING + settings.agreement());
         try (Wiring wired = wiring.make(settings, link);
                 PerftestEnd end = new PerftestEnd(wired, settings)) {
             Device device = wired.device();

@@ -7,13 +7,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.StandardSocketOptions;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The exchange of addresses over TCP: the client writes its own, the server connects its queue pairs and writes back, the
@@ -47,30 +50,64 @@ final class AddressExchange {
         }
     }
 
-    /** Waits for the client and answers it. */
+    /**
+     * Waits for the client and answers it. A caller that sends anything but addresses is closed, and the wait goes on.
+     */
     List<Destination> withClient(List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {
-        try (Socket socket = accept()) {
-            socket.setSoTimeout(millis(settings.patience()));
-            List<Destination> remote = read(socket);
-            connector.connect(remote);
-            write(socket, mine);
-            if (socket.getInputStream().read() < 0) {
-                throw new ToolException("the client left without having read all addresses");
+        int length = settings.addresses() * Destination.BYTES;
+        try (Reception reception =
+                new Reception(listen(), length, said -> said.position() == length)) {
+            long end = System.nanoTime() + settings.comePatience().toNanos();
+            while (true) {
+                Reception.Caller caller = reception
+                        .next(Duration.ofNanos(end - System.nanoTime()))
+                        .orElseThrow(() -> new ToolException("no client came to port " + settings.tcpPort() + " of "
+                                + settings.listenAt().getHostAddress() + " and said all of its addresses"));
+                try (Socket socket = caller.channel().socket()) {
+                    Optional<List<Destination>> remote = decode(caller.said());
+                    if (remote.isPresent()) {
+                        answer(socket, remote.get(), mine, connector);
+                        return remote.get();
+                    }
+                }
             }
-            return remote;
-        } catch (SocketTimeoutException e) {
-            throw new ToolException("no client came to port " + settings.tcpPort() + " and said all of its addresses: "
-                    + e.getMessage());
         }
     }
 
-    private Socket accept() throws IOException {
-        try (ServerSocket listener = new ServerSocket()) {
-            listener.setReuseAddress(true);
-            listener.bind(new InetSocketAddress(settings.tcpPort()), 1);
-            listener.setSoTimeout(millis(settings.comePatience()));
-            return listener.accept();
+    private void answer(Socket socket, List<Destination> remote, List<Destination> mine, Connector connector)
+            throws IOException, ToolException, VerbsException {
+        socket.setSoTimeout(millis(settings.patience()));
+        connector.connect(remote);
+        write(socket, mine);
+        if (socket.getInputStream().read() < 0) {
+            throw new ToolException("the client left without having read all addresses");
+        }
+    }
+
+    private Optional<List<Destination>> decode(byte[] said) {
+        try {
+            List<Destination> remote = new ArrayList<>();
+            for (int i = 0; i < settings.queuePairs(); i++) {
+                remote.add(Destination.decode(
+                        Arrays.copyOfRange(said, i * Destination.BYTES, (i + 1) * Destination.BYTES)));
+            }
+            return Optional.of(remote);
+        } catch (IOException | IllegalArgumentException stranger) {
+            return Optional.empty();
+        }
+    }
+
+    private ServerSocketChannel listen() throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        try {
+            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            return listener.bind(new InetSocketAddress(settings.listenAt(), settings.tcpPort()));
+        } catch (IOException refused) {
+            try (listener) {
+                throw new IOException("cannot listen at TCP port " + settings.tcpPort() + " of "
+                        + settings.listenAt().getHostAddress() + ": " + refused.getMessage(), refused);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package dev.verbena.cli.tools;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpType;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -13,6 +14,7 @@ import java.util.OptionalInt;
  * @param type RC, UC or UD
  * @param server the host to connect to, or empty to be the server
  * @param tcpPort where addresses are exchanged
+ * @param listenAt the address where a server listens for the exchange
  * @param port the device's port, from 1
  * @param size bytes of a message
  * @param mtu path MTU; does not matter for UD
@@ -33,6 +35,7 @@ public record PingPongSettings(
         QpType type,
         Optional<String> server,
         int tcpPort,
+        InetAddress listenAt,
         int port,
         int size,
         PathMtu mtu,

@@ -12,7 +12,9 @@ import dev.verbena.verbs.Psn;
 import dev.verbena.verbs.QpEndpoint;
 import dev.verbena.verbs.QpType;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -96,12 +98,22 @@ class PerftestPartsTest {
         assertThat(result.json()).contains("\"BW_peak\": 200.000", "\"MsgRate\": 0.000100");
     }
 
+    private static PeerListener listener() throws IOException {
+        return new PeerListener(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    private static PeerLink connect(PeerListener listener) throws Exception {
+        return PeerLink.connect("127.0.0.1", listener.address().getPort(), PATIENCE);
+    }
+
     /** Both ends in one thread: what is said waits in the socket. */
     @Example
     void endsThatDisagreeSaySo() throws Exception {
-        try (ServerSocket listener = PeerLink.listen(0);
-                PeerLink client = PeerLink.connect("127.0.0.1", listener.getLocalPort(), PATIENCE)) {
-            try (PeerLink server = PeerLink.accept(listener, PATIENCE, PATIENCE)) {
+        try (PeerListener listener = listener();
+                PeerLink client = connect(listener)) {
+            client.say(Perftest.GREETING + "a");
+            try (PeerLink server = listener.accept(PATIENCE, PATIENCE)) {
+                assertThat(server.hear()).isEqualTo(Perftest.GREETING + "a");
                 assertThat(server.hasNews()).isFalse();
                 client.say("size 2");
                 assertThatThrownBy(() -> server.meet("size 4"))
@@ -110,6 +122,28 @@ class PerftestPartsTest {
                 assertThat(client.hear()).isEqualTo("size 4");
             }
             assertThatThrownBy(client::hear).isInstanceOf(ToolException.class).hasMessageContaining("has gone");
+        }
+    }
+
+    @Example
+    void aClientIsServedBesideStrangersThatCameBeforeIt() throws Exception {
+        try (PeerListener listener = listener();
+                PeerLink silent = connect(listener);
+                PeerLink foreign = connect(listener);
+                PeerLink endless = connect(listener);
+                PeerLink client = connect(listener)) {
+            foreign.say("GET / HTTP/1.0");
+            for (int i = 0; i < PeerLink.LONGEST_LINE / 8; i++) {
+                endless.write("12345678");
+            }
+            client.say(Perftest.GREETING + "a");
+            try (PeerLink server = listener.accept(PATIENCE, PATIENCE)) {
+                assertThat(server.hear()).isEqualTo(Perftest.GREETING + "a");
+                server.say("x".repeat(PeerLink.LONGEST_LINE));
+                assertThatThrownBy(client::hear).isInstanceOf(ToolException.class).hasMessageContaining("a line of more");
+            }
+            assertThatThrownBy(foreign::hear).isInstanceOf(ToolException.class).hasMessageContaining("has gone");
+            assertThat(silent.hasNews()).isFalse();
         }
     }
 }

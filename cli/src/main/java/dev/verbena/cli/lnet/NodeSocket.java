@@ -1,0 +1,137 @@
+package dev.verbena.cli.lnet;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Unix-domain socket that is bound to a path. Only a socket whose process is dead (its connect is refused) is replaced; any other
+ * file at the path stays. {@link #close} removes the socket that this object made and nothing else.
+ */
+final class NodeSocket implements Closeable {
+    /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
+    private static final int TYPE_MASK = 0170000;
+
+    private static final int SOCKET = 0140000;
+
+    private final Path path;
+    private final ServerSocketChannel listener;
+    private final Identity identity;
+
+    /**
+     * What identifies a file while it exists.
+     *
+     * @param key device and inode; null where the file system has no such key
+     * @param isSocket whether the file is a socket
+     */
+    private record Identity(@Nullable Object key, boolean isSocket) {}
+
+    NodeSocket(Path path) throws IOException {
+        this.path = path;
+        listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            @Nullable Identity before = identify(path);
+            if (before == null) {
+                listener.bind(UnixDomainSocketAddress.of(path));
+            } else {
+                requireStale(path, before);
+                replace(before);
+            }
+            @Nullable Identity made = identify(path);
+            if (made == null) {
+                throw new IOException("it was removed in this moment");
+            }
+            identity = made;
+        } catch (IOException refused) {
+            try (listener) {
+                throw new IOException(
+                        "cannot listen at " + path + ": " + refused.getMessage() + "; name another path with --monitor",
+                        refused);
+            }
+        }
+    }
+
+    private static void requireStale(Path path, Identity found) throws IOException {
+        if (!found.isSocket) {
+            throw new IOException("a file is there that is no socket");
+        }
+        if (isAlive(path)) {
+            throw new IOException("a process listens at " + path);
+        }
+    }
+
+    /** Binds beside the path and renames, so that the path always leads to a socket. */
+    private void replace(Identity before) throws IOException {
+        Path beside = path.resolveSibling("." + UUID.randomUUID().toString().substring(0, 8));
+        listener.bind(UnixDomainSocketAddress.of(beside));
+        try {
+            if (!before.equals(identify(path))) {
+                throw new IOException("another process replaced it in this moment");
+            }
+            Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(beside);
+        }
+    }
+
+    /**
+     * Whether a process listens at a socket.
+     *
+     * @throws IOException if that cannot be found out
+     */
+    static boolean isAlive(Path path) throws IOException {
+        try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            return true;
+        } catch (ConnectException refused) {
+            return false;
+        }
+    }
+
+    private static @Nullable Identity identify(Path path) throws IOException {
+        try {
+            BasicFileAttributes attributes =
+                    Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return new Identity(attributes.fileKey(), isSocket(path, attributes));
+        } catch (NoSuchFileException nothing) {
+            return null;
+        }
+    }
+
+    private static boolean isSocket(Path path, BasicFileAttributes attributes) throws IOException {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return attributes.isOther();
+        }
+        int mode = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+        return (mode & TYPE_MASK) == SOCKET;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    ServerSocketChannel listener() {
+        return listener;
+    }
+
+    /** While the listener is open, no other file can have its inode. */
+    @Override
+    public void close() throws IOException {
+        try (listener) {
+            if (identity.equals(identify(path))) {
+                Files.delete(path);
+            }
+        }
+    }
+}

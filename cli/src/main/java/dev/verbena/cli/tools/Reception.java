@@ -1,0 +1,254 @@
+package dev.verbena.cli.tools;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Accepts connections and hands out those whose caller has sent a complete first message. Up to {@link #MOST_CALLERS} callers are
+ * heard at once; each has {@link #PATIENCE}, a bounded number of bytes, and no effect on the others: when there are more callers, the
+ * one that was accepted first is closed. Thread-safe; one thread at a time is in {@link #next}.
+ */
+public final class Reception implements Closeable {
+    /** Connections that may be incomplete at a time. */
+    static final int MOST_CALLERS = 64;
+
+    /** Time from the accept to the end of the first message, and to the end of a reply. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Pause after a refused accept, as when the process has no file descriptor left. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private final ServerSocketChannel listener;
+    private final Selector selector;
+    private final int longest;
+    private final Predicate<ByteBuffer> isComplete;
+    private final Set<Connection> connections = new LinkedHashSet<>();
+    private final Deque<Caller> complete = new ArrayDeque<>();
+    private volatile boolean closed;
+
+    /**
+     * Listens.
+     *
+     * @param listener a bound channel, which {@link #close} closes
+     * @param longest bytes of the longest first message; a caller that sends more without completing one is closed
+     * @param isComplete whether the bytes up to the buffer's position are a complete first message
+     * @throws IOException if the system refuses a selector
+     */
+    public Reception(ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete) throws IOException {
+        this.listener = listener;
+        this.longest = longest;
+        this.isComplete = isComplete;
+        listener.configureBlocking(false);
+        selector = Selector.open();
+        listener.register(selector, SelectionKey.OP_ACCEPT);
+    }
+
+    /**
+     * Whether the last byte ends a line, for first messages that are lines.
+     *
+     * @param said the bytes up to the buffer's position
+     * @return whether there is a line feed among them
+     */
+    public static boolean isLine(ByteBuffer said) {
+        for (int i = 0; i < said.position(); i++) {
+            if (said.get(i) == '\n') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * A connection whose first message is complete.
+     *
+     * @param channel the connection, in blocking mode; the receiver closes it
+     * @param said the bytes that arrived
+     */
+    public record Caller(SocketChannel channel, byte[] said) {}
+
+    /** A connection that is being heard or replied to; equal to itself only. */
+    private static final class Connection {
+        private final SocketChannel channel;
+        private final ByteBuffer bytes;
+        private final boolean isReply;
+        private final long deadline = System.nanoTime() + PATIENCE.toNanos();
+
+        private Connection(SocketChannel channel, ByteBuffer bytes, boolean isReply) {
+            this.channel = channel;
+            this.bytes = bytes;
+            this.isReply = isReply;
+        }
+    }
+
+    /**
+     * Waits for the next caller.
+     *
+     * @param timeout how long to wait
+     * @return the caller; empty after the time-out or {@link #close}
+     * @throws IOException if the system refuses to wait
+     */
+    public synchronized Optional<Caller> next(Duration timeout) throws IOException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (complete.isEmpty() && !closed) {
+            long now = System.nanoTime();
+            if (end - now <= 0) {
+                break;
+            }
+            closeLate(now);
+            long wait = connections.isEmpty() ? end : Math.min(end, connections.iterator().next().deadline);
+            selector.select(Math.max(1, Duration.ofNanos(wait - now).toMillis()));
+            serveReady();
+        }
+        return Optional.ofNullable(complete.poll());
+    }
+
+    /** The connections are in the order of their deadlines, as all have the same time. */
+    private void closeLate(long now) {
+        Iterator<Connection> each = connections.iterator();
+        while (each.hasNext()) {
+            Connection connection = each.next();
+            if (connection.deadline - now > 0) {
+                return;
+            }
+            each.remove();
+            closeQuietly(connection.channel);
+        }
+    }
+
+    private void serveReady() throws IOException {
+        List<SelectionKey> ready = List.copyOf(selector.selectedKeys());
+        selector.selectedKeys().clear();
+        for (SelectionKey key : ready) {
+            if (key.attachment() instanceof Connection connection) {
+                serve(key, connection);
+            } else if (!accept()) {
+                // The listener stays ready; without a pause this would spin.
+                key.interestOps(0);
+                selector.select(PAUSE.toMillis());
+                key.interestOps(SelectionKey.OP_ACCEPT);
+            }
+        }
+    }
+
+    private boolean accept() {
+        try {
+            SocketChannel channel = listener.accept();
+            if (channel != null) {
+                admit(channel, ByteBuffer.allocate(longest), false);
+            }
+            return true;
+        } catch (IOException refused) {
+            closeOldest();
+            return false;
+        }
+    }
+
+    private void admit(SocketChannel channel, ByteBuffer bytes, boolean isReply) {
+        if (connections.size() >= MOST_CALLERS) {
+            closeOldest();
+        }
+        try {
+            channel.configureBlocking(false);
+            Connection connection = new Connection(channel, bytes, isReply);
+            channel.register(selector, isReply ? SelectionKey.OP_WRITE : SelectionKey.OP_READ, connection);
+            connections.add(connection);
+        } catch (IOException gone) {
+            closeQuietly(channel);
+        }
+    }
+
+    private void closeOldest() {
+        Iterator<Connection> each = connections.iterator();
+        if (each.hasNext()) {
+            Connection oldest = each.next();
+            each.remove();
+            closeQuietly(oldest.channel);
+        }
+    }
+
+    private void serve(SelectionKey key, Connection connection) {
+        if (!key.isValid()) {
+            return;
+        }
+        try {
+            if (connection.isReply) {
+                connection.channel.write(connection.bytes);
+                if (!connection.bytes.hasRemaining()) {
+                    forget(connection);
+                }
+            } else {
+                hear(key, connection);
+            }
+        } catch (IOException gone) {
+            forget(connection);
+        }
+    }
+
+    private void hear(SelectionKey key, Connection connection) throws IOException {
+        int read = connection.channel.read(connection.bytes);
+        if (isComplete.test(connection.bytes)) {
+            key.cancel();
+            // The channel can block again only after the selector has dropped the key.
+            selector.selectNow();
+            connection.channel.configureBlocking(true);
+            connections.remove(connection);
+            byte[] said = new byte[connection.bytes.position()];
+            connection.bytes.get(0, said);
+            complete.add(new Caller(connection.channel, said));
+        } else if (read < 0 || !connection.bytes.hasRemaining()) {
+            forget(connection);
+        }
+    }
+
+    private void forget(Connection connection) {
+        connections.remove(connection);
+        closeQuietly(connection.channel);
+    }
+
+    /**
+     * Writes a reply and closes the connection, without waiting for the caller to read it. The bytes are written by later calls of
+     * {@link #next}.
+     *
+     * @param caller a caller that {@link #next} returned
+     * @param reply all bytes to write
+     */
+    public synchronized void reply(Caller caller, byte[] reply) {
+        admit(caller.channel, ByteBuffer.wrap(reply), true);
+    }
+
+    private static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException gone) {
+            // The descriptor is released all the same.
+        }
+    }
+
+    /** Closes the listener and the connections that were not handed out; a thread in {@link #next} returns. For any thread. */
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        selector.wakeup();
+        synchronized (this) {
+            try (listener;
+                    selector) {
+                connections.forEach(connection -> closeQuietly(connection.channel));
+                complete.forEach(caller -> closeQuietly(caller.channel));
+            }
+        }
+    }
+}
