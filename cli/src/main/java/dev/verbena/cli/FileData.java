@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.tools.Replacement;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -28,15 +29,9 @@ final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** Makes an empty file that will get a number of bytes; one that is there is emptied. */
-    static FileData create(Path path, long size) throws IOException {
-        FileChannel channel = FileChannel.open(
-                path,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING);
-        return new FileData(channel, size, path.toString());
+    /** The content of a replacement that will get a number of bytes, and is closed with it. */
+    static FileData of(Replacement replacement, long size) {
+        return new FileData(replacement.channel(), size, replacement.target().toString());
     }
 
     /** Makes an empty file for temporary use that will get a number of bytes; {@link #checkRoom} tells whether it can. */
@@ -55,11 +50,16 @@ final class FileData implements DataSource {
     /** Refuses what would fill the disk. All files are asked for at once, as one takes its room only while it is written. */
     static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));
+        checkRoom(directory, size, files, "name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
+    }
+
+    /** The same of a directory; {@code cure} is what the user can do. */
+    static void checkRoom(Path directory, long size, int files, String cure) throws IOException {
         long usable = Files.getFileStore(directory).getUsableSpace();
         if (size > usable / files) {
-            throw new IOException(files + " copies of " + size + " bytes do not fit into " + directory + ", where "
-                    + usable
-                    + " bytes are free; name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
+            throw new IOException(files + (files == 1 ? " copy of " : " copies of ") + size + " bytes "
+                    + (files == 1 ? "does" : "do") + " not fit into " + directory + ", where " + usable
+                    + " bytes are free; " + cure);
         }
     }
 

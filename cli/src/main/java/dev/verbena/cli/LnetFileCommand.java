@@ -3,6 +3,7 @@ package dev.verbena.cli;
 import dev.verbena.cli.Control.Heard;
 import dev.verbena.cli.Control.Word;
 import dev.verbena.cli.DemoOutcome.Leg;
+import dev.verbena.cli.tools.Replacement;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
@@ -13,11 +14,11 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -200,20 +201,21 @@ abstract class LnetFileCommand extends LnetTool {
                         + new String(session.name(), StandardCharsets.UTF_8) + "'");
             }
             Offer offer = Offer.decode(answer.number());
-            // Whoever reads the file meanwhile sees the old one, and if this fails it stays.
-            Path beside = file().resolveSibling(file().getFileName() + ".part");
-            try {
-                Carried carried = fetch(node, session, offer, beside);
-                Files.move(beside, file(), StandardCopyOption.REPLACE_EXISTING);
+            try (Replacement replacement = Replacement.of(file())) {
+                FileData.checkRoom(
+                        Objects.requireNonNull(replacement.target().getParent()),
+                        offer.size(),
+                        1,
+                        "name a FILE in another directory");
+                Carried carried = fetch(node, session, offer, replacement);
+                replacement.commit();
                 return carried;
-            } finally {
-                Files.deleteIfExists(beside);
             }
         }
 
-        private static Carried fetch(LnetNode node, Session session, Offer offer, Path into)
+        private static Carried fetch(LnetNode node, Session session, Offer offer, Replacement into)
                 throws IOException, VerbsException, DemoException, InterruptedException {
-            try (FileData fetched = FileData.create(into, offer.size())) {
+            try (FileData fetched = FileData.of(into, offer.size())) {
                 Sections sections = Sections.of(offer.messageSize(), Sections.LIMIT);
                 Leg leg = session.timer()
                         .measure(

@@ -31,8 +31,9 @@ final class PeerOptions {
             names = "--bind",
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
-            description = "Without HOST: where to listen for the exchange of addresses; 0.0.0.0 for all interfaces. Default: the"
-                    + " address of --local, or else 127.0.0.1.")
+            description =
+                    "Without HOST: where to listen for the exchange of addresses; 0.0.0.0 for all interfaces. Default: the"
+                            + " address of --local, or else 127.0.0.1.")
     private @Nullable InetAddress bind;
 
     @Option(

@@ -99,7 +99,8 @@ final class PerftestTool extends DeviceTool {
     private PeerLink awaitClient() throws Exception {
         try (PeerListener listener = new PeerListener(peer.listenAt(devices()))) {
             PrintWriter out = commandLine().getOut();
-            out.println("Waiting for client to connect to port " + listener.address().getPort() + " of "
+            out.println("Waiting for client to connect to port "
+                    + listener.address().getPort() + " of "
                     + listener.address().getAddress().getHostAddress() + " ...");
             out.flush();
             return listener.accept(peer.comePatience(), patience());
@@ -142,8 +143,8 @@ final class PerftestTool extends DeviceTool {
                 }
                 return null;
             });
-            try (PeerLink link = PeerLink.connect(
-                    here.getHostAddress(), listener.address().getPort(), patience())) {
+            try (PeerLink link =
+                    PeerLink.connect(here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
             } catch (ToolException | VerbsException failure) {
                 thread.shutdownNow();

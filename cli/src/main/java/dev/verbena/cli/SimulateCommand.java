@@ -4,13 +4,15 @@ import dev.verbena.cli.cluster.ClusterDescription;
 import dev.verbena.cli.cluster.ClusterOutcome;
 import dev.verbena.cli.cluster.ClusterPage;
 import dev.verbena.cli.cluster.ClusterRun;
+import dev.verbena.cli.tools.Replacement;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
@@ -71,29 +73,34 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws VerbsException, IOException {
         ClusterDescription description = read();
-        PrintWriter page = report == null ? null : open(report);
-        try (page) {
-            ProgressBar progress =
-                    new ProgressBar(spec.commandLine().getErr(), ProgressBar.isTerminal(), Clock.systemUTC());
-            long began = System.nanoTime();
-            ClusterOutcome outcome = new ClusterRun(
-                            description,
-                            sample -> progress.show(
-                                    "virtual time",
-                                    sample.at().toMillis(),
-                                    description.time().toMillis()))
-                    .run();
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
-            progress.clear();
-            print(outcome, took, spec.commandLine().getOut());
+        try (Replacement page = report == null ? null : open(report)) {
+            ClusterOutcome outcome = run(description);
             if (page != null) {
-                page.print(ClusterPage.of(outcome));
-                if (page.checkError()) {
-                    throw new IOException("'" + report + "' could not be written to its end");
+                ByteBuffer bytes = ByteBuffer.wrap(ClusterPage.of(outcome).getBytes(StandardCharsets.UTF_8));
+                while (bytes.hasRemaining()) {
+                    page.channel().write(bytes);
                 }
+                page.commit();
             }
             return outcome.isGood() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
         }
+    }
+
+    private ClusterOutcome run(ClusterDescription description) throws VerbsException {
+        ProgressBar progress =
+                new ProgressBar(spec.commandLine().getErr(), ProgressBar.isTerminal(), Clock.systemUTC());
+        long began = System.nanoTime();
+        ClusterOutcome outcome = new ClusterRun(
+                        description,
+                        sample -> progress.show(
+                                "virtual time",
+                                sample.at().toMillis(),
+                                description.time().toMillis()))
+                .run();
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        progress.clear();
+        print(outcome, took, spec.commandLine().getOut());
+        return outcome;
     }
 
     private ClusterDescription read() {
@@ -104,15 +111,14 @@ final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    /** Opened before anything runs, as a run is long. */
-    private PrintWriter open(Path path) {
+    /** Opened before anything runs, as a run is long; an earlier page stays until the new one is complete. */
+    private Replacement open(Path path) {
         try {
             if (Files.exists(path) && Files.isSameFile(path, file)) {
                 throw new ParameterException(
                         spec.commandLine(), "--report '" + path + "' is FILE itself; name another file");
             }
-            return new PrintWriter(Files.newBufferedWriter(
-                    path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
+            return Replacement.of(path);
         } catch (FileSystemException e) {
             throw wrong("--report '" + path + "' cannot be written: " + Failures.reason(e), e);
         } catch (IOException e) {

@@ -96,7 +96,8 @@ public final class Monitor implements Closeable {
         String said = new String(caller.said(), StandardCharsets.UTF_8);
         try {
             String answer = String.join(
-                    "", view.apply(said.lines().findFirst().orElse("")).orElse(List.of()).stream()
+                    "",
+                    view.apply(said.lines().findFirst().orElse("")).orElse(List.of()).stream()
                             .map(line -> line + "\n")
                             .toList());
             reception.reply(caller, answer.getBytes(StandardCharsets.UTF_8));

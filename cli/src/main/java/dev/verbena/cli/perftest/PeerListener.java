@@ -33,8 +33,10 @@ public final class PeerListener implements Closeable {
             reception = new Reception(channel, PeerLink.LONGEST_LINE, Reception::isLine);
         } catch (IOException refused) {
             try (channel) {
-                throw new IOException("cannot listen at TCP port " + at.getPort() + " of "
-                        + at.getAddress().getHostAddress() + ": " + refused.getMessage(), refused);
+                throw new IOException(
+                        "cannot listen at TCP port " + at.getPort() + " of "
+                                + at.getAddress().getHostAddress() + ": " + refused.getMessage(),
+                        refused);
             }
         }
     }

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
+import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,8 +56,7 @@ final class AddressExchange {
     List<Destination> withClient(List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {
         int length = settings.addresses() * Destination.BYTES;
-        try (Reception reception =
-                new Reception(listen(), length, said -> said.position() == length)) {
+        try (Reception reception = new Reception(listen(), length, said -> said.position() == length)) {
             long end = System.nanoTime() + settings.comePatience().toNanos();
             while (true) {
                 Reception.Caller caller = reception
@@ -105,8 +104,10 @@ final class AddressExchange {
             return listener.bind(new InetSocketAddress(settings.listenAt(), settings.tcpPort()));
         } catch (IOException refused) {
             try (listener) {
-                throw new IOException("cannot listen at TCP port " + settings.tcpPort() + " of "
-                        + settings.listenAt().getHostAddress() + ": " + refused.getMessage(), refused);
+                throw new IOException(
+                        "cannot listen at TCP port " + settings.tcpPort() + " of "
+                                + settings.listenAt().getHostAddress() + ": " + refused.getMessage(),
+                        refused);
             }
         }
     }

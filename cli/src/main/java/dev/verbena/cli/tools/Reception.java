@@ -109,7 +109,9 @@ public final class Reception implements Closeable {
                 break;
             }
             closeLate(now);
-            long wait = connections.isEmpty() ? end : Math.min(end, connections.iterator().next().deadline);
+            long wait = connections.isEmpty()
+                    ? end
+                    : Math.min(end, connections.iterator().next().deadline);
             selector.select(Math.max(1, Duration.ofNanos(wait - now).toMillis()));
             serveReady();
         }

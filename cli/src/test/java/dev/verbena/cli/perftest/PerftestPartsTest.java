@@ -12,7 +12,6 @@ import dev.verbena.verbs.Psn;
 import dev.verbena.verbs.QpEndpoint;
 import dev.verbena.verbs.QpType;
 import java.io.IOException;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -140,7 +139,9 @@ class PerftestPartsTest {
             try (PeerLink server = listener.accept(PATIENCE, PATIENCE)) {
                 assertThat(server.hear()).isEqualTo(Perftest.GREETING + "a");
                 server.say("x".repeat(PeerLink.LONGEST_LINE));
-                assertThatThrownBy(client::hear).isInstanceOf(ToolException.class).hasMessageContaining("a line of more");
+                assertThatThrownBy(client::hear)
+                        .isInstanceOf(ToolException.class)
+                        .hasMessageContaining("a line of more");
             }
             assertThatThrownBy(foreign::hear).isInstanceOf(ToolException.class).hasMessageContaining("has gone");
             assertThat(silent.hasNews()).isFalse();

@@ -1,0 +1,124 @@
+package dev.verbena.cli.tools;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * New content of a file that the user named: bytes go to a temporary file beside it, which {@link #commit} renames to the name. Until
+ * then, and if that never happens, the file stays as it is. The temporary file is created exclusively, so that no file of the user's is
+ * opened; a symbolic link is followed to the file to be replaced, and stays. A device or a pipe is written to directly. For one thread.
+ */
+public final class Replacement implements Closeable {
+    private static final Set<OpenOption> EXCLUSIVE = Set.of(
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
+
+    private final FileChannel channel;
+    private final Path target;
+    private @Nullable Path temporary;
+
+    private Replacement(FileChannel channel, Path target, @Nullable Path temporary) {
+        this.channel = channel;
+        this.target = target;
+        this.temporary = temporary;
+    }
+
+    /**
+     * Creates the temporary file, which shows whether the named one can be written.
+     *
+     * @param file the named file, which need not exist
+     * @return an open replacement without content
+     * @throws IOException if the named file is a directory, its directory does not exist or refuses new files
+     */
+    public static Replacement of(Path file) throws IOException {
+        Path target = resolve(file);
+        if (Files.isDirectory(target)) {
+            throw new FileSystemException(file.toString(), null, "is a directory");
+        }
+        if (Files.exists(target) && !Files.isRegularFile(target)) {
+            return new Replacement(FileChannel.open(target, StandardOpenOption.WRITE), target, null);
+        }
+        if (Files.exists(target) && !Files.isWritable(target)) {
+            throw new FileSystemException(file.toString(), null, "permission denied");
+        }
+        while (true) {
+            Path temporary = target.resolveSibling("." + UUID.randomUUID() + ".part");
+            try {
+                return new Replacement(FileChannel.open(temporary, EXCLUSIVE), target, temporary);
+            } catch (FileAlreadyExistsException another) {
+                // The next name is another one.
+            } catch (NoSuchFileException e) {
+                throw new NoSuchFileException(file.toString());
+            } catch (FileSystemException e) {
+                throw new FileSystemException(file.toString(), null, e.getReason());
+            }
+        }
+    }
+
+    private static Path resolve(Path file) throws IOException {
+        if (!Files.isSymbolicLink(file)) {
+            return file.toAbsolutePath();
+        }
+        try {
+            return file.toRealPath();
+        } catch (NoSuchFileException e) {
+            throw new FileSystemException(file.toString(), null, "is a link to a file that does not exist");
+        }
+    }
+
+    /**
+     * Where to write.
+     *
+     * @return an open channel, which {@link #close} closes
+     */
+    public FileChannel channel() {
+        return channel;
+    }
+
+    /**
+     * Where the named file will be.
+     *
+     * @return its path without symbolic links at its end
+     */
+    public Path target() {
+        return target;
+    }
+
+    /**
+     * Gives the named file the new content.
+     *
+     * @throws IOException if that fails; the named file is then as before
+     */
+    public void commit() throws IOException {
+        channel.close();
+        if (temporary != null) {
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+            temporary = null;
+        }
+    }
+
+    /** Closes the channel; without {@link #commit}, also removes the temporary file. */
+    @Override
+    public void close() throws IOException {
+        try (channel) {
+            if (temporary != null) {
+                Files.deleteIfExists(temporary);
+            }
+        }
+    }
+}
