@@ -15,20 +15,29 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 
 /**
- * What the two processes of a demo say to each other: small PUTs on a portal of its own, whose match bits say what they mean.
- * For one thread.
+ * Words between an initiator and a target of transfers: small PUTs on a portal of their own. Match bits hold the word and the
+ * transaction of the transfer. A word belongs to the conversation of its sender and transaction; each word counts once in it. A word of
+ * no open conversation, late or repeated, is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
  */
 final class Control {
     private static final int PORTAL = 11;
     /** The most bytes that go with a word. */
     static final int PAYLOAD = 32;
+
+    /** Questions that wait to be served; further ones are dropped. */
+    private static final int MOST_QUESTIONS = 64;
 
     private static final int WORDS = 256;
     private static final int BUFFERS = 2;
@@ -49,12 +58,40 @@ final class Control {
         /** Initiator: let what has the name that goes with it be fetched. */
         FETCH,
         /** Target: there is nothing of that name, or no room. */
-        REFUSED
+        REFUSED;
+
+        /** Whether the word begins a conversation at the target. */
+        boolean isQuestion() {
+            return this == HELLO || this == KEEP || this == FETCH;
+        }
+
+        private static Optional<Word> of(int ordinal) {
+            return ordinal < values().length ? Optional.of(values()[ordinal]) : Optional.empty();
+        }
     }
+
+    /**
+     * A word that arrived.
+     *
+     * @param from its sender
+     * @param transaction the transfer that it belongs to
+     * @param word the word
+     * @param number the number with it
+     * @param payload at most 32 bytes
+     */
+    record Heard(ProcessId from, Transaction transaction, Word word, long number, byte[] payload) {
+        boolean is(Word expected) {
+            return word == expected;
+        }
+    }
+
+    /** Identifies a conversation at one end. */
+    private record Key(ProcessId peer, Transaction transaction) {}
 
     private final LnetNode node;
     private final List<MemoryDescriptor> attached = new ArrayList<>();
-    private final Deque<Heard> heard = new ArrayDeque<>();
+    private final Map<Key, Conversation> conversations = new HashMap<>();
+    private final Deque<Heard> questions = new ArrayDeque<>();
     private boolean closed;
 
     Control(LnetNode node) {
@@ -82,10 +119,9 @@ final class Control {
         if (event.type() == LnetEventType.PUT && event.isSuccess()) {
             MemorySegment memory = event.memoryDescriptor().memory().slices().getFirst();
             byte[] payload = memory.asSlice(event.offset(), event.length()).toArray(ValueLayout.JAVA_BYTE);
-            synchronized (this) {
-                heard.add(new Heard(event.initiator(), event.matchBits(), event.hdrData(), payload));
-            }
-            node.runtime().wakeUp();
+            Word.of(Transaction.low(event.matchBits()))
+                    .ifPresent(word -> hear(new Heard(
+                            event.initiator(), Transaction.of(event.matchBits()), word, event.hdrData(), payload)));
         }
         if (event.unlinked()) {
             synchronized (this) {
@@ -93,6 +129,18 @@ final class Control {
             }
             attach();
         }
+    }
+
+    private void hear(Heard heard) {
+        synchronized (this) {
+            Conversation conversation = conversations.get(new Key(heard.from, heard.transaction));
+            if (conversation != null) {
+                conversation.heard.putIfAbsent(heard.word, heard);
+            } else if (heard.word.isQuestion() && questions.size() < MOST_QUESTIONS) {
+                questions.add(heard);
+            }
+        }
+        node.runtime().wakeUp();
     }
 
     /** Listens no more. */
@@ -105,81 +153,111 @@ final class Control {
         open.forEach(node::unlink);
     }
 
-    /** Waits for what must come next. */
-    Heard await(Word expected, Duration timeout) throws DemoException, InterruptedException {
-        Heard next = await(word -> true, expected.toString(), timeout);
-        if (!next.is(expected)) {
-            throw new DemoException(next.from() + " said " + next + ", not " + expected);
-        }
-        return next;
+    /** The conversation that this node begins. */
+    Conversation begin(ProcessId peer, Transaction transaction) {
+        return new Conversation(new Key(peer, transaction));
     }
 
-    /** Waits for something of a kind; what else was said is kept. */
-    Heard await(Predicate<Heard> wanted, String what, Duration timeout) throws DemoException, InterruptedException {
-        node.runtime().await(() -> hasHeard(wanted), timeout);
+    /** Waits for the next question of a kind; other questions are dropped. */
+    Optional<Heard> awaitQuestion(Set<Word> kinds, Duration timeout) throws InterruptedException {
+        node.runtime().await(() -> hasQuestion(kinds), timeout);
         synchronized (this) {
-            for (Heard each : heard) {
-                if (wanted.test(each)) {
-                    heard.remove(each);
-                    return each;
+            return hasQuestion(kinds) ? Optional.of(questions.remove()) : Optional.empty();
+        }
+    }
+
+    private synchronized boolean hasQuestion(Set<Word> kinds) {
+        while (!questions.isEmpty() && !kinds.contains(questions.element().word)) {
+            questions.remove();
+        }
+        return !questions.isEmpty();
+    }
+
+    /** What two nodes say about one transfer. For one thread; open until {@link #close}. */
+    final class Conversation implements AutoCloseable {
+        private final Key key;
+        private final Map<Word, Heard> heard = new EnumMap<>(Word.class);
+
+        private Conversation(Key key) {
+            this.key = key;
+            synchronized (Control.this) {
+                if (conversations.putIfAbsent(key, this) != null) {
+                    throw new IllegalStateException(key + " is open already");
                 }
             }
         }
-        throw new DemoException("the other process said nothing for " + timeout.toSeconds() + " seconds; " + what
-                + " was to come from it");
-    }
 
-    /** Whether something of a kind was said that nobody has asked for yet. */
-    synchronized boolean hasHeard(Predicate<Heard> wanted) {
-        return heard.stream().anyMatch(wanted);
-    }
-
-    /** Says something, and waits until it has arrived. */
-    void say(ProcessId to, Word word, long number, byte[] payload, Duration timeout)
-            throws DemoException, InterruptedException {
-        Queue<LnetEvent> outcome = new ConcurrentLinkedQueue<>();
-        MemoryDescriptor descriptor = MemoryDescriptor.over(copy(payload))
-                .threshold(2)
-                .handler(event -> {
-                    if (event.type() == LnetEventType.ACK || !event.isSuccess()) {
-                        outcome.add(event);
-                        node.runtime().wakeUp();
-                    }
-                })
-                .build();
-        node.put(descriptor, true, to, PORTAL, word.ordinal(), 0, number);
-        BooleanSupplier ended = () -> !outcome.isEmpty();
-        if (!node.runtime().await(ended, timeout) || !outcome.element().isSuccess()) {
-            LnetEvent failure = outcome.peek();
-            throw new DemoException(to + " does not answer"
-                    + (failure == null ? "" : ": " + Errno.of(-failure.status()).description()));
+        ProcessId peer() {
+            return key.peer;
         }
-    }
 
-    /** Says the last word to somebody who, having heard it, may be gone before anybody could tell that it has arrived. */
-    void mention(ProcessId to, Word word, byte[] payload) {
-        MemoryDescriptor descriptor =
-                MemoryDescriptor.over(copy(payload)).threshold(1).build();
-        node.put(descriptor, false, to, PORTAL, word.ordinal(), 0, 0);
+        Transaction transaction() {
+            return key.transaction;
+        }
+
+        /** Whether a word has arrived and was not awaited yet. */
+        boolean hasHeard(Word word) {
+            synchronized (Control.this) {
+                return heard.containsKey(word);
+            }
+        }
+
+        /** Waits for one of some words. */
+        Heard await(Duration timeout, Word... wanted) throws DemoException, InterruptedException {
+            node.runtime().await(() -> List.of(wanted).stream().anyMatch(this::hasHeard), timeout);
+            synchronized (Control.this) {
+                for (Word word : wanted) {
+                    if (heard.containsKey(word)) {
+                        return Objects.requireNonNull(heard.remove(word));
+                    }
+                }
+            }
+            throw new DemoException("the other process said nothing for " + timeout.toSeconds() + " seconds; "
+                    + wanted[0] + " was to come from it");
+        }
+
+        /** Says something, and waits until it has arrived. */
+        void say(Word word, long number, byte[] payload, Duration timeout) throws DemoException, InterruptedException {
+            Queue<LnetEvent> outcome = new ConcurrentLinkedQueue<>();
+            MemoryDescriptor descriptor = MemoryDescriptor.over(copy(payload))
+                    .threshold(2)
+                    .handler(event -> {
+                        if (event.type() == LnetEventType.ACK || !event.isSuccess()) {
+                            outcome.add(event);
+                            node.runtime().wakeUp();
+                        }
+                    })
+                    .build();
+            node.put(descriptor, true, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, number);
+            BooleanSupplier ended = () -> !outcome.isEmpty();
+            if (!node.runtime().await(ended, timeout) || !outcome.element().isSuccess()) {
+                LnetEvent failure = outcome.peek();
+                throw new DemoException(key.peer + " does not answer"
+                        + (failure == null
+                                ? ""
+                                : ": " + Errno.of(-failure.status()).description()));
+            }
+        }
+
+        /** Says the last word to a peer that may be gone before it can confirm. */
+        void mention(Word word, byte[] payload) {
+            MemoryDescriptor descriptor =
+                    MemoryDescriptor.over(copy(payload)).threshold(1).build();
+            node.put(descriptor, false, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, 0);
+        }
+
+        /** Further words of this transaction are dropped. */
+        @Override
+        public void close() {
+            synchronized (Control.this) {
+                conversations.remove(key);
+            }
+        }
     }
 
     private static MemorySegment copy(byte[] payload) {
         MemorySegment copy = Arena.ofAuto().allocate(Math.max(1, payload.length));
         MemorySegment.copy(payload, 0, copy, ValueLayout.JAVA_BYTE, 0, payload.length);
         return copy.asSlice(0, payload.length);
-    }
-
-    /**
-     * What the other process said.
-     *
-     * @param from who said it
-     * @param word the number of the word
-     * @param number the number with it
-     * @param payload at most 32 bytes
-     */
-    record Heard(ProcessId from, long word, long number, byte[] payload) {
-        boolean is(Word expected) {
-            return word == expected.ordinal();
-        }
     }
 }

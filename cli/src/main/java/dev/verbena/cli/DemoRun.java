@@ -47,16 +47,22 @@ final class DemoRun {
         FileData.checkRoom(source.size(), COPIES);
         Sections sections = Sections.of(messageSize, Sections.LIMIT);
         String sourceDigest = Sha256.of("SHA-256 of the source", source, progress);
-        try (Store store = new Store(source.size(), sections);
+        try (Store store = new Store(source.size(), messageSize, sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
-            store.offer(nodes.target(), nodes.initiator().id());
+            // The only transfer of these nodes; chance would change the hash of the packets.
+            Transaction transaction = new Transaction(0);
+            store.offer(nodes.target(), nodes.initiator().id(), transaction);
             LnetNode initiator = nodes.initiator();
             ProcessId target = nodes.target().id();
             Leg put = timer.measure(
-                    new PutTransfer(initiator, target, source, sections, messageSize), source.size(), progress);
+                    new PutTransfer(initiator, target, transaction, source, sections, messageSize),
+                    source.size(),
+                    progress);
             Leg get = timer.measure(
-                    new GetTransfer(initiator, target, fetched, sections, messageSize), source.size(), progress);
+                    new GetTransfer(initiator, target, transaction, fetched, sections, messageSize),
+                    source.size(),
+                    progress);
             runtime.await(
                     () -> Credits.atRest(
                             nodes.initiator().statistics(), nodes.target().statistics()),

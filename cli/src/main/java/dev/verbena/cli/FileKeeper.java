@@ -1,9 +1,10 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.Control.Conversation;
 import dev.verbena.cli.Control.Heard;
 import dev.verbena.cli.Control.Word;
 import dev.verbena.lnd.LnetNode;
-import dev.verbena.verbs.VerbsException;
+import dev.verbena.lnet.Nid;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,111 +12,224 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what other nodes put here under names, for as long as the node is up, and lets it be fetched. Serves one after the other. */
+/**
+ * Keeps what other nodes put here under names, for as long as the node is up, and lets it be fetched. Serves up to {@link #MOST_TRANSFERS}
+ * transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer; each has deadlines of its own, so that a peer that falls silent
+ * delays no other one.
+ */
 final class FileKeeper implements Closeable {
+    /** Transfers at a time. */
+    static final int MOST_TRANSFERS = 16;
+
+    private static final int MOST_OF_ONE_PEER = 4;
+    private static final int MOST_FILES = 256;
+    private static final Set<Word> QUESTIONS = EnumSet.of(Word.KEEP, Word.FETCH);
     private static final byte[] NOTHING = {};
     private static final Duration LOOK = Duration.ofMillis(500);
-    private static final long MESSAGE_SIZE = 1L << 20;
 
     private final LnetNode node;
     private final Control control;
+    private final Duration stall;
     private final Map<String, Store> kept = new HashMap<>();
+    private final Map<Nid, Integer> transfers = new HashMap<>();
     private final ProgressBar silent =
             new ProgressBar(new PrintWriter(Writer.nullWriter()), false, InstantSource.system());
+    private final ExecutorService workers = new ThreadPoolExecutor(
+            0,
+            MOST_TRANSFERS,
+            1,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Thread.ofPlatform().daemon().name("file-keeper-", 0).factory());
     private final Thread thread;
+    private long promised;
     private volatile boolean closed;
 
     FileKeeper(LnetNode node) {
+        this(node, Transfer.STALL);
+    }
+
+    /**
+     * The same with another deadline.
+     *
+     * @param stall how long a transfer may move nothing
+     */
+    FileKeeper(LnetNode node, Duration stall) {
         this.node = node;
+        this.stall = stall;
         control = new Control(node);
         thread = Thread.ofPlatform().daemon().name("file-keeper").start(this::serve);
     }
 
-    private static boolean isQuestion(Heard word) {
-        return word.is(Word.KEEP) || word.is(Word.FETCH);
-    }
-
     private void serve() {
-        try {
-            while (!closed) {
-                if (node.runtime().await(() -> closed || control.hasHeard(FileKeeper::isQuestion), LOOK) && !closed) {
-                    serve(control.await(FileKeeper::isQuestion, "a question", Duration.ZERO));
-                }
+        while (!closed) {
+            try {
+                control.awaitQuestion(QUESTIONS, LOOK).ifPresent(this::start);
+            } catch (InterruptedException e) {
+                return;
+            } catch (RuntimeException | Error e) {
+                // Memory is short, or the node is being closed: the asking node will ask again.
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (DemoException e) {
-            throw new IllegalStateException("a question that was heard is gone", e);
         }
     }
 
-    /** Serves one; who fell silent or went away costs nothing but the time until that is known. */
-    private void serve(Heard question) throws InterruptedException {
+    /** A node that asks again within a transaction is served already. */
+    private void start(Heard question) {
+        Conversation with;
+        try {
+            with = control.begin(question.from(), question.transaction());
+        } catch (IllegalStateException again) {
+            return;
+        }
+        Nid peer = question.from().nid();
+        if (!begin(peer)) {
+            with.mention(Word.REFUSED, NOTHING);
+            with.close();
+            return;
+        }
+        try {
+            workers.execute(() -> {
+                try (with) {
+                    serve(question, with);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } finally {
+                    end(peer);
+                }
+            });
+        } catch (RejectedExecutionException busy) {
+            end(peer);
+            with.mention(Word.REFUSED, NOTHING);
+            with.close();
+        }
+    }
+
+    private synchronized boolean begin(Nid peer) {
+        return transfers.merge(peer, 1, Integer::sum) <= MOST_OF_ONE_PEER || end(peer);
+    }
+
+    /** Returns false, as what has ended is not under way. */
+    private synchronized boolean end(Nid peer) {
+        transfers.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
+        return false;
+    }
+
+    private void serve(Heard question, Conversation with) throws InterruptedException {
         String name = new String(question.payload(), StandardCharsets.UTF_8);
         try {
             if (question.is(Word.KEEP)) {
-                keep(question, name);
+                keep(Offer.decode(question.number()), with, name);
             } else {
-                let(question, name);
+                let(with, name);
             }
-        } catch (IOException | DemoException | VerbsException e) {
-            refuse(question);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception | Error e) {
+            refuse(with);
         }
     }
 
-    private void refuse(Heard question) throws InterruptedException {
+    private static void refuse(Conversation with) throws InterruptedException {
         try {
-            control.say(question.from(), Word.REFUSED, 0, NOTHING, TargetRun.ANSWER_TIME);
+            with.say(Word.REFUSED, 0, NOTHING, TargetRun.ANSWER_TIME);
         } catch (DemoException e) {
             // It is gone.
         }
     }
 
-    private void keep(Heard question, String name)
-            throws IOException, VerbsException, DemoException, InterruptedException {
-        Offer offer = Offer.decode(question.number());
-        FileData.checkRoom(offer.size(), 1);
-        Store store = new Store(offer.size(), Sections.of(offer.messageSize(), Sections.LIMIT));
+    private void keep(Offer offer, Conversation with, String name)
+            throws IOException, DemoException, InterruptedException {
+        promise(offer.size(), name);
         byte[] digest;
         try {
-            digest = share(store, question, 0);
-        } catch (DemoException e) {
-            store.close();
-            throw e;
+            Store store = new Store(offer);
+            try {
+                digest = share(store, with, 0);
+            } catch (DemoException | IOException e) {
+                store.close();
+                throw e;
+            }
+            // Before the peer learns of it, which may fetch the file or end at once.
+            replace(name, store);
+        } finally {
+            fulfil(offer.size());
         }
-        // Before the other one hears of it, who may ask for it or be gone in the same moment.
-        @Nullable Store before = kept.put(name, store);
+        with.mention(Word.DIGEST, digest);
+    }
+
+    /** Several transfers share the room, each of which takes it only while it moves. */
+    private synchronized void promise(long size, String name) throws IOException {
+        if (!kept.containsKey(name) && kept.size() >= MOST_FILES) {
+            throw new IOException(MOST_FILES + " files are kept already");
+        }
+        FileData.checkRoom(Math.addExact(size, promised), 1);
+        promised += size;
+    }
+
+    private synchronized void fulfil(long size) {
+        promised -= size;
+    }
+
+    private void replace(String name, Store store) throws IOException {
+        @Nullable Store before;
+        synchronized (this) {
+            before = kept.put(name, store);
+        }
         if (before != null) {
             before.close();
         }
-        control.mention(question.from(), Word.DIGEST, digest);
     }
 
-    private void let(Heard question, String name)
-            throws IOException, VerbsException, DemoException, InterruptedException {
+    private synchronized @Nullable Store retained(String name) {
         @Nullable Store store = kept.get(name);
+        if (store != null) {
+            store.retain();
+        }
+        return store;
+    }
+
+    private void let(Conversation with, String name) throws IOException, DemoException, InterruptedException {
+        @Nullable Store store = retained(name);
         if (store == null) {
-            refuse(question);
-        } else {
-            byte[] digest = share(store, question, Offer.encode(store.size(), MESSAGE_SIZE));
-            control.mention(question.from(), Word.DIGEST, digest);
+            refuse(with);
+            return;
+        }
+        try (store) {
+            byte[] digest = share(store, with, Offer.encode(store.size(), store.messageSize()));
+            with.mention(Word.DIGEST, digest);
         }
     }
 
-    /** Lets the other one move the bytes; returns their digest. */
-    private byte[] share(Store store, Heard question, long number)
+    /** Lets the peer move the bytes; returns their digest. */
+    private byte[] share(Store store, Conversation with, long number)
             throws IOException, DemoException, InterruptedException {
-        Store.Offered offered = store.offer(node, question.from());
+        // While a message may still reach the memory, it stays.
+        store.retain();
+        Store.Offered offered = store.offer(node, with.peer(), with.transaction());
+        boolean withdrawn = false;
         try {
-            control.say(question.from(), Word.READY, number, NOTHING, TargetRun.ANSWER_TIME);
-            TargetRun.awaitTheEnd(node, control, question.from());
+            with.say(Word.READY, number, NOTHING, TargetRun.ANSWER_TIME);
+            TargetRun.awaitTheEnd(node, with, offered, stall);
         } finally {
-            offered.withdraw();
+            withdrawn = offered.withdraw(stall);
+            if (withdrawn) {
+                store.close();
+            }
+        }
+        if (!withdrawn) {
+            throw new DemoException("messages of " + with.peer() + " are still under way");
         }
         return HexFormat.of().parseHex(Sha256.of("SHA-256", store, silent));
     }
@@ -125,8 +239,10 @@ final class FileKeeper implements Closeable {
     public void close() {
         closed = true;
         thread.interrupt();
+        workers.shutdownNow();
         try {
             thread.join();
+            workers.awaitTermination(Transfer.STALL.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -10,20 +10,33 @@ import java.lang.foreign.MemorySegment;
 final class GetTransfer extends Transfer {
     private final LnetNode initiator;
     private final ProcessId target;
+    private final Transaction transaction;
     private final Sections sections;
     private final FileData fetched;
 
-    GetTransfer(LnetNode initiator, ProcessId target, FileData fetched, Sections sections, long messageSize) {
+    GetTransfer(
+            LnetNode initiator,
+            ProcessId target,
+            Transaction transaction,
+            FileData fetched,
+            Sections sections,
+            long messageSize) {
         super(initiator, fetched.size(), messageSize);
         this.initiator = initiator;
         this.target = target;
+        this.transaction = transaction;
         this.sections = sections;
         this.fetched = fetched;
     }
 
     @Override
     void start(long position, MemorySegment buffer, MemoryDescriptor descriptor) {
-        initiator.get(descriptor, target, Store.PORTAL, sections.section(position), sections.offset(position));
+        initiator.get(
+                descriptor,
+                target,
+                Store.PORTAL,
+                transaction.bits(sections.section(position)),
+                sections.offset(position));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.Control.Conversation;
 import dev.verbena.cli.Control.Word;
 import dev.verbena.cli.DemoOutcome.Digests;
 import dev.verbena.cli.DemoOutcome.Leg;
@@ -47,15 +48,16 @@ final class InitiatorRun {
         ProcessId peer = ProcessId.of(NodesModule.nid(network.target()));
         try (FileData fetched = FileData.temporary(source.size());
                 LnetNode node = starter.get()) {
-            Control control = new Control(node);
-            greet(control, peer, Offer.encode(source.size(), messageSize));
-            Leg put =
-                    timer.measure(new PutTransfer(node, peer, source, sections, messageSize), source.size(), progress);
-            Leg get =
-                    timer.measure(new GetTransfer(node, peer, fetched, sections, messageSize), source.size(), progress);
-            control.say(peer, Word.DONE, 0, NOTHING, Transfer.STALL);
+            Conversation with = new Control(node).begin(peer, Transaction.draw());
+            greet(with, Offer.encode(source.size(), messageSize));
+            Transaction transaction = with.transaction();
+            Leg put = timer.measure(
+                    new PutTransfer(node, peer, transaction, source, sections, messageSize), source.size(), progress);
+            Leg get = timer.measure(
+                    new GetTransfer(node, peer, transaction, fetched, sections, messageSize), source.size(), progress);
+            with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             String stored = HexFormat.of()
-                    .formatHex(control.await(Word.DIGEST, DIGEST_TIME).payload());
+                    .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
             // The confirmation of that word would die with the connection if it had to be sent again.
             node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
             String back = Sha256.of("SHA-256 of what A fetched back", fetched, progress);
@@ -63,10 +65,10 @@ final class InitiatorRun {
         }
     }
 
-    private void greet(Control control, ProcessId peer, long offer) throws DemoException, InterruptedException {
+    private void greet(Conversation with, long offer) throws DemoException, InterruptedException {
         try {
-            control.say(peer, Word.HELLO, offer, NOTHING, patience);
-            control.await(Word.READY, patience);
+            with.say(Word.HELLO, offer, NOTHING, patience);
+            with.await(patience, Word.READY);
         } catch (DemoException e) {
             throw new DemoException(
                     e,

@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.Control.Conversation;
 import dev.verbena.cli.Control.Heard;
 import dev.verbena.cli.Control.Word;
 import dev.verbena.cli.DemoOutcome.Leg;
@@ -67,25 +68,34 @@ abstract class LnetFileCommand extends LnetTool {
     /**
      * A conversation with the node.
      *
-     * @param control what is said
-     * @param peer to whom
+     * @param with the words of it
      * @param name the name of the file there, in bytes
      * @param patience how long an answer may take
      * @param timer measures
      * @param progress shows how it goes
      */
-    record Session(
-            Control control, ProcessId peer, byte[] name, Duration patience, LegTimer timer, ProgressBar progress) {
+    record Session(Conversation with, byte[] name, Duration patience, LegTimer timer, ProgressBar progress) {
+        ProcessId peer() {
+            return with.peer();
+        }
+
+        Transaction transaction() {
+            return with.transaction();
+        }
+
         Heard ask(Word question, long number) throws DemoException, InterruptedException {
-            control.say(peer, question, number, name, patience);
-            return control.await(word -> word.is(Word.READY) || word.is(Word.REFUSED), Word.READY.toString(), patience);
+            with.say(question, number, name, patience);
+            return with.await(patience, Word.READY, Word.REFUSED);
         }
 
         /** The SHA-256 of what the node has, after all was moved. */
         String end() throws DemoException, InterruptedException {
-            control.say(peer, Word.DONE, 0, NOTHING, Transfer.STALL);
-            return HexFormat.of()
-                    .formatHex(control.await(Word.DIGEST, DIGEST_TIME).payload());
+            with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
+            Heard answer = with.await(DIGEST_TIME, Word.DIGEST, Word.REFUSED);
+            if (answer.is(Word.REFUSED)) {
+                throw new DemoException(peer() + " gave the transfer up");
+            }
+            return HexFormat.of().formatHex(answer.payload());
         }
     }
 
@@ -113,8 +123,7 @@ abstract class LnetFileCommand extends LnetTool {
                 LnetNode node = start(open, settings);
                 PingResponder _ = PingResponder.start(node)) {
             Session session = new Session(
-                    new Control(node),
-                    ProcessId.of(target),
+                    new Control(node).begin(ProcessId.of(target), Transaction.draw()),
                     bytes,
                     Duration.ofSeconds(wait),
                     new LegTimer(node.runtime(), clock),
@@ -165,12 +174,14 @@ abstract class LnetFileCommand extends LnetTool {
                 String digest = Sha256.of("SHA-256", source, session.progress());
                 if (session.ask(Word.KEEP, Offer.encode(source.size(), MESSAGE_SIZE))
                         .is(Word.REFUSED)) {
-                    throw new DemoException(session.peer() + " has no room for " + source.size() + " bytes");
+                    throw new DemoException(session.peer() + " refuses to keep " + source.size()
+                            + " bytes: it has no room, or too many transfers at a time");
                 }
                 Sections sections = Sections.of(MESSAGE_SIZE, Sections.LIMIT);
                 Leg leg = session.timer()
                         .measure(
-                                new PutTransfer(node, session.peer(), source, sections, MESSAGE_SIZE),
+                                new PutTransfer(
+                                        node, session.peer(), session.transaction(), source, sections, MESSAGE_SIZE),
                                 source.size(),
                                 session.progress());
                 compare(digest, session.end());
@@ -219,7 +230,13 @@ abstract class LnetFileCommand extends LnetTool {
                 Sections sections = Sections.of(offer.messageSize(), Sections.LIMIT);
                 Leg leg = session.timer()
                         .measure(
-                                new GetTransfer(node, session.peer(), fetched, sections, offer.messageSize()),
+                                new GetTransfer(
+                                        node,
+                                        session.peer(),
+                                        session.transaction(),
+                                        fetched,
+                                        sections,
+                                        offer.messageSize()),
                                 offer.size(),
                                 session.progress());
                 String digest = Sha256.of("SHA-256", fetched, session.progress());

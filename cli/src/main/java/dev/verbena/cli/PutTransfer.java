@@ -10,13 +10,21 @@ import java.lang.foreign.MemorySegment;
 final class PutTransfer extends Transfer {
     private final LnetNode initiator;
     private final ProcessId target;
+    private final Transaction transaction;
     private final DataSource source;
     private final Sections sections;
 
-    PutTransfer(LnetNode initiator, ProcessId target, DataSource source, Sections sections, long messageSize) {
+    PutTransfer(
+            LnetNode initiator,
+            ProcessId target,
+            Transaction transaction,
+            DataSource source,
+            Sections sections,
+            long messageSize) {
         super(initiator, source.size(), messageSize);
         this.initiator = initiator;
         this.target = target;
+        this.transaction = transaction;
         this.source = source;
         this.sections = sections;
     }
@@ -24,7 +32,14 @@ final class PutTransfer extends Transfer {
     @Override
     void start(long position, MemorySegment buffer, MemoryDescriptor descriptor) throws IOException {
         source.read(position, buffer);
-        initiator.put(descriptor, true, target, Store.PORTAL, sections.section(position), sections.offset(position), 0);
+        initiator.put(
+                descriptor,
+                true,
+                target,
+                Store.PORTAL,
+                transaction.bits(sections.section(position)),
+                sections.offset(position),
+                0);
     }
 
     @Override

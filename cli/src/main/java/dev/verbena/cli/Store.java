@@ -1,6 +1,7 @@
 package dev.verbena.cli;
 
 import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.LnetEventType;
 import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
@@ -9,10 +10,13 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel.MapMode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the target keeps: a temporary file in memory, offered on a portal for PUTs and GETs at offsets that the initiator
@@ -26,33 +30,53 @@ final class Store implements DataSource {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
     private final Sections sections;
+    private final long messageSize;
+    private final AtomicInteger holders = new AtomicInteger(1);
+
+    /** Makes room for what an initiator offers. */
+    Store(Offer offer) throws IOException {
+        this(offer.size(), offer.messageSize(), Sections.of(offer.messageSize(), Sections.LIMIT));
+    }
 
     /**
      * Makes room.
      *
      * @param size bytes in all
+     * @param messageSize bytes of one message
      * @param sections how it is cut
      */
-    Store(long size, Sections sections) throws IOException {
+    Store(long size, long messageSize, Sections sections) throws IOException {
         file = FileData.temporary(size);
-        memory = file.channel().map(MapMode.READ_WRITE, 0, size, arena);
+        try {
+            memory = file.channel().map(MapMode.READ_WRITE, 0, size, arena);
+        } catch (IOException | RuntimeException | Error e) {
+            try (file) {
+                throw e;
+            }
+        }
+        this.messageSize = messageSize;
         this.sections = sections;
     }
 
     /** Lets one process read and write the store; also an empty one, which has one section. */
-    Offered offer(LnetNode node, ProcessId initiator) {
+    Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
         List<MemoryDescriptor> offered = new ArrayList<>();
         Set<MemoryDescriptor> gone = ConcurrentHashMap.newKeySet();
+        AtomicLong moves = new AtomicLong();
         long start = 0;
         do {
             MatchEntry entry = MatchEntry.on(PORTAL)
                     .source(initiator)
-                    .matchBits(sections.section(start))
+                    .matchBits(transaction.bits(sections.section(start)))
                     .build();
             long length = Math.min(sections.size(), memory.byteSize() - start);
             MemoryDescriptor descriptor = MemoryDescriptor.over(memory.asSlice(start, length))
                     .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                     .handler(event -> {
+                        if (event.isSuccess()
+                                && (event.type() == LnetEventType.PUT || event.type() == LnetEventType.GET)) {
+                            moves.incrementAndGet();
+                        }
                         if (event.unlinked()) {
                             gone.add(event.memoryDescriptor());
                             node.runtime().wakeUp();
@@ -63,7 +87,7 @@ final class Store implements DataSource {
             offered.add(descriptor);
             start += sections.size();
         } while (start < memory.byteSize());
-        return new Offered(node, offered, gone);
+        return new Offered(node, offered, gone, moves);
     }
 
     /**
@@ -71,14 +95,25 @@ final class Store implements DataSource {
      *
      * @param node where
      * @param descriptors what is offered
-     * @param gone those of them that nobody touches any more
+     * @param gone those of them that no message can reach any more
+     * @param moves PUTs and GETs that have ended well
      */
-    record Offered(LnetNode node, List<MemoryDescriptor> descriptors, Set<MemoryDescriptor> gone) {
-        /** Takes it back, and waits until nobody touches it. */
-        void withdraw() throws InterruptedException {
+    record Offered(LnetNode node, List<MemoryDescriptor> descriptors, Set<MemoryDescriptor> gone, AtomicLong moves) {
+        /** Takes it back; returns whether no message can reach the memory any more. */
+        boolean withdraw(Duration timeout) throws InterruptedException {
             descriptors.forEach(node::unlink);
-            node.runtime().await(() -> gone.size() == descriptors.size(), Transfer.STALL);
+            return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
         }
+    }
+
+    /** The bytes of one message. */
+    long messageSize() {
+        return messageSize;
+    }
+
+    /** Adds a holder: the memory stays until each one has called {@link #close}. */
+    void retain() {
+        holders.incrementAndGet();
     }
 
     @Override
@@ -91,10 +126,12 @@ final class Store implements DataSource {
         MemorySegment.copy(memory, position, into, 0, into.byteSize());
     }
 
-    /** Frees the memory; the node must be closed before, or what was offered withdrawn. */
+    /** Frees the memory when the last holder calls this; the node must be closed before, or what was offered withdrawn. */
     @Override
     public void close() throws IOException {
-        arena.close();
-        file.close();
+        if (holders.decrementAndGet() == 0) {
+            arena.close();
+            file.close();
+        }
     }
 }

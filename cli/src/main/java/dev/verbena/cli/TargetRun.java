@@ -1,16 +1,15 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.Control.Conversation;
 import dev.verbena.cli.Control.Heard;
 import dev.verbena.cli.Control.Word;
 import dev.verbena.lnd.LnetNode;
-import dev.verbena.lnet.LnetStatistics;
-import dev.verbena.lnet.ProcessId;
 import dev.verbena.verbs.VerbsException;
 import jakarta.inject.Provider;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HexFormat;
-import java.util.function.Predicate;
 
 /** Node B of a demo of two processes: keeps what the first initiator sends, and lets it be fetched back. */
 final class TargetRun {
@@ -44,22 +43,23 @@ final class TargetRun {
         try (LnetNode node = starter.get()) {
             Control control = new Control(node);
             waiting.run();
-            Heard hello = control.await(Word.HELLO, patience);
-            return keep(node, control, hello, progress);
+            Heard hello = control.awaitQuestion(EnumSet.of(Word.HELLO), patience)
+                    .orElseThrow(() -> new DemoException("no initiator came within " + patience.toSeconds()
+                            + " seconds; start one with 'verbena" + " demo --fabric udp --role initiator'"));
+            return keep(node, control.begin(hello.from(), hello.transaction()), Offer.decode(hello.number()), progress);
         }
     }
 
-    private static String keep(LnetNode node, Control control, Heard hello, ProgressBar progress)
+    private static String keep(LnetNode node, Conversation with, Offer offer, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
-        Offer offer = Offer.decode(hello.number());
         FileData.checkRoom(offer.size(), 1);
-        try (Store store = new Store(offer.size(), Sections.of(offer.messageSize(), Sections.LIMIT))) {
+        try (Store store = new Store(offer)) {
             try {
-                store.offer(node, hello.from());
-                control.say(hello.from(), Word.READY, 0, NOTHING, ANSWER_TIME);
-                awaitTheEnd(node, control, hello.from());
+                Store.Offered offered = store.offer(node, with.peer(), with.transaction());
+                with.say(Word.READY, 0, NOTHING, ANSWER_TIME);
+                awaitTheEnd(node, with, offered, Transfer.STALL);
                 String digest = Sha256.of("SHA-256 of what B keeps", store, progress);
-                control.say(hello.from(), Word.DIGEST, 0, HexFormat.of().parseHex(digest), ANSWER_TIME);
+                with.say(Word.DIGEST, 0, HexFormat.of().parseHex(digest), ANSWER_TIME);
                 return digest;
             } finally {
                 // Before the memory goes that its peers may reach.
@@ -68,15 +68,16 @@ final class TargetRun {
         }
     }
 
-    /** Waits until an initiator has done its part, as long as anything moves. */
-    static void awaitTheEnd(LnetNode node, Control control, ProcessId initiator)
+    /** Waits until an initiator has done its part, as long as messages of its own transfer end. */
+    static void awaitTheEnd(LnetNode node, Conversation with, Store.Offered offered, Duration stall)
             throws DemoException, InterruptedException {
-        Predicate<Heard> done = word -> word.is(Word.DONE) && word.from().equals(initiator);
-        LnetStatistics before;
+        long before;
         do {
-            before = node.lnetStatistics();
-            node.runtime().await(() -> control.hasHeard(done), Transfer.STALL);
-        } while (!control.hasHeard(done) && !node.lnetStatistics().equals(before));
-        control.await(done, Word.DONE.toString(), Duration.ZERO);
+            before = offered.moves().get();
+            if (node.runtime().await(() -> with.hasHeard(Word.DONE), stall)) {
+                return;
+            }
+        } while (offered.moves().get() != before);
+        throw new DemoException(with.peer() + " moved nothing for " + stall.toSeconds() + " seconds");
     }
 }

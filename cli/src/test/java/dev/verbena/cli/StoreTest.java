@@ -41,14 +41,15 @@ class StoreTest {
                 new DevicesModule(Optional.empty()),
                 new NodesModule());
         try (CloseStack _ = injector.getInstance(CloseStack.class);
-                Store store = new Store(source.size(), sections);
+                Store store = new Store(source.size(), message, sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = injector.getInstance(NodePair.class)) {
-            store.offer(nodes.target(), nodes.initiator().id());
+            Transaction transaction = new Transaction(0xABCDEF012345L);
+            store.offer(nodes.target(), nodes.initiator().id(), transaction);
             LnetNode initiator = nodes.initiator();
             ProcessId target = nodes.target().id();
-            new PutTransfer(initiator, target, source, sections, message).run(moved -> {});
-            new GetTransfer(initiator, target, fetched, sections, message).run(moved -> {});
+            new PutTransfer(initiator, target, transaction, source, sections, message).run(moved -> {});
+            new GetTransfer(initiator, target, transaction, fetched, sections, message).run(moved -> {});
             String digest = Sha256.of(source, read -> {});
             assertThat(sections.section(source.size() - 1)).isEqualTo(5);
             assertThat(Sha256.of(store, read -> {})).isEqualTo(digest);

@@ -1,0 +1,182 @@
+package dev.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import dev.verbena.cli.Control.Conversation;
+import dev.verbena.cli.Control.Word;
+import dev.verbena.fault.FaultPlan;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.ping.PingResponder;
+import dev.verbena.lnet.ping.Pinger;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients of a keeper that stop in the middle, repeat their words or speak late: each costs its own transfer only. */
+class FileKeeperTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final long MESSAGE = 1 << 16;
+    private static final byte[] NOTHING = {};
+
+    private final CloseStack open = new CloseStack();
+    private LnetNode client;
+    private LnetNode server;
+    private Control control;
+
+    @BeforeEach
+    void start() {
+        Injector injector = Guice.createInjector(
+                new RuntimeModule(OptionalLong.empty()),
+                new FabricModule(FaultPlan.none(), Optional.empty(), Optional.empty()),
+                new DevicesModule(Optional.empty()),
+                new NodesModule());
+        CloseStack resources = injector.getInstance(CloseStack.class);
+        open.add(resources, resources);
+        NodePair nodes = injector.getInstance(NodePair.class);
+        open.add(nodes, () -> {
+            try {
+                nodes.close();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        client = nodes.initiator();
+        server = nodes.target();
+        control = new Control(client);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        open.close();
+    }
+
+    private void keeper(Duration stall) {
+        FileKeeper keeper = new FileKeeper(server, stall);
+        open.add(keeper, keeper);
+    }
+
+    private Conversation keep(String name, long size) throws Exception {
+        Conversation with = control.begin(server.id(), Transaction.draw());
+        with.say(Word.KEEP, Offer.encode(size, MESSAGE), name.getBytes(StandardCharsets.UTF_8), LONG);
+        return with;
+    }
+
+    private void put(Conversation with, DataSource source) throws Exception {
+        new PutTransfer(client, server.id(), with.transaction(), source, Sections.of(MESSAGE, Sections.LIMIT), MESSAGE)
+                .run(moved -> {});
+    }
+
+    private static String digest(Conversation with) throws Exception {
+        return HexFormat.of().formatHex(with.await(LONG, Word.DIGEST).payload());
+    }
+
+    private void putsWell(String name, long size) throws Exception {
+        DataSource source = new GeneratedData(size);
+        try (Conversation with = keep(name, size)) {
+            with.await(LONG, Word.READY);
+            put(with, source);
+            with.say(Word.DONE, 0, NOTHING, LONG);
+            assertThat(digest(with)).isEqualTo(Sha256.of(source, read -> {}));
+        }
+    }
+
+    @Test
+    void clientsThatStopInTheMiddleDelayNoOther() throws Exception {
+        keeper(Transfer.STALL);
+        List<Conversation> stopped = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Conversation with = keep("stopped " + i, 10 * MESSAGE);
+            with.await(LONG, Word.READY);
+            stopped.add(with);
+        }
+        putsWell("good", 5 * MESSAGE + 1);
+        // Further ones of the same peer are refused until the first have ended.
+        stopped.add(keep("stopped 3", 1));
+        stopped.get(3).await(LONG, Word.READY);
+        try (Conversation tooMany = keep("one too many", 1)) {
+            tooMany.await(LONG, Word.REFUSED);
+        }
+        stopped.getFirst().say(Word.DONE, 0, NOTHING, LONG);
+        digest(stopped.getFirst());
+        stopped.forEach(Conversation::close);
+    }
+
+    /** Pings move the counters of the node, and no byte of the transfer. */
+    @Test
+    void aClientThatStoppedIsGivenUpWhileOthersPing() throws Exception {
+        keeper(Duration.ofMillis(300));
+        AtomicBoolean over = new AtomicBoolean();
+        try (PingResponder _ = PingResponder.start(server);
+                Conversation dead = keep("dead", 10 * MESSAGE)) {
+            dead.await(LONG, Word.READY);
+            CompletableFuture<Void> pings = CompletableFuture.runAsync(() -> {
+                while (!over.get()) {
+                    CompletableFuture<Pinger.Result> answer = new CompletableFuture<>();
+                    Pinger.ping(client, server.id(), LONG, answer::complete);
+                    answer.join();
+                }
+            });
+            dead.await(LONG, Word.REFUSED);
+            over.set(true);
+            pings.join();
+        }
+        putsWell("good", 1);
+    }
+
+    /** A DONE that is said twice, or after its transfer was given up, ends no later transfer. */
+    @Test
+    void aStaleDoneEndsNoLaterTransfer() throws Exception {
+        keeper(Duration.ofMillis(300));
+        Conversation given = keep("given up", 10 * MESSAGE);
+        given.await(LONG, Word.READY);
+        given.await(LONG, Word.REFUSED);
+        for (int i = 0; i < 4; i++) {
+            DataSource source = new GeneratedData(3 * MESSAGE + i);
+            try (Conversation with = keep("file", source.size())) {
+                given.say(Word.DONE, 0, NOTHING, LONG);
+                with.await(LONG, Word.READY);
+                given.say(Word.DONE, 0, NOTHING, LONG);
+                put(with, source);
+                with.say(Word.DONE, 0, NOTHING, LONG);
+                with.say(Word.DONE, 0, NOTHING, LONG);
+                assertThat(digest(with)).isEqualTo(Sha256.of(source, read -> {}));
+            }
+        }
+        given.close();
+    }
+
+    @Test
+    void aFileThatIsReplacedWhileItIsFetchedIsFetchedWhole() throws Exception {
+        keeper(Transfer.STALL);
+        putsWell("file", 4 * MESSAGE);
+        try (Conversation with = control.begin(server.id(), Transaction.draw())) {
+            with.say(Word.FETCH, 0, "file".getBytes(StandardCharsets.UTF_8), LONG);
+            Offer offer = Offer.decode(with.await(LONG, Word.READY).number());
+            putsWell("file", 7);
+            try (FileData fetched = FileData.temporary(offer.size())) {
+                new GetTransfer(
+                                client,
+                                server.id(),
+                                with.transaction(),
+                                fetched,
+                                Sections.of(offer.messageSize(), Sections.LIMIT),
+                                offer.messageSize())
+                        .run(moved -> {});
+                with.say(Word.DONE, 0, NOTHING, LONG);
+                assertThat(digest(with)).isEqualTo(Sha256.of(fetched, read -> {}));
+                assertThat(offer.size()).isEqualTo(4 * MESSAGE);
+            }
+        }
+    }
+}
