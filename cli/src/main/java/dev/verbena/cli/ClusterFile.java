@@ -113,7 +113,12 @@ final class ClusterFile {
         if (!matcher.matches()) {
             throw new IllegalArgumentException("'" + text + "' is no time; write for example 2us, 5ms, 30s, 10m or 1h");
         }
-        return Duration.ofNanos(Long.parseLong(matcher.group(1)) * NANOS.getOrDefault(matcher.group(2), 0L));
+        try {
+            return Duration.ofNanos(
+                    Math.multiplyExact(Long.parseLong(matcher.group(1)), NANOS.getOrDefault(matcher.group(2), 0L)));
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException("'" + text + "' is more than 292 years", e);
+        }
     }
 
     private static Span span(String text) {

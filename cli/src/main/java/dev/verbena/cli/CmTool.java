@@ -3,6 +3,7 @@ package dev.verbena.cli;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.spi.VerbsProvider;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -86,7 +87,12 @@ abstract class CmTool extends DeviceTool {
         }
         return server
                 ? new InetSocketAddress(port)
-                : new InetSocketAddress(DevicesModule.B.addresses().getFirst().toAddress(), port);
+                : new InetSocketAddress(
+                        (address instanceof Inet6Address
+                                        ? DevicesModule.B6
+                                        : DevicesModule.B.addresses().getFirst())
+                                .toAddress(),
+                        port);
     }
 
     @Nullable InetAddress resolve(String option, @Nullable String host) {

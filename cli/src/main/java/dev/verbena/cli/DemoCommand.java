@@ -102,9 +102,6 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CaptureOption capture = new CaptureOption();
 
-    @Option(names = "--verbose", description = "Show where in the program an unexpected failure happened.")
-    private boolean verbose;
-
     /**
      * Makes the command.
      *
@@ -158,11 +155,6 @@ final class DemoCommand implements Callable<Integer> {
         Injector injector = Injectors.of(Modules.override(modules(where)).with(overrides));
         return new DemoProcess(
                 injector, spec.commandLine().getOut(), spec.commandLine().getErr());
-    }
-
-    /** Whether stack traces are wanted. */
-    boolean isVerbose() {
-        return verbose;
     }
 
     private boolean isSoftware() {

@@ -73,6 +73,11 @@ final class LnetConfig {
         return Optional.ofNullable(nid);
     }
 
+    /** What to tell of tunables that have no effect. */
+    List<String> notes() {
+        return parameters.notes();
+    }
+
     O2ibTunables tunables() {
         return parameters.tunables().build();
     }

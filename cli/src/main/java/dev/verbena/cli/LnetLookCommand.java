@@ -60,7 +60,12 @@ abstract class LnetLookCommand implements Callable<Integer> {
     private Path onlyOne() throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(directory(), PREFIX + "*")) {
-            all.forEach(found::add);
+            for (Path each : all) {
+                // The socket of a node that was killed stays behind.
+                if (Monitor.isUp(each)) {
+                    found.add(each);
+                }
+            }
         }
         if (found.size() != 1) {
             throw new ParameterException(
@@ -70,6 +75,17 @@ abstract class LnetLookCommand implements Callable<Integer> {
                             : "there are several nodes, say which with --monitor: " + found);
         }
         return found.getFirst();
+    }
+
+    /** Refuses a value that is given and out of range. */
+    void require(String option, @Nullable Integer value, int least, int most) {
+        Checks.range(option, value, least, most).ifPresent(complaint -> {
+            throw wrong(complaint);
+        });
+    }
+
+    ParameterException wrong(String what) {
+        return new ParameterException(spec.commandLine(), what);
     }
 
     PrintWriter out() {
@@ -91,25 +107,31 @@ abstract class LnetLookCommand implements Callable<Integer> {
         private boolean watch;
 
         @Option(names = "--interval", paramLabel = "SECONDS", description = "With --watch: how often. Default: 1.")
-        private int interval = 1;
+        private @Nullable Integer interval;
 
         @Option(names = "--count", paramLabel = "N", description = "With --watch: how many times. Default: no end.")
-        private int count = Integer.MAX_VALUE;
+        private @Nullable Integer count;
 
         @Override
         public Integer call() throws Exception {
+            require("--interval", interval, 1, Integer.MAX_VALUE);
+            require("--count", count, 1, Integer.MAX_VALUE);
+            if (!watch && (interval != null || count != null)) {
+                throw wrong("--interval and --count go with --watch");
+            }
+            int seconds = interval == null ? 1 : interval;
             Map<String, Long> before = read();
             print(before.entrySet().stream()
                     .map(entry -> entry.getKey() + " " + entry.getValue())
                     .toList());
             CountDownLatch never = new CountDownLatch(1);
-            for (int i = 0; watch && i < count && !never.await(interval, TimeUnit.SECONDS); i++) {
+            for (long i = 0; watch && (count == null || i < count) && !never.await(seconds, TimeUnit.SECONDS); i++) {
                 Map<String, Long> now = read();
                 Map<String, Long> last = before;
                 print(now.entrySet().stream()
                         .filter(entry -> !entry.getValue().equals(last.getOrDefault(entry.getKey(), 0L)))
                         .map(entry -> entry.getKey() + " " + entry.getValue() + " "
-                                + (entry.getValue() - last.getOrDefault(entry.getKey(), 0L)) / interval + "/s")
+                                + (entry.getValue() - last.getOrDefault(entry.getKey(), 0L)) / seconds + "/s")
                         .toList());
                 before = now;
             }

@@ -101,11 +101,14 @@ final class LnetSelftestCommand extends LnetTool {
     private SelftestPlan plan(Nid target) {
         Integer time = loop == null && seconds == null ? Integer.valueOf(USUAL_SECONDS) : seconds;
         require("--time", time == null ? 1 : time, 1, Integer.MAX_VALUE);
+        if (size.bytes() > USUAL_SIZE.bytes()) {
+            throw wrong("--size " + size.bytes() + " is not a multiple of 8 in 8.." + USUAL_SIZE.bytes());
+        }
         try {
             return new SelftestPlan(
                     ProcessId.of(target),
                     kind,
-                    kind == SelftestPlan.Kind.PING ? 0 : (int) Math.min(size.bytes(), Integer.MAX_VALUE),
+                    kind == SelftestPlan.Kind.PING ? 0 : (int) size.bytes(),
                     check,
                     concurrency,
                     loop,

@@ -10,7 +10,9 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.VerbsException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,6 +62,9 @@ abstract class LnetTool extends DeviceTool {
 
     /** What the options and the file say; refused by name and line before anything starts. */
     LnetConfig config() {
+        if (isIpv6(devices().local()) || isIpv6(devices().peer())) {
+            throw wrong("--local and --peer: LNet needs addresses of IPv4, such as 10.0.0.1 or 10.0.0.1:4791");
+        }
         LnetConfig all = new LnetConfig();
         try {
             if (config != null) {
@@ -75,10 +80,16 @@ abstract class LnetTool extends DeviceTool {
             if (networkInterface != null) {
                 all.set("interface", networkInterface);
             }
+            all.notes().forEach(commandLine().getErr()::println);
+            commandLine().getErr().flush();
             return all;
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static boolean isIpv6(Optional<InetSocketAddress> at) {
+        return at.isPresent() && at.get().getAddress() instanceof Inet6Address;
     }
 
     /** Reads the NID of another node. */

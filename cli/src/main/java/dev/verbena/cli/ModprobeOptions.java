@@ -1,8 +1,5 @@
 package dev.verbena.cli;
 
-import java.io.IOException;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,14 +28,8 @@ final class ModprobeOptions {
      */
     static ModprobeOptions read(Path file, String module) {
         ModprobeOptions read = new ModprobeOptions(file);
-        try {
-            read.load(Files.readAllLines(file), module);
-            return read;
-        } catch (FileSystemException e) {
-            throw new IllegalArgumentException(file + ": " + Failures.reason(e), e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
-        }
+        read.load(SettingsFile.read(file).lines().toList(), module);
+        return read;
     }
 
     /** A line that ends with a backslash goes on with the next one. */
@@ -66,7 +57,11 @@ final class ModprobeOptions {
         for (String word : words) {
             int equals = word.indexOf('=');
             if (equals > 0) {
-                options.add(new Option(word.substring(0, equals), word.substring(equals + 1), line));
+                // The kernel takes both in the name of a parameter, and quotes around a value.
+                String name = word.substring(0, equals).replace('-', '_');
+                String value = word.substring(equals + 1);
+                boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
+                options.add(new Option(name, quoted ? value.substring(1, value.length() - 1) : value, line));
             } else if (!word.isEmpty()) {
                 throw wrong(line, "'" + word + "' is no option; write name=value");
             }

@@ -4,6 +4,7 @@ import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.verbs.Gid;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
@@ -31,6 +32,8 @@ record UdpNetwork(
     static final int ROCE_PORT = 4791;
 
     static final InetSocketAddress ANY_PORT = new InetSocketAddress(loopback(), 0);
+    private static final InetSocketAddress ANY_PORT_6 =
+            new InetSocketAddress(Gid.parse("::1").toAddress(), 0);
     private static final InetSocketAddress USUAL_TARGET = new InetSocketAddress(loopback(), ROCE_PORT);
 
     private static InetAddress loopback() {
@@ -39,7 +42,8 @@ record UdpNetwork(
 
     static UdpNetwork of(@Nullable Role role, @Nullable InetSocketAddress local, @Nullable InetSocketAddress peer) {
         if (role == null) {
-            return of(List.of(DevicesModule.A, DevicesModule.B), or(local, ANY_PORT), or(peer, ANY_PORT));
+            InetSocketAddress free = isIpv6(local) || isIpv6(peer) ? ANY_PORT_6 : ANY_PORT;
+            return of(List.of(DevicesModule.A, DevicesModule.B), or(local, free), or(peer, free));
         }
         return switch (role) {
             case INITIATOR -> {
@@ -57,7 +61,7 @@ record UdpNetwork(
     /** The address of the interface that the way to another one begins at. */
     static InetSocketAddress leadingTo(InetSocketAddress peer) {
         if (peer.getAddress().isLoopbackAddress()) {
-            return ANY_PORT;
+            return isIpv6(peer) ? ANY_PORT_6 : ANY_PORT;
         }
         try (DatagramChannel probe = DatagramChannel.open()) {
             probe.connect(peer);
@@ -70,7 +74,9 @@ record UdpNetwork(
 
     private static UdpNetwork of(
             List<SimDeviceSpec> usual, @Nullable InetSocketAddress initiatorAt, InetSocketAddress targetAt) {
-        Gid initiator = initiatorAt == null ? gidOf(DevicesModule.A) : gid(DevicesModule.A, initiatorAt);
+        Gid initiator = initiatorAt == null
+                ? loopbackGid(DevicesModule.A, isIpv6(targetAt))
+                : gid(DevicesModule.A, initiatorAt);
         Gid target = gid(DevicesModule.B, targetAt);
         List<SimDeviceSpec> devices = usual.stream()
                 .map(device -> at(device, device.equals(DevicesModule.A) ? initiator : target))
@@ -79,11 +85,19 @@ record UdpNetwork(
     }
 
     private static Gid gid(SimDeviceSpec device, InetSocketAddress at) {
-        return at.getAddress().isLoopbackAddress() ? gidOf(device) : Gid.ofAddress(at.getAddress());
+        return at.getAddress().isLoopbackAddress() ? loopbackGid(device, isIpv6(at)) : Gid.ofAddress(at.getAddress());
     }
 
-    private static Gid gidOf(SimDeviceSpec device) {
-        return device.addresses().getFirst();
+    /** Both devices of a machine cannot have its loopback address as their GID; the GID is of the same IP version. */
+    private static Gid loopbackGid(SimDeviceSpec device, boolean ipv6) {
+        if (!ipv6) {
+            return device.addresses().getFirst();
+        }
+        return device.equals(DevicesModule.A) ? DevicesModule.A6 : DevicesModule.B6;
+    }
+
+    private static boolean isIpv6(@Nullable InetSocketAddress at) {
+        return at != null && at.getAddress() instanceof Inet6Address;
     }
 
     private static SimDeviceSpec at(SimDeviceSpec device, Gid gid) {
@@ -102,7 +116,9 @@ record UdpNetwork(
     }
 
     private static void describe(UdpFabric fabric, Gid gid, InetSocketAddress at) {
-        if (at.getPort() != ROCE_PORT || !gid.equals(Gid.ofAddress(at.getAddress()))) {
+        // A GID has no zone, without which a link-local address cannot be sent to.
+        boolean hasZone = at.getAddress() instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0;
+        if (hasZone || at.getPort() != ROCE_PORT || !gid.equals(Gid.ofAddress(at.getAddress()))) {
             fabric.endpoint(gid, at);
         }
     }

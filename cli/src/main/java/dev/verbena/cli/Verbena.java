@@ -5,6 +5,7 @@ import com.google.inject.util.Modules;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -21,6 +22,8 @@ final class Verbena implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // Injected by picocli before anything runs.
     private CommandSpec spec;
+
+    private static final String VERBOSE = "--verbose";
 
     private Verbena() {}
 
@@ -48,7 +51,7 @@ final class Verbena implements Runnable {
 
     /** The same, with bindings in place of those that a command assembles. */
     static CommandLine commandLine(Module overrides) {
-        return new CommandLine(new Verbena())
+        CommandLine all = new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
                 .addSubcommand(new ConformanceCommand())
                 .addSubcommand(new LifecyclesCommand())
@@ -69,11 +72,26 @@ final class Verbena implements Runnable {
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())
                 .setExecutionExceptionHandler(Verbena::report);
+        addVerbose(all);
+        return all;
+    }
+
+    /** Gives each command the option that the report of an unexpected failure advises; devinfo has one as its original does. */
+    private static void addVerbose(CommandLine command) {
+        CommandSpec described = command.getCommandSpec();
+        if (described.findOption(VERBOSE) == null) {
+            described.addOption(OptionSpec.builder(VERBOSE)
+                    .type(boolean.class)
+                    .description("Show where in the program an unexpected failure happened.")
+                    .build());
+        }
+        command.getSubcommands().values().forEach(Verbena::addVerbose);
     }
 
     private static int report(Exception failure, CommandLine command, ParseResult parsed) {
         command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + Failures.describe(failure));
-        if (command.getCommand() instanceof DemoCommand demo && demo.isVerbose()) {
+        if (parsed.asCommandLineList().stream()
+                .anyMatch(each -> each.getParseResult().hasMatchedOption(VERBOSE))) {
             failure.printStackTrace(command.getErr());
         }
         return command.getCommandSpec().exitCodeOnExecutionException();

@@ -1,9 +1,7 @@
 package dev.verbena.cli;
 
-import java.io.IOException;
 import java.io.Reader;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
+import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,13 +38,7 @@ final class YamlSettings {
      * @throws IllegalArgumentException if it cannot be read or is no list of settings
      */
     static YamlSettings read(Path file) {
-        try (Reader reader = Files.newBufferedReader(file)) {
-            return read(file.toString(), reader);
-        } catch (FileSystemException e) {
-            throw new IllegalArgumentException(file + ": " + Failures.reason(e), e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
-        }
+        return read(file.toString(), new StringReader(SettingsFile.read(file)));
     }
 
     /** The same from text. */

@@ -31,7 +31,7 @@ class LnetUsageTest {
             delimiter = '|',
             value = {
                 "peer_credits: 16\\nrubbish: 3 | node.yaml:2: unknown tunable 'rubbish'",
-                "# of this node\\n\\npeer_credits: 7 | node.yaml:3: peer_credits 7 is not in 8..255",
+                "# of this node\\n\\nretry_count: 8 | node.yaml:3: retry_count 8 is not in 0..7",
                 "timeout: 3\\nservice: many | node.yaml:2: service 'many' is no whole number",
                 "interface: nosuch0 | node.yaml:1: no such interface 'nosuch0'; there are",
                 "nid: 10.0.0.256@o2ib | node.yaml:1: \"10.0.0.256@o2ib\" is no NID",
@@ -40,7 +40,7 @@ class LnetUsageTest {
                 "tos: [1, 2] | node.yaml:1: a setting is a name and a value",
                 "- tos | node.yaml:1: no settings",
                 "tos: 1\\n  x: 2 | node.yaml:2: this is no YAML",
-                "peer_timeout: 100 | node.yaml:1: tunable peer_timeout does nothing here"
+                "peer_timeout: soon | node.yaml:1: peer_timeout 'soon' is no whole number"
             })
     void aFileIsRefusedByLine(String content, String complaint) throws IOException {
         up(content.replace("\\n", "\n")).failed(2, complaint);
@@ -51,7 +51,7 @@ class LnetUsageTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "options ko2iblnd peer_credits=7 | ko2iblnd.conf:1: peer_credits 7 is not in 8..255",
+                "options ko2iblnd tos=256 | ko2iblnd.conf:1: tos 256 is not in -1..255",
                 "options ko2iblnd tos=1 \\~ rubbish=2 | ko2iblnd.conf:2: unknown tunable 'rubbish'",
                 "#options ko2iblnd a=1~options ko2iblnd-opa b=2~alias c ko2iblnd~options ko2iblnd tos | ko2iblnd.conf:4: 'tos' is no option",
                 "options ko2iblnd nid=10.0.0.1@tcp | ko2iblnd.conf:1: 10.0.0.1@tcp is on no o2ib network"
@@ -72,7 +72,7 @@ class LnetUsageTest {
     @ParameterizedTest
     @CsvSource({
         "-o peer_creditz=9, unknown tunable 'peer_creditz'",
-        "-o peer_credits=900, peer_credits 900 is not in 8..255",
+        "-o retry_count=900, retry_count 900 is not in 0..7",
         "--interface nosuch0, no such interface 'nosuch0'",
         "--nid 10.0.0@o2ib, is no NID",
         "--nid *, is on no o2ib network"

@@ -207,7 +207,7 @@ final class Establisher {
                 .initiatorDepth(0)
                 .flowControl(true)
                 .retryCount(net.tunables().retryCount())
-                .rnrRetryCount(RnrRetryCount.of(net.tunables().rnrRetryCount()))
+                .rnrRetryCount(RnrRetryCount.ofCode(net.tunables().rnrRetryCount()))
                 .build();
     }
 

@@ -1,19 +1,25 @@
 package dev.verbena.lnd;
 
 import dev.verbena.lnd.wire.Checksum;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tunables by the names that they have as parameters of the kernel module {@code ko2iblnd}. A value out of range is refused here,
- * also where the kernel module would take it and clamp it when it starts.
+ * Tunables by the names that they have as parameters of the kernel module {@code ko2iblnd}. Numbers are written as the kernel reads
+ * them ({@code kstrtoint} with base 0): {@code 16}, {@code 0x10}, {@code 020}. A value that the module clamps when it starts is clamped
+ * here; a value that the module or the connection manager would refuse later is refused at once.
  *
- * <p>Parameters of what is not built here are known by name and refused with the reason.
+ * <p>Parameters without effect here are accepted, and {@link #notes} has the reason. Not thread-safe.
  */
 public final class ModuleParameters {
 
@@ -30,11 +36,12 @@ public final class ModuleParameters {
         NTX(512, 1, MAX_POOL),
         DEV_FAILOVER(0, 0, 2),
         CONNS_PER_PEER(1, 0, 127),
-        PEER_CREDITS(8, 8, MAX_COUNT),
-        PEER_CREDITS_HIW(0, 0, MAX_COUNT - 1),
-        CONCURRENT_SENDS(0, 0, 2 * MAX_COUNT),
+        CREDITS(256, 1, Integer.MAX_VALUE),
+        PEER_CREDITS(8, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        PEER_CREDITS_HIW(0, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        CONCURRENT_SENDS(0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         RETRY_COUNT(5, 0, 7),
-        RNR_RETRY_COUNT(6, 0, 6),
+        RNR_RETRY_COUNT(6, 0, 7),
         KEEPALIVE(100, 0, MAX_SECONDS),
         USE_FASTREG_GAPS(0, 0, 1),
         MAP_ON_DEMAND(1, 0, 256),
@@ -68,16 +75,33 @@ public final class ModuleParameters {
         }
     }
 
-    private static final Map<String, String> ABSENT = Map.of(
-            "ipif_name", "the interface is chosen by its address",
-            "peer_timeout", "it is for routers, and routing is not built",
-            "peer_buffer_credits", "it is for routers, and routing is not built",
-            "pmr_pool_size", "there are no physical memory regions");
+    private static final String INTERFACE_NAME = "ipif_name";
+
+    private static final String PATH_MTU = "ib_mtu";
+
+    /** 0 leaves the path's. Source: {@code kiblnd_tunables_setup}, which refuses other values. */
+    private static final Set<Long> PATH_MTUS = Set.of(0L, 256L, 512L, 1024L, 2048L, 4096L);
+
+    private static final Map<String, String> WITHOUT_EFFECT = Map.of(
+            INTERFACE_NAME,
+            "the interface is chosen by its address",
+            PATH_MTU,
+            "connections have the MTU of their path",
+            "peer_timeout",
+            "it is for routers, and routing is not built",
+            "peer_buffer_credits",
+            "it is for routers, and routing is not built",
+            "pmr_pool_size",
+            "there are no physical memory regions");
+
+    /** What {@code kstrtoint} reads: a sign, and a number whose first characters say the base. */
+    private static final Pattern NUMBER = Pattern.compile("([+-]?)(0[xX]\\p{XDigit}+|0[0-7]*|[1-9][0-9]*)");
 
     /** Seconds of the LND's time-out when it is left to LNet: 150 for a transaction of three tries. */
     private static final long DERIVED_TIMEOUT = 49;
 
     private final Map<Parameter, Long> values = new EnumMap<>(Parameter.class);
+    private final Set<String> ignored = new LinkedHashSet<>();
 
     /** Creates parameters that all have their defaults. */
     public ModuleParameters() {}
@@ -115,18 +139,15 @@ public final class ModuleParameters {
      * Sets a parameter.
      *
      * @param name its name
-     * @param text its value, a whole number; {@code Y} and {@code N} stand for 1 and 0 where these are all
+     * @param text its value, a whole number of 32 bits; {@code Y} and {@code N} stand for 1 and 0 where these are all
      * @return this
      * @throws IllegalArgumentException if there is no such parameter, or the value is no number or out of range
      */
     public ModuleParameters set(String name, String text) {
         @Nullable Parameter parameter = Parameter.named(name);
         if (parameter == null) {
-            @Nullable String reason = ABSENT.get(name);
-            throw new IllegalArgumentException(
-                    reason == null
-                            ? "unknown tunable '" + name + "'" + suggestion(name)
-                            : "tunable " + name + " does nothing here: " + reason);
+            ignore(name, text);
+            return this;
         }
         long value = number(parameter, text);
         if (value < parameter.least || value > parameter.most) {
@@ -135,6 +156,31 @@ public final class ModuleParameters {
         }
         values.put(parameter, value);
         return this;
+    }
+
+    private void ignore(String name, String text) {
+        if (!WITHOUT_EFFECT.containsKey(name)) {
+            throw new IllegalArgumentException("unknown tunable '" + name + "'" + suggestion(name));
+        }
+        if (!name.equals(INTERFACE_NAME)) {
+            long value = number(name, text);
+            if (name.equals(PATH_MTU) && !PATH_MTUS.contains(value)) {
+                throw new IllegalArgumentException(name + " " + text + " is no path MTU; there are 256, 512, 1024, 2048"
+                        + " and 4096, and 0 for that of the path");
+            }
+        }
+        ignored.add(name);
+    }
+
+    /**
+     * The parameters that were set and have no effect.
+     *
+     * @return a sentence for each, with the reason
+     */
+    public List<String> notes() {
+        return ignored.stream()
+                .map(name -> "tunable " + name + " does nothing here: " + WITHOUT_EFFECT.get(name))
+                .toList();
     }
 
     private static String suggestion(String name) {
@@ -151,11 +197,28 @@ public final class ModuleParameters {
         if (flag && (text.equalsIgnoreCase("y") || text.equalsIgnoreCase("n"))) {
             return text.equalsIgnoreCase("y") ? 1 : 0;
         }
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(parameter.text() + " '" + text + "' is no whole number", e);
+        return number(parameter.text(), text);
+    }
+
+    private static long number(String name, String text) {
+        Matcher matcher = NUMBER.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    name + " '" + text + "' is no whole number; write for example 16, 0x10 or 020");
         }
+        BigInteger magnitude = magnitude(matcher.group(2));
+        BigInteger value = matcher.group(1).equals("-") ? magnitude.negate() : magnitude;
+        if (value.bitLength() > Integer.SIZE - 1) {
+            throw new IllegalArgumentException(name + " " + text + " does not fit into 32 bits");
+        }
+        return value.longValue();
+    }
+
+    private static BigInteger magnitude(String digits) {
+        if (digits.startsWith("0x") || digits.startsWith("0X")) {
+            return new BigInteger(digits.substring(2), 16);
+        }
+        return new BigInteger(digits, digits.startsWith("0") ? 8 : 10);
     }
 
     /**
@@ -173,7 +236,7 @@ public final class ModuleParameters {
                 .failover(isSet(Parameter.DEV_FAILOVER))
                 .ntx((int) get(Parameter.NTX))
                 .connsPerPeer((int) Math.max(1, get(Parameter.CONNS_PER_PEER)))
-                .peerCredits((int) get(Parameter.PEER_CREDITS))
+                .peerCredits((int) Math.min(get(Parameter.PEER_CREDITS), get(Parameter.CREDITS)))
                 .peerCreditsHiw((int) get(Parameter.PEER_CREDITS_HIW))
                 .concurrentSends((int) get(Parameter.CONCURRENT_SENDS))
                 .retries((int) get(Parameter.RETRY_COUNT), (int) get(Parameter.RNR_RETRY_COUNT))

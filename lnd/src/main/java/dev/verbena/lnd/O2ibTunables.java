@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param connsPerPeer connections the active side opens to one peer; 1 to 127, default 1
  * @param wrqSge scatter-gather entries of one RDMA write; 1 or more, default 2
  * @param retryCount retransmissions of a packet before the connection fails; 0 to 7, default 5
- * @param rnrRetryCount retries after "receiver not ready"; 0 to 6, default 6
+ * @param rnrRetryCount retries after "receiver not ready"; 0 to 7, where 7 stands for no end, default 6
  * @param timeout how long a message may take before its connection is closed; default 50 s
  * @param keepalive idle time after which a NOOP is sent; zero for never; default 100 s
  * @param usePrivilegedPort connect from a port below 1024, where the system lets us; default true
@@ -73,7 +73,7 @@ public record O2ibTunables(
         require("connsPerPeer", connsPerPeer, 1, 127);
         require("wrqSge", wrqSge, 1, 255);
         require("retryCount", retryCount, 0, 7);
-        require("rnrRetryCount", rnrRetryCount, 0, 6);
+        require("rnrRetryCount", rnrRetryCount, 0, 7);
         require("tos", tos, -1, 255);
         require("cpuPartitions", cpuPartitions, 1, 1024);
         require("nscheds", nscheds, 1, 64);
@@ -209,7 +209,7 @@ public record O2ibTunables(
          * Sets both retry counts.
          *
          * @param transport retransmissions, 0 to 7
-         * @param receiverNotReady retries, 0 to 6
+         * @param receiverNotReady retries, 0 to 7; 7 stands for no end
          * @return this
          */
         public Builder retries(int transport, int receiverNotReady) {

@@ -65,8 +65,15 @@ class ModuleParametersTest {
     @CsvSource({
         "peer_credit, 9, did you mean peer_credits",
         "rubbish, 9, unknown tunable 'rubbish'",
-        "peer_timeout, 9, routing is not built",
-        "peer_credits, 7, peer_credits 7 is not in 8..255",
+        "ib_mtu, 1500, ib_mtu 1500 is no path MTU",
+        "credits, 0, credits 0 is not in 1..2147483647",
+        "peer_credits, 2147483648, does not fit into 32 bits",
+        "peer_credits, 0x1FFFFFFFFFFFFFFFF, does not fit into 32 bits",
+        "peer_credits, 08, '08' is no whole number",
+        "peer_credits, 0x, '0x' is no whole number",
+        "peer_credits, 1_0, '1_0' is no whole number",
+        "peer_credits, '', '' is no whole number",
+        "peer_timeout, soon, 'soon' is no whole number",
         "service, 65536, service 65536 is not in 1..65535",
         "tos, -2, tos -2 is not in -1..255",
         "cksum, y2, 'y2' is no whole number",
@@ -76,6 +83,67 @@ class ModuleParametersTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ModuleParameters().set(name, value))
                 .withMessageContaining(reason);
+    }
+
+    /** {@code kstrtoint} with base 0. */
+    @ParameterizedTest
+    @CsvSource({"16, 16", "0x10, 16", "0X1f, 31", "020, 16", "+16, 16"})
+    void numbersAreWrittenAsTheKernelReadsThem(String text, int value) {
+        assertThat(new ModuleParameters().set("peer_credits", text).tunables().build())
+                .extracting(O2ibTunables::peerCredits)
+                .isEqualTo(value);
+    }
+
+    /** Source: {@code kiblnd_tunables_setup}. */
+    @ParameterizedTest
+    @CsvSource({
+        "7, 0, 0, 8, 4, 8",
+        "-1, -1, -1, 8, 4, 4",
+        "0x7fffffff, 0x7fffffff, 0x7fffffff, 255, 254, 510",
+        "32, 3, 1000, 32, 16, 64",
+        "0, 0, 0, 8, 4, 8"
+    })
+    void whatTheModuleClampsIsClamped(
+            String credits, String hiw, String sends, int credited, int returned, int inFlight) {
+        O2ibTunables tunables = new ModuleParameters()
+                .set("peer_credits", credits)
+                .set("peer_credits_hiw", hiw)
+                .set("concurrent_sends", sends)
+                .set("credits", "1024")
+                .tunables()
+                .build();
+        assertThat(tunables.peerCredits()).isEqualTo(credited);
+        assertThat(tunables.peerCreditsHiw()).isEqualTo(returned);
+        assertThat(tunables.concurrentSends()).isEqualTo(inFlight);
+    }
+
+    @Test
+    void peerCreditsAreAtMostTheCreditsOfTheInterface() {
+        ModuleParameters parameters =
+                new ModuleParameters().set("credits", "16").set("peer_credits", "32");
+        assertThat(parameters.tunables().build().peerCredits()).isEqualTo(16);
+    }
+
+    @Test
+    void parametersWithoutEffectAreTakenAndNoted() {
+        ModuleParameters parameters = new ModuleParameters()
+                .set("ib_mtu", "0x1000")
+                .set("ipif_name", "ib0")
+                .set("peer_timeout", "180")
+                .set("peer_timeout", "-1");
+        assertThat(parameters.tunables().build()).isEqualTo(O2ibTunables.defaults());
+        assertThat(parameters.notes()).hasSize(3);
+        assertThat(parameters.notes().getFirst()).startsWith("tunable ib_mtu does nothing here: ");
+    }
+
+    @Test
+    void receiverNotReadyMayBeRetriedForEver() {
+        assertThat(new ModuleParameters()
+                        .set("rnr_retry_count", "7")
+                        .tunables()
+                        .build()
+                        .rnrRetryCount())
+                .isEqualTo(7);
     }
 
     /** The least and the most of each parameter make tunables. */

@@ -41,6 +41,17 @@ public record ClusterDescription(
     /** As many as there are addresses for, which is far beyond what memory allows. */
     public static final int MOST_NODES = 10_000;
 
+    private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
+
+    /** A year; the sum of a few such times fits into 64 bits of nanoseconds. */
+    public static final Duration LONGEST_TIME = Duration.ofDays(365);
+
+    /** The most bytes that a node registers, 16 GiB. */
+    public static final long MOST_MEMORY = 1L << 34;
+
+    /** The most crashes and the most partitions, each of which is planned before the run. */
+    public static final int MOST_FAULTS = 100_000;
+
     /** The payload of an LNet message. */
     public static final long LARGEST_MESSAGE = 1 << 20;
 
@@ -54,6 +65,7 @@ public record ClusterDescription(
         /** Checks the order. */
         public Span {
             require(!shortest.isNegative(), "a time cannot be negative: " + shortest);
+            require(longest.compareTo(LONGEST_TIME) <= 0, "a time is at most a year, not " + longest);
             require(longest.compareTo(shortest) >= 0, "the longest time " + longest + " is below " + shortest);
         }
     }
@@ -65,8 +77,15 @@ public record ClusterDescription(
                 peers == nodes - 1 || (peers >= 2 && peers < nodes && peers % 2 == 0),
                 "peers: " + peers + " is neither " + (nodes - 1)
                         + ", all others, nor an even number from 2 below that");
-        require(memory >= 4 << 20, "memory: a node needs 4M at least, not " + memory);
-        require(time.compareTo(Duration.ofSeconds(1)) >= 0, "time: traffic needs 1s at least, not " + time);
+        require(
+                memory >= 4 << 20 && memory <= MOST_MEMORY,
+                "memory: a node needs 4M at least and 16G at most, not " + memory);
+        require(
+                time.compareTo(Duration.ofSeconds(1)) >= 0 && time.compareTo(LONGEST_TIME) <= 0,
+                "time: traffic needs 1s at least and a year at most, not " + time);
+        require(
+                links.latency().compareTo(LONGEST_LATENCY) <= 0,
+                "latency: " + links.latency() + " is more than " + LONGEST_LATENCY);
         require(loss >= 0 && loss <= 1, "loss: " + loss + " is not in 0..1");
         require(messages >= 1, "messages: there must be 1 at least, not " + messages);
         require(puts >= 0 && puts <= 1, "puts: " + puts + " is not in 0..1");
@@ -75,8 +94,10 @@ public record ClusterDescription(
         for (long size : sizes) {
             require(size >= 0 && size <= LARGEST_MESSAGE, "sizes: " + size + " is not in 0.." + LARGEST_MESSAGE);
         }
-        require(crashes >= 0, "crashes: " + crashes + " is negative");
-        require(partitions >= 0, "partitions: " + partitions + " is negative");
+        require(crashes >= 0 && crashes <= MOST_FAULTS, "crashes: " + crashes + " is not in 0.." + MOST_FAULTS);
+        require(
+                partitions >= 0 && partitions <= MOST_FAULTS,
+                "partitions: " + partitions + " is not in 0.." + MOST_FAULTS);
     }
 
     private static void require(boolean holds, String otherwise) {

@@ -4,6 +4,7 @@ import dev.verbena.lnd.O2ibTunables;
 import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -162,15 +163,19 @@ public final class ClusterRun {
         long count = Math.min(left, 1 + chance.nextInt(MOST_IN_A_BURST));
         Host initiator = hosts.get(chance.nextInt(hosts.size()));
         Host target = hosts.get(neighbour(initiator.index()));
-        for (long i = 0; i < count; i++) {
+        boolean exhausted = false;
+        for (long i = 0; i < count && !exhausted; i++) {
             boolean put = chance.nextDouble() < description.puts();
             long size =
                     description.sizes().get(chance.nextInt(description.sizes().size()));
             if (initiator.isUp() && target.isUp()) {
-                begin(put, (int) size, initiator, target);
+                exhausted = !begin(put, (int) size, initiator, target);
             }
         }
-        if (ledger.startedCount() < description.messages()) {
+        if (exhausted) {
+            // Messages that have ended give their memory back within this time.
+            plan(runtime.nanoTime() + LINGERING.toNanos(), this::burst);
+        } else if (ledger.startedCount() < description.messages()) {
             long rest = Math.max(0, description.time().toNanos() - runtime.nanoTime());
             long bursts = Math.max(1, (left - count) * 2 / (MOST_IN_A_BURST + 1));
             plan(runtime.nanoTime() + chance.nextLong(2 * (rest / bursts) + 1), this::burst);
@@ -185,12 +190,21 @@ public final class ClusterRun {
         return Math.floorMod(index + distance, description.nodes());
     }
 
-    private void begin(boolean put, int size, Host initiator, Host target) throws VerbsException {
-        Operation operation =
-                new Operation(ledger, ledger.startedCount(), put, size, initiator, target, runtime.nanoTime());
+    /** Returns false if a node has no memory left for the message. */
+    private boolean begin(boolean put, int size, Host initiator, Host target) throws VerbsException {
+        Operation operation;
+        try {
+            operation = new Operation(ledger, ledger.startedCount(), put, size, initiator, target, runtime.nanoTime());
+        } catch (VerbsException e) {
+            if (e.errno() == Errno.ENOMEM) {
+                return false;
+            }
+            throw e;
+        }
         ledger.started();
         underWay.add(operation);
         operation.start();
+        return true;
     }
 
     private void retire() {

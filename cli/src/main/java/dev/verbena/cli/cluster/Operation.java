@@ -40,7 +40,11 @@ final class Operation {
     private boolean unlinking;
     private int served;
 
-    /** Makes memory and offers the target's; nothing is sent before {@link #start}. */
+    /**
+     * Makes memory and offers the target's; nothing is sent before {@link #start}.
+     *
+     * @throws VerbsException {@code ENOMEM} if a node has no memory left for the message
+     */
     Operation(Ledger ledger, long number, boolean put, int size, Host initiator, Host target, long now)
             throws VerbsException {
         this.ledger = ledger;
@@ -53,7 +57,12 @@ final class Operation {
         initiatorIncarnation = initiator.incarnation();
         targetIncarnation = target.incarnation();
         mine = initiator.node().allocate(Math.max(size, 1));
-        theirs = target.node().allocate(Math.max(size, 1));
+        try {
+            theirs = target.node().allocate(Math.max(size, 1));
+        } catch (VerbsException e) {
+            initiator.node().free(mine);
+            throw e;
+        }
         fill(put ? mine : theirs);
         active = MemoryDescriptor.over(mine.asSlice(0, size))
                 .threshold(2)

@@ -1,0 +1,38 @@
+package dev.verbena.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Reads a file of settings: text of a bounded length, which may come from a pipe. */
+final class SettingsFile {
+    private static final int LONGEST = 1 << 20;
+
+    private SettingsFile() {}
+
+    /**
+     * Reads all of it.
+     *
+     * @throws IllegalArgumentException if it cannot be read or is longer than 1 MiB; the message has its name
+     */
+    static String read(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new IllegalArgumentException(file + " is a directory; name a file");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(LONGEST + 1);
+            if (bytes.length > LONGEST) {
+                throw new IllegalArgumentException(
+                        file + " is longer than " + LONGEST + " bytes; is it the right file?");
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (FileSystemException e) {
+            throw new IllegalArgumentException(file + ": " + Failures.reason(e), e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+}
