@@ -24,14 +24,16 @@ kept() { grep -oE '^\*\*[A-Z]+-[0-9]+' "$PROJECT/docs/rules.md" | tr -d '*' | gr
 kit() { native "$1" conformance --provider ibverbs --device rxe0 --seed 1 "${@:2}"; }
 
 check ibverbs-rules kit 1200 --tries 3 --patience 60 --rules "$(kept | paste -sd,)"
-# What must not wait for long, as it waits in vain.
-check ibverbs-divergences kit 600 --tries 3 --patience 3 --divergences "$divergences" --rules "$(diverging | paste -sd,)"
+# What must not wait for long, as it waits in vain. A run in which no rule is kept is no success; this one is kept by every device.
+simple=OBJ-02
+check ibverbs-divergences kit 600 --tries 3 --patience 3 --divergences "$divergences" \
+  --rules "$simple,$(diverging | paste -sd,)"
 
 # The same without Java.
 divergences_in_c() {
   if ! command -v gcc >/dev/null || [ ! -e /usr/include/infiniband/verbs.h ] || [ ! -e /usr/include/rdma/rdma_cma.h ]; then
-    echo "no gcc or no libibverbs-dev and librdmacm-dev, nothing was tried"
-    return 0
+    echo "no gcc, or no libibverbs-dev or librdmacm-dev"
+    return "$SKIP"
   fi
   native_up || return 1
   # The folder that the guest gets its orders from.
@@ -45,17 +47,5 @@ divergences_in_c() {
 }
 check ibverbs-divergences-in-c divergences_in_c
 
-# The process survives, whatever the order of the calls, and all is closed in the end. Once in half a million calls a wait ended as
-# if its thread had been interrupted, which nothing here does: where that is all, it is said, and the run is made once more.
-native_lifecycles() {
-  local try
-  for try in 1 2; do
-    ! native 600 lifecycles --provider ibverbs -d rxe0 --seconds 60 --threads 3 >"$CASE.said" || break
-    cat "$CASE.said"
-    [ $try = 1 ] && grep -q '^java.lang.InterruptedException' "$CASE.said" || return 1
-    ! grep ' at dev.verbena' "$CASE.said" | grep -qv '^java.lang.InterruptedException' || return 1
-    remark="try 2: a wait was interrupted"
-  done
-  cat "$CASE.said"
-}
-check ibverbs-lifecycles native_lifecycles
+# The process survives, whatever the order of the calls, and all is closed in the end.
+check ibverbs-lifecycles native 600 lifecycles --provider ibverbs -d rxe0 --seconds 60 --threads 3

@@ -30,7 +30,7 @@ check kernel-peer-other-rules kernel_peer 1800 --tries 1 --patience 60 --rules "
 # One rule after the other, each with its packets.
 kernel_peer_divergence() {
   agent_up && capture_begin || return 1
-  kernel_peer 300 --tries 1 --patience 5 --divergences "$peer_divergences" --rules "$1"
+  kernel_peer 300 --tries 1 --patience 5 --divergences "$peer_divergences" --rules "$simple,$1"
   local code=$?
   capture_end
   return $code
@@ -40,7 +40,7 @@ for rule in $(peer_diverging | grep -E "$on_the_wire"); do
 done
 # Those that only a program sees. What must not wait for long, as it waits in vain.
 check kernel-peer-divergences kernel_peer 600 --tries 3 --patience 3 --divergences "$peer_divergences" \
-  --rules "$(peer_diverging | grep -vE "$on_the_wire" | paste -sd,)"
+  --rules "$simple,$(peer_diverging | grep -vE "$on_the_wire" | paste -sd,)"
 
 # The other way round: the kernel's side asks, and an agent here carries out what is asked of the software device. Of each kind of
 # message, as the kit takes its time in the guest.

@@ -41,6 +41,11 @@ final class CommandSuite extends VerbsConformance {
     }
 
     @Override
+    protected int repeats() {
+        return run.repeats();
+    }
+
+    @Override
     protected void finished(List<RuleResult> results) {
         finished = results;
     }

@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Hold devices against the rules that every verbs provider must keep.",
             "",
-            "Both sides live in this process, unless --peer names another one. The exit code is 0 if every rule that ran is"
-                    + " kept, and 1 if one is broken, none ran, or a known divergence diverges no more.",
+            "Both sides live in this process, unless --peer names another one. The exit code is 0 if a rule was kept"
+                    + " and none is broken, and 1 otherwise. A known divergence that is kept, or fails otherwise, is broken.",
             ""
         })
 final class ConformanceCommand implements Callable<Integer> {
@@ -130,7 +130,8 @@ final class ConformanceCommand implements Callable<Integer> {
                 options.divergences().orElse(bench.divergences()),
                 options.rules().ids(),
                 options.seed(),
-                options.tries());
+                options.tries(),
+                options.repeats());
         ProgressBar bar =
                 new ProgressBar(spec.commandLine().getErr(), ProgressBar.isTerminal(), InstantSource.system());
         List<RuleResult> results;
@@ -187,14 +188,16 @@ final class ConformanceCommand implements Callable<Integer> {
     private int verdict(RunReport told) {
         long failed = told.count(Outcome.FAILED);
         long kept = told.count(Outcome.PASSED);
-        if (failed == 0 && kept == 0) {
-            out().println("no rule ran");
-        } else {
-            out().println((failed == 0 ? "every rule that ran is kept" : failed + " broken") + ", seed "
+        long diverged = told.count(Outcome.DIVERGED);
+        if (failed > 0) {
+            out().println(failed + " broken, seed " + options.seed());
+        } else if (kept > 0) {
+            out().println("every rule that ran is kept"
+                    + (diverged == 0 ? "" : ", but for " + diverged + " known divergences") + ", seed "
                     + options.seed());
+        } else {
+            out().println(diverged == 0 ? "no rule ran" : "no rule was kept: " + diverged + " diverge");
         }
-        return failed == 0 && kept + told.count(Outcome.DIVERGED) > 0
-                ? CommandLine.ExitCode.OK
-                : CommandLine.ExitCode.SOFTWARE;
+        return failed == 0 && kept > 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 }

@@ -21,6 +21,9 @@ final class ConformanceOptions {
     private static final int DEFAULT_TRIES = 20;
     private static final int DEFAULT_PATIENCE = 10;
 
+    /** jqwik keeps a record of each try of some properties; a hundred times as many filled a heap of 1 GiB. */
+    private static final int MOST_TRIES = 100_000;
+
     @Option(
             names = "--provider",
             paramLabel = "NAME",
@@ -79,8 +82,17 @@ final class ConformanceOptions {
     @Option(
             names = "--tries",
             paramLabel = "N",
-            description = "How often a rule about any values is tried. Default: ${DEFAULT-VALUE}.")
+            description = "How often a rule about any values is tried, at most " + MOST_TRIES
+                    + ". Default: ${DEFAULT-VALUE}.")
     private int tries = DEFAULT_TRIES;
+
+    @Option(
+            names = "--repeats",
+            paramLabel = "N",
+            description =
+                    "How many tries of the whole run may be repeated with the same values after they failed; each is"
+                            + " reported. For UDP and real devices, which lose packets. Default: ${DEFAULT-VALUE}.")
+    private int repeats;
 
     @Option(
             names = "--patience",
@@ -93,14 +105,25 @@ final class ConformanceOptions {
             paramLabel = "FILE",
             converter = DivergencesConverter.class,
             description =
-                    "The rules that the provider is known not to keep: on each line a rule and the reason. One that is"
-                            + " kept after all fails the run.")
+                    "The rules that the provider is known not to keep, one on each line: RULE | message of the failure, with"
+                            + " * for any text | reason. One that is kept, or fails with another message, fails the run.")
     private @Nullable Divergences divergences;
 
     /** What is wrong with the options together, if anything is. */
     Optional<String> complaint() {
         if (tries < 1 || patience < 1) {
             return Optional.of("--tries and --patience are at least 1");
+        }
+        if (tries > MOST_TRIES) {
+            return Optional.of("--tries is at most " + MOST_TRIES + "; run again with another --seed for more");
+        }
+        if (repeats < 0) {
+            return Optional.of("--repeats is at least 0");
+        }
+        if (repeats > 0 && isSim() && peer == null && fabric != Carrier.UDP) {
+            return Optional.of(
+                    "--repeats is for --fabric udp, --peer and real devices: in one process no packet is lost, and"
+                            + " each failure counts");
         }
         if (!isSim() && (threads || fabric != null)) {
             return Optional.of("--threads and --fabric are for --provider sim; '" + provider + "' has its own way");
@@ -166,6 +189,10 @@ final class ConformanceOptions {
         return tries;
     }
 
+    int repeats() {
+        return repeats;
+    }
+
     Duration patience() {
         return Duration.ofSeconds(patience);
     }
@@ -188,6 +215,9 @@ final class ConformanceOptions {
         text.append(" --seed ").append(seed());
         if (tries != DEFAULT_TRIES) {
             text.append(" --tries ").append(tries);
+        }
+        if (repeats > 0) {
+            text.append(" --repeats ").append(repeats);
         }
         return text.toString();
     }

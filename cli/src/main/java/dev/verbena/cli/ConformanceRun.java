@@ -33,8 +33,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * @param rules the ids of those to run
  * @param seed what all chance comes from
  * @param tries how often a property is tried, unless it says so itself
+ * @param repeats how many tries may be repeated in all, where packets can get lost
  */
-record ConformanceRun(Bench bench, Divergences divergences, Set<String> rules, long seed, int tries) {
+record ConformanceRun(Bench bench, Divergences divergences, Set<String> rules, long seed, int tries, int repeats) {
     private static final System.Logger LOGGER = System.getLogger(ConformanceRun.class.getName());
 
     /** Is told how far a run is. */

@@ -75,6 +75,11 @@ record DeviceBench(
         }
 
         @Override
+        public boolean canLose() {
+            return true;
+        }
+
+        @Override
         public Side.Waiting waiting() {
             return waiting;
         }

@@ -115,6 +115,11 @@ final class SimBench implements Bench {
         }
 
         @Override
+        public boolean canLose() {
+            return udp.isPresent();
+        }
+
+        @Override
         public Side.Waiting waiting() {
             return waiting;
         }

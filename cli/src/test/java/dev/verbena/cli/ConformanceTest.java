@@ -64,17 +64,44 @@ class ConformanceTest {
 
     @Test
     void knowsTheDivergencesOfSoftRoce() {
-        Cli run = run("--device soft-roce --seed 7 --rules UC-03,EVENT-05");
+        Cli run = run("--device soft-roce --seed 7 --rules UC-03,EVENT-05,OBJ-02");
         assertThat(run.code()).isZero();
-        assertThat(run.out()).contains("diverges: a failed completion does not count as solicited", "  EVENT-05\n");
+        assertThat(run.out())
+                .contains("diverges: a failed completion does not count as solicited", "  EVENT-05\n")
+                .endsWith("every rule that ran is kept, but for 2 known divergences, seed 7\n");
+    }
+
+    @Test
+    void everyDivergenceOfSoftRoceHappensAsItsListStates() {
+        Cli run = run("--device soft-roce --seed 7 --rules OBJ-02,"
+                + String.join(",", SimKind.SOFT_ROCE.divergences().ids()));
+        assertThat(run.out()).containsPattern("all +\\d+ +1 +0 +11 +0 ");
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void aRunInWhichEveryRuleDivergesIsNoSuccess() {
+        Cli run = run("--device soft-roce --rules COMP-11 --seed 7");
+        assertThat(run.out()).endsWith("no rule was kept: 1 diverge\n");
+        assertThat(run.code()).isEqualTo(1);
+    }
+
+    @Test
+    void aListedRuleThatFailsOtherwiseFailsTheRun() throws IOException {
+        Path known = Files.writeString(directory.resolve("known"), "UC-03 | *EIO* | it was so\n");
+        Cli run = run("--device soft-roce --seed 7 --rules UC-03,OBJ-02 --divergences " + known);
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("FAILED UC-03", "fails otherwise than '*EIO*' (it was so)");
     }
 
     @Test
     void aDivergenceThatIsNoneFailsTheRun() throws IOException {
-        Path known = Files.writeString(directory.resolve("known"), "# ours\nUC-03  it was so\n");
+        Path known =
+                Files.writeString(directory.resolve("known"), "# ours\nUC-03 | only * of * requests* | it was so\n");
         Cli run = run("--seed 7 --rules UC-03 --divergences " + known);
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("FAILED UC-03", "strike it from the list, which says: it was so");
+        assertThat(run.out())
+                .contains("FAILED UC-03", "strike it from the list, which says: 'only * of * requests*' (it was so)");
     }
 
     @Test
@@ -119,6 +146,10 @@ class ConformanceTest {
                     --seed seven             | is no seed
                     --tries 0                | at least 1
                     --tries many             | --tries
+                    --tries 2147483647       | --tries is at most 100000
+                    --repeats -1 --fabric udp | --repeats is at least 0
+                    --repeats 1              | in one process no packet is lost
+                    --repeats 1 --threads    | in one process no packet is lost
                     --patience 0             | at least 1
                     --device mlx5_0          | specification, soft-roce and uc-only
                     --fabric tcp             | write in-process or udp
@@ -141,8 +172,8 @@ class ConformanceTest {
 
     @Test
     void refusesAListOfDivergencesThatSaysNothing() throws IOException {
-        Path known = Files.writeString(directory.resolve("known"), "MEM-01 so it is\nMEM-02\n");
-        run("--divergences " + known).failed(2, "line 2: MEM-02 has no reason");
+        Path known = Files.writeString(directory.resolve("known"), "MEM-01 | EIO | so it is\nMEM-02\n");
+        run("--divergences " + known).failed(2, "line 2: write: MEM-02 | the message of the failure");
     }
 
     @Test

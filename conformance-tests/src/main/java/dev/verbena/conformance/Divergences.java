@@ -3,6 +3,8 @@ package dev.verbena.conformance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -10,26 +12,43 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rules that a provider is known not to keep, with the reason of each. A rule that is listed may fail; if it does not,
- * that is a failure, so that the list stays true. Immutable.
+ * The rules that a provider is known not to keep, with what happens instead and the reason. A listed rule may fail only with
+ * a message that the list states; any other failure counts, and so does a listed rule that is kept. Immutable.
  *
- * <p>In a file each stands on a line of its own: the id, space, the reason. Empty lines and lines that begin with {@code #}
- * say nothing.
+ * <p>In a file each divergence is a line with {@code |} between its three parts: the id of the rule, the message of the failure,
+ * the reason. In the message {@code *} stands for any text, and the rest is compared letter by letter: it names the status, the
+ * errno, or the missing completion. A rule that fails in several ways has a line for each. Empty lines and lines that begin with
+ * {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());
 
-    private final Map<String, String> reasons;
+    private final Map<String, List<Divergence>> byRule;
 
-    private Divergences(Map<String, String> reasons) {
-        this.reasons = reasons;
+    private Divergences(Map<String, List<Divergence>> byRule) {
+        this.byRule = byRule;
     }
 
     /**
-     * Returns the list of a provider that keeps everything.
+     * One way in which a rule is known to fail.
+     *
+     * @param message the message of the failure, in which {@code *} stands for any text
+     * @param reason why the provider does that
+     */
+    public record Divergence(String message, String reason) {
+        boolean matches(String failure) {
+            String pattern =
+                    Arrays.stream(message.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
+            return Pattern.compile(pattern, Pattern.DOTALL).matcher(failure).matches();
+        }
+    }
+
+    /**
+     * Returns the list of a provider that keeps every rule.
      *
      * @return an empty list
      */
@@ -41,9 +60,9 @@ public final class Divergences {
      * Reads a file.
      *
      * @param file in UTF-8
-     * @return what it lists
+     * @return its divergences
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if a line names no rule, gives no reason, or repeats another one
+     * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another line
      */
     public static Divergences read(Path file) throws IOException {
         return parse(file.toString(), Files.readAllLines(file));
@@ -54,31 +73,48 @@ public final class Divergences {
      *
      * @param name of the file, for messages
      * @param lines its lines
-     * @return what they list
-     * @throws IllegalArgumentException if a line names no rule, gives no reason, or repeats another one
+     * @return its divergences
+     * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another line
      */
     public static Divergences parse(String name, List<String> lines) {
         Set<String> known = RuleCatalogue.of(VerbsConformance.class).stream()
                 .map(RuleCatalogue.Entry::id)
                 .collect(Collectors.toSet());
-        Map<String, String> reasons = new TreeMap<>();
+        Map<String, List<Divergence>> byRule = new TreeMap<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (!line.isEmpty() && !line.startsWith("#")) {
                 String where = name + ", line " + (i + 1) + ": ";
-                String[] parts = line.split("\\s+", 2);
-                if (!known.contains(parts[0])) {
-                    throw new IllegalArgumentException(where + "'" + parts[0] + "' is no rule of the kit");
+                String[] parts = line.split("\\|", -1);
+                String id = parts[0].strip().split("\\s+", 2)[0];
+                if (!known.contains(id)) {
+                    throw new IllegalArgumentException(where + "'" + id + "' is no rule of the kit");
                 }
-                if (parts.length == 1) {
-                    throw new IllegalArgumentException(where + parts[0] + " has no reason; write it behind the id");
+                if (parts.length != 3 || !parts[0].strip().equals(id)) {
+                    throw new IllegalArgumentException(
+                            where + "write: " + id + " | the message of the failure, with * for any text | the reason");
                 }
-                if (reasons.put(parts[0], parts[1]) != null) {
-                    throw new IllegalArgumentException(where + parts[0] + " is listed already");
-                }
+                add(where, id, parts[1].strip(), parts[2].strip(), byRule);
             }
         }
-        return new Divergences(Collections.unmodifiableMap(reasons));
+        byRule.replaceAll((_, ways) -> List.copyOf(ways));
+        return new Divergences(Collections.unmodifiableMap(byRule));
+    }
+
+    private static void add(
+            String where, String id, String message, String reason, Map<String, List<Divergence>> byRule) {
+        if (message.replace("*", "").isBlank()) {
+            throw new IllegalArgumentException(
+                    where + id + " does not state the message of its failure, so that any failure would pass");
+        }
+        if (reason.isEmpty()) {
+            throw new IllegalArgumentException(where + id + " has no reason; write it after the message");
+        }
+        List<Divergence> ways = byRule.computeIfAbsent(id, _ -> new ArrayList<>());
+        if (ways.stream().anyMatch(way -> way.message().equals(message))) {
+            throw new IllegalArgumentException(where + id + " is listed with this message already");
+        }
+        ways.add(new Divergence(message, reason));
     }
 
     /**
@@ -87,10 +123,16 @@ public final class Divergences {
      * @return their ids, in order
      */
     public Collection<String> ids() {
-        return reasons.keySet();
+        return byRule.keySet();
     }
 
-    Optional<String> reason(String id) {
-        return Optional.ofNullable(reasons.get(id));
+    /** Returns the ways in which a rule is known to fail; none if it is not listed. */
+    List<Divergence> of(String id) {
+        return byRule.getOrDefault(id, List.of());
+    }
+
+    /** Returns the listed way that a failure of a rule has taken. */
+    Optional<Divergence> of(String id, String failure) {
+        return of(id).stream().filter(way -> way.matches(failure)).findFirst();
     }
 }

@@ -83,6 +83,16 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
+     * Returns whether packets between the sides can get lost though no rule commands it, as on a wire or in a socket. Only then may
+     * a try be {@linkplain VerbsConformance#repeats() repeated}.
+     *
+     * @return false unless overridden
+     */
+    default boolean canLose() {
+        return false;
+    }
+
+    /**
      * Says how long to wait: ten seconds for what must happen, and 20 milliseconds to show that something does not. Override
      * for machines that are slower; the first is only used up by failures, the second by every rule that asserts silence.
      * On simulated time both cost nothing.

@@ -1,21 +1,19 @@
 package dev.verbena.conformance;
 
 import dev.verbena.cm.CmCapability;
+import dev.verbena.conformance.Divergences.Divergence;
 import dev.verbena.conformance.RuleResult.Outcome;
 import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.LinkLayer;
 import java.io.IOException;
-import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterContainerHook;
 import net.jqwik.api.lifecycle.AroundPropertyHook;
 import net.jqwik.api.lifecycle.ContainerLifecycleContext;
@@ -29,10 +27,12 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * What happens around every rule: skips it where the devices lack what it needs, sets its seed, lets a failure say which rule
- * was broken and where to look, lets known divergences pass and no others, and keeps the results for the suite.
+ * was broken and where to look, lets failures pass that a divergence states and no others, and keeps the results for the suite.
  */
 final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterContainerHook {
-    private static final String KEPT = "is listed as a divergence, but was kept; strike it from the list, which says: ";
+    private static final String KEPT =
+            "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
+    private static final String OTHERWISE = "; the rule is listed as a divergence, but fails otherwise than ";
 
     /** Rules choose values before they know the devices; so many may fit none for one that does. */
     private static final int MOST_DISCARDED = 50;
@@ -40,34 +40,14 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
     /** Enough to be sure that what fails with some values only has not passed by luck. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    private static final Map<Class<?>, Results> RESULTS = new ConcurrentHashMap<>();
-
-    /** What became of the rules of a suite so far; the suite is its last instance. */
-    private static final class Results {
-        private final Map<String, RuleResult> byId = new ConcurrentHashMap<>();
-        private volatile VerbsConformance suite;
-
-        Results(VerbsConformance suite) {
-            this.suite = suite;
-        }
-    }
-
-    private static void keep(VerbsConformance suite, RuleResult result) {
-        Results results = RESULTS.computeIfAbsent(suite.getClass(), _ -> new Results(suite));
-        results.suite = suite;
-        results.byId.put(result.rule().id(), result);
-    }
-
     @Override
     public void afterContainer(ContainerLifecycleContext context) throws IOException {
-        Optional<Results> results = context.optionalContainerClass().map(RESULTS::remove);
+        Optional<SuiteResults> results = context.optionalContainerClass().flatMap(SuiteResults::end);
         if (results.isPresent()) {
-            VerbsConformance suite = results.get().suite;
-            List<RuleResult> all = new ArrayList<>();
-            for (RuleCatalogue.Entry rule : RuleCatalogue.of(suite.getClass())) {
-                all.add(results.get().byId.getOrDefault(rule.id(), RuleResult.notRun(rule)));
+            results.get().suite().finished(results.get().all());
+            if (results.get().showedNothing()) {
+                throw new AssertionError("no rule was kept: each was skipped or diverges");
             }
-            suite.finished(List.copyOf(all));
         }
     }
 
@@ -82,7 +62,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
         if (missing.isEmpty()) {
             return SkipResult.doNotSkip();
         }
-        keep(suite, RuleResult.skipped(rule.get(), "needs " + missing.get()));
+        SuiteResults.of(suite).keep(RuleResult.skipped(rule.get(), "needs " + missing.get()));
         return SkipResult.skip(rule.get().id() + " needs " + missing.get());
     }
 
@@ -145,54 +125,75 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             VerbsConformance suite,
             PropertyLifecycleContext context,
             PropertyExecutor property) {
-        Optional<String> known = suite.divergences().reason(rule.id());
+        List<Divergence> known = suite.divergences().of(rule.id());
         context.attributes().setMaxDiscardRatio(MOST_DISCARDED);
-        if (known.isPresent()) {
-            // Nobody is interested in the smallest values that fail.
-            context.attributes().setShrinking(ShrinkingMode.OFF);
-            if (context.attributes().tries().isEmpty()) {
-                context.attributes().setTries(TRIES_OF_A_DIVERGENCE);
-            }
+        if (!known.isEmpty() && context.attributes().tries().isEmpty()) {
+            context.attributes().setTries(TRIES_OF_A_DIVERGENCE);
         }
         suite.seed().ifPresent(seed -> context.attributes().setSeed(Long.toString(seedOf(rule, seed))));
         long start = System.nanoTime();
         PropertyExecutionResult executed = property.execute();
         Duration time = Duration.ofNanos(System.nanoTime() - start);
 
-        // Where no values at all fit the devices, there was nothing to fail with.
-        boolean aborted = executed.status() == Status.ABORTED || executed.countChecks() == 0;
-        Outcome outcome = switch (aborted ? Status.ABORTED : executed.status()) {
-            case FAILED -> known.isPresent() ? Outcome.DIVERGED : Outcome.FAILED;
-            case SUCCESSFUL -> known.isPresent() ? Outcome.FAILED : Outcome.PASSED;
-            case ABORTED -> Outcome.SKIPPED;
-        };
-        boolean kept = executed.status() == Status.SUCCESSFUL;
-        String message = aborted
-                ? "no values that fit these devices"
-                : kept && known.isPresent() ? KEPT + known.get() : kept ? Repetitions.message() : message(executed);
-        keep(
-                suite,
-                new RuleResult(
-                        rule,
-                        outcome,
-                        message,
-                        outcome == Outcome.DIVERGED ? known.orElseThrow() : "",
-                        sample(rule, executed),
-                        executed.seed(),
-                        executed.countTries(),
-                        time,
-                        executed.throwable()));
-        return switch (outcome) {
-            case FAILED ->
-                executed.mapToFailed(
-                        kept ? new AssertionError("rule " + rule.id() + " " + message) : explain(rule, executed));
+        RuleRun run = RuleRun.current();
+        RuleResult result = result(rule, executed, run, known, time);
+        SuiteResults.of(suite).keep(result);
+        return switch (result.outcome()) {
+            case FAILED -> executed.mapToFailed(explain(result));
             case DIVERGED ->
                 executed.mapToAborted(
-                        new AssertionError("rule " + rule.id() + " diverges, as is known: " + known.orElseThrow()));
+                        new AssertionError("rule " + rule.id() + " diverges, as is known: " + result.reason()));
             case SKIPPED ->
-                executed.mapToAborted(new TestAbortedException("rule " + rule.id() + " was not tried: " + message));
+                executed.mapToAborted(
+                        new TestAbortedException("rule " + rule.id() + " was not tried: " + result.message()));
             case NOT_RUN, PASSED -> executed;
         };
+    }
+
+    private static RuleResult result(
+            RuleCatalogue.Entry rule,
+            PropertyExecutionResult executed,
+            RuleRun run,
+            List<Divergence> known,
+            Duration time) {
+        RuleResult untold = new RuleResult(
+                rule,
+                Outcome.PASSED,
+                "",
+                "",
+                run.repeats(),
+                Optional.empty(),
+                executed.seed(),
+                executed.countTries(),
+                time,
+                Optional.empty());
+        if (executed.status() == Status.FAILED && executed.countChecks() > 0) {
+            Optional<String> sample = executed.falsifiedParameters().flatMap(values -> RuleRun.sample(rule, values));
+            String message = RuleRun.message(executed.throwable());
+            return untold.with(
+                    Outcome.FAILED,
+                    known.isEmpty() ? message : message + OTHERWISE + listed(known),
+                    sample,
+                    executed.throwable());
+        }
+        if (run.firstDiverged().isPresent()) {
+            RuleRun.Diverged first = run.firstDiverged().get();
+            return untold.with(Outcome.DIVERGED, first.message(), first.sample(), first.thrown())
+                    .withReason(first.known().reason());
+        }
+        if (executed.status() == Status.ABORTED || executed.countChecks() == 0) {
+            // Where no values at all fit the devices, there was nothing to fail with.
+            return untold.with(Outcome.SKIPPED, "no values that fit these devices", Optional.empty(), Optional.empty());
+        }
+        return known.isEmpty()
+                ? untold
+                : untold.with(Outcome.FAILED, KEPT + listed(known), Optional.empty(), Optional.empty());
+    }
+
+    private static String listed(List<Divergence> known) {
+        return known.stream()
+                .map(way -> "'" + way.message() + "' (" + way.reason() + ")")
+                .collect(Collectors.joining(" or "));
     }
 
     /** The same for a rule whether it runs alone or with others, and different for each. */
@@ -200,33 +201,17 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
         return seed * 1_000_003 + rule.id().hashCode();
     }
 
-    private static String message(PropertyExecutionResult result) {
-        return result.throwable()
-                .map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage())
-                .orElse("");
-    }
-
-    /** The parameters with which a property failed, by name, shrunk as far as they could be. */
-    private static Optional<String> sample(RuleCatalogue.Entry rule, PropertyExecutionResult result) {
-        return result.falsifiedParameters().filter(sample -> !sample.isEmpty()).map(sample -> {
-            Parameter[] parameters = rule.test().getParameters();
-            List<String> values = new ArrayList<>();
-            for (int i = 0; i < sample.size(); i++) {
-                values.add(parameters[i].getName() + " = " + sample.get(i));
-            }
-            return String.join(System.lineSeparator() + "                 ", values);
-        });
-    }
-
-    private static AssertionError explain(RuleCatalogue.Entry rule, PropertyExecutionResult result) {
+    private static AssertionError explain(RuleResult result) {
+        RuleCatalogue.Entry rule = result.rule();
         List<String> lines = new ArrayList<>();
         lines.add("rule " + rule.id() + " is broken: " + rule.text());
-        result.throwable().ifPresent(cause -> lines.add("  what happened: " + cause.getMessage()));
-        sample(rule, result).ifPresent(sample -> lines.add("  with:          " + sample));
+        lines.add("  what happened: " + result.message());
+        result.sample().ifPresent(sample -> lines.add("  with:          " + sample));
         result.seed().ifPresent(seed -> lines.add("  seed:          " + seed));
+        result.repeats().forEach(failure -> lines.add("  repeated:      " + failure));
         lines.add("  source:        " + rule.source());
         rule.lookAt().forEach(hint -> lines.add("  look at:       " + hint));
         return new AssertionError(
-                String.join(System.lineSeparator(), lines), result.throwable().orElse(null));
+                String.join(System.lineSeparator(), lines), result.thrown().orElse(null));
     }
 }

@@ -56,7 +56,7 @@ import net.jqwik.api.lifecycle.PropagationMode;
  * junit-platform.properties}: some hundred for a device in software, few for a slow one.
  */
 @AddLifecycleHook(value = RuleHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
-@AddLifecycleHook(value = Repetitions.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
+@AddLifecycleHook(value = TryHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
 public abstract class VerbsConformance
         implements AtomicRules,
                 CmConnectRules,
@@ -113,14 +113,15 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns how often a try may be made where time is real. There a machine may be busy for longer than a timer of the rule
-     * runs, and a wire may lose what nobody sends again. So a try that fails is made again with the same values, and counts if
-     * it fails each time; the results tell what was made again. In simulated time nothing is.
+     * Returns how many tries of the whole run may be repeated where {@linkplain ProviderRig#canLose packets can get lost}: on a
+     * wire that loses datagrams, or over timers that a busy machine misses. A try that fails is then made again with the same
+     * values, twice at most, and fails if it fails each time. Every repeat is in the results. In a rig that loses nothing no try is
+     * repeated.
      *
-     * @return 3 unless overridden; 1 for machines that nothing disturbs
+     * @return 0 unless overridden
      */
-    protected int attempts() {
-        return 3;
+    protected int repeats() {
+        return 0;
     }
 
     /**

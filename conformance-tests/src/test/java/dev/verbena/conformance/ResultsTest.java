@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
 
 /** What a suite is told of its rules, and what JUnit is, over a link that loses the end of every SEND of several packets. */
@@ -45,7 +46,13 @@ class ResultsTest {
     /** So many connections fail from now on. */
     private static int refusals;
 
+    /** Whether the rig says that packets get lost, and how many repeats that buys. */
+    private static boolean lossy;
+
+    private static int budget;
+
     private final Map<String, TestExecutionResult> told = new TreeMap<>();
+    private List<Throwable> suiteFailures = List.of();
 
     @TempDir
     Path directory;
@@ -72,6 +79,11 @@ class ResultsTest {
         @Override
         protected Divergences divergences() {
             return divergences;
+        }
+
+        @Override
+        protected int repeats() {
+            return budget;
         }
 
         @Override
@@ -102,6 +114,11 @@ class ResultsTest {
         }
 
         @Override
+        public boolean canLose() {
+            return lossy;
+        }
+
+        @Override
         public Side.Waiting waiting() {
             return rig.waiting();
         }
@@ -112,21 +129,26 @@ class ResultsTest {
         }
     }
 
+    /** Runs a rule whose first connections fail. */
     private RuleResult runConnected(int failing) {
         refusals = failing;
-        try {
+        try (SimRuntime runtime = new ThreadRuntime(1)) {
+            threads = Optional.of(runtime);
             return run(Divergences.none(), CONNECTED).get(CONNECTED);
         } finally {
+            threads = Optional.empty();
             refusals = 0;
         }
     }
 
-    private RuleResult runConnectedWithThreads(int failing) {
-        try (SimRuntime runtime = new ThreadRuntime(1)) {
-            threads = Optional.of(runtime);
+    private RuleResult runConnectedOverALossyLink(int failing, int repeats) {
+        lossy = true;
+        budget = repeats;
+        try {
             return runConnected(failing);
         } finally {
-            threads = Optional.empty();
+            lossy = false;
+            budget = 0;
         }
     }
 
@@ -142,6 +164,7 @@ class ResultsTest {
         SuiteRun run = SuiteRun.of(
                 Suite.class, chosen, new SuiteRun.Manner(TRIES, true, directory.resolve("database" + runs++)));
         told.putAll(run.results());
+        suiteFailures = run.suiteFailures();
         return results.stream().collect(Collectors.toMap(result -> result.rule().id(), result -> result));
     }
 
@@ -182,18 +205,46 @@ class ResultsTest {
     }
 
     @Test
-    void aKnownDivergenceIsNoFailure() {
-        RuleResult broken = run(Divergences.parse("known", List.of("# SENDs", "", BROKEN + "  the link is bad")))
+    void aDivergenceThatHappensAsStatedIsNoFailure() {
+        RuleResult broken = run(Divergences.parse(
+                        "known", List.of("# SENDs", "", BROKEN + " | only 0 of 1 requests of *: [] | the link is bad")))
                 .get(BROKEN);
         assertThat(broken.outcome()).isEqualTo(Outcome.DIVERGED);
+        assertThat(broken.message()).startsWith("only 0 of 1 requests");
         assertThat(broken.reason()).isEqualTo("the link is bad");
+        assertThat(broken.sample()).isPresent();
         assertThat(told.get(BROKEN).getStatus()).isEqualTo(TestExecutionResult.Status.ABORTED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"only 1 of 1 requests of *: []", "only 0 of 1 requests", "*: [", "*EIO*"})
+    void aDivergenceThatFailsOtherwiseIsAFailure(String message) {
+        RuleResult broken = run(Divergences.parse("known", List.of(BROKEN + " | " + message + " | the link is bad")))
+                .get(BROKEN);
+        assertThat(broken.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(broken.message()).startsWith("only 0 of 1 requests").contains("fails otherwise than '" + message);
+        assertThat(told.get(BROKEN).getStatus()).isEqualTo(TestExecutionResult.Status.FAILED);
+    }
+
+    @Test
+    void anotherFailureBehindADivergingTryIsFound() {
+        refusals = 1;
+        RuleResult broken = run(
+                        Divergences.parse("known", List.of(CONNECTED + " | out of order, 0 to go | cold")), CONNECTED)
+                .get(CONNECTED);
+        assertThat(broken.outcome()).isEqualTo(Outcome.DIVERGED);
+        refusals = 2;
+        RuleResult other = run(
+                        Divergences.parse("known", List.of(CONNECTED + " | out of order, 1 to go | cold")), CONNECTED)
+                .get(CONNECTED);
+        assertThat(other.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(other.message()).startsWith("out of order, 0 to go; the rule is listed as a divergence");
     }
 
     @Test
     void aDivergenceThatNoLongerDivergesIsAFailure() {
-        RuleResult kept =
-                run(Divergences.parse("known", List.of(KEPT + " arenas leak"))).get(KEPT);
+        RuleResult kept = run(Divergences.parse("known", List.of(KEPT + " | *EBUSY* | arenas leak")))
+                .get(KEPT);
         assertThat(kept.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(kept.message()).contains("strike it from the list", "arenas leak");
         assertThat(told.get(KEPT).getStatus()).isEqualTo(TestExecutionResult.Status.FAILED);
@@ -202,33 +253,63 @@ class ResultsTest {
     }
 
     @Test
-    void inWallTimeATryIsMadeAgainAndTheResultTellsOfIt() {
-        RuleResult result = runConnectedWithThreads(2);
+    void aRunWithoutARuleThatWasKeptFails() {
+        run(Divergences.parse("known", List.of(BROKEN + " | only 0 of 1 requests* | the link is bad")), BROKEN, BEYOND);
+        assertThat(suiteFailures)
+                .first()
+                .satisfies(thrown -> assertThat(thrown).hasMessageContaining("no rule was kept"));
+        run(Divergences.none(), KEPT, BEYOND);
+        assertThat(suiteFailures).isEmpty();
+    }
+
+    @Test
+    void aTryIsRepeatedWithinTheBudgetAndEachRepeatIsInTheResult() {
+        RuleResult result = runConnectedOverALossyLink(2, 2);
         assertThat(result.outcome()).isEqualTo(Outcome.PASSED);
-        assertThat(result.message())
-                .isEqualTo("a try failed at first and was kept with the same values then: out of order, 1 to go");
+        assertThat(result.repeats()).containsExactly("out of order, 1 to go", "out of order, 0 to go");
     }
 
     @Test
-    void inWallTimeATryThatFailsEachTimeIsAFailure() {
-        RuleResult result = runConnectedWithThreads(3);
+    void aTryThatFailsBeyondTheBudgetIsAFailure() {
+        RuleResult result = runConnectedOverALossyLink(2, 1);
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.message()).isEqualTo("out of order, 0 to go");
+        assertThat(result.repeats()).containsExactly("out of order, 1 to go");
+    }
+
+    @Test
+    void aTryThatFailsThreeTimesIsAFailureWhateverTheBudget() {
+        RuleResult result = runConnectedOverALossyLink(3, 100);
         assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(result.message()).isEqualTo("out of order, 0 to go");
     }
 
     @Test
-    void inSimulatedTimeNoTryIsMadeAgain() {
-        RuleResult result = runConnected(1);
-        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(result.message()).isEqualTo("out of order, 0 to go");
+    void withoutABudgetNoTryIsRepeated() {
+        assertThat(runConnectedOverALossyLink(1, 0).outcome()).isEqualTo(Outcome.FAILED);
+    }
+
+    @Test
+    void whereNothingIsLostNoTryIsRepeated() {
+        budget = 100;
+        try {
+            RuleResult result = runConnected(1);
+            assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(result.repeats()).isEmpty();
+        } finally {
+            budget = 0;
+        }
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            MTU-99 it is so          | known, line 1: 'MTU-99' is no rule of the kit
-            MTU-01                   | known, line 1: MTU-01 has no reason; write it behind the id
+    @CsvSource(delimiter = '>', textBlock = """
+            MTU-99 | it fails | so > known, line 1: 'MTU-99' is no rule of the kit
+            MTU-01 > known, line 1: write: MTU-01 | the message of the failure, with * for any text | the reason
+            MTU-01 so it is > known, line 1: write: MTU-01 | the message of the failure, with * for any text | the reason
+            MTU-01 | it fails | > known, line 1: MTU-01 has no reason; write it after the message
+            MTU-01 | * * | so > known, line 1: MTU-01 does not state the message of its failure, so that any failure would pass
             """)
-    void aLineThatSaysNothingIsRefused(String line, String message) {
+    void aLineThatStatesTooLittleIsRefused(String line, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Divergences.parse("known", List.of(line)))
                 .withMessage(message);
@@ -237,7 +318,10 @@ class ResultsTest {
     @Test
     void aLineThatRepeatsAnotherIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Divergences.parse("known", List.of("MTU-01 so", "", "MTU-01 or so")))
-                .withMessage("known, line 3: MTU-01 is listed already");
+                .isThrownBy(() -> Divergences.parse("known", List.of("MTU-01 | no | so", "", "MTU-01 | no | or so")))
+                .withMessage("known, line 3: MTU-01 is listed with this message already");
+        assertThat(Divergences.parse("known", List.of("MTU-01 | no | so", "MTU-01 | never | so"))
+                        .ids())
+                .containsExactly("MTU-01");
     }
 }

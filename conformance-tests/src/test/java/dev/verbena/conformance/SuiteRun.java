@@ -3,6 +3,7 @@ package dev.verbena.conformance;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,8 +21,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
  *
  * @param results of those that ran
  * @param skipped reasons of those that did not
+ * @param suiteFailures failures of the suite as a whole
  */
-public record SuiteRun(Map<String, TestExecutionResult> results, Map<String, String> skipped) {
+public record SuiteRun(
+        Map<String, TestExecutionResult> results, Map<String, String> skipped, List<Throwable> suiteFailures) {
     /**
      * How a suite is to run rules.
      *
@@ -47,7 +50,7 @@ public record SuiteRun(Map<String, TestExecutionResult> results, Map<String, Str
                 .enableTestExecutionListenerAutoRegistration(false)
                 .enableLauncherSessionListenerAutoRegistration(false)
                 .build();
-        SuiteRun run = new SuiteRun(new TreeMap<>(), new TreeMap<>());
+        SuiteRun run = new SuiteRun(new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
         LauncherFactory.create(config).execute(request.build(), listener(rules, run));
         return run;
     }
@@ -63,6 +66,8 @@ public record SuiteRun(Map<String, TestExecutionResult> results, Map<String, Str
             public void executionFinished(TestIdentifier test, TestExecutionResult result) {
                 if (test.isTest()) {
                     run.results().put(ruleOf(test), result);
+                } else {
+                    result.getThrowable().ifPresent(run.suiteFailures()::add);
                 }
             }
 

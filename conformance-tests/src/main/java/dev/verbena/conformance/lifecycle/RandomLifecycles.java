@@ -99,15 +99,16 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         try {
             call.make();
             return true;
-        } catch (IllegalStateException proper) {
-            // When another thread closes an arena, the virtual machine leaves who was at its memory interrupted, too.
-            Thread.interrupted();
-            return false;
-        } catch (VerbsException | IllegalArgumentException | IndexOutOfBoundsException proper) {
+        } catch (VerbsException | IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException proper) {
             return false;
         } catch (Exception | Error improper) {
             wrong.add(improper + " at " + frames(improper.getStackTrace(), MOST_FRAMES));
             return false;
+        } finally {
+            // When another thread closes an arena, the virtual machine leaves the thread that was at its memory
+            // interrupted,
+            // however its call ends. No thread of this run is interrupted on purpose.
+            Thread.interrupted();
         }
     }
 

@@ -36,7 +36,9 @@ final class IndexPage {
         String word = failed > 0 ? "failed" : kept > 0 ? "passed" : "not-run";
         String sentence = failed == 1
                 ? "1 rule is broken"
-                : failed > 0 ? failed + " rules are broken" : kept > 0 ? "Every rule that ran is kept" : "No rule ran";
+                : failed > 0
+                        ? failed + " rules are broken"
+                        : kept > 0 ? "Every rule that ran is kept" : "No rule was kept";
         page.append("<p class=\"verdict ")
                 .append(word)
                 .append("\">")

@@ -76,6 +76,11 @@ final class JunitXml {
             xml.writeCharacters(legal(details(result)));
             xml.writeEndElement();
         }
+        for (String failure : result.repeats()) {
+            xml.writeStartElement(result.outcome() == Outcome.FAILED ? "rerunFailure" : "flakyFailure");
+            attribute("message", failure, xml);
+            xml.writeEndElement();
+        }
         xml.writeEndElement();
         newLine(xml);
     }

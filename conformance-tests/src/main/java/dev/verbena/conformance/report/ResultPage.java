@@ -49,6 +49,14 @@ final class ResultPage {
             String tries = result.tries() == 1 ? "1 try" : result.tries() + " tries";
             entry("Effort", tries + ", " + Html.time(result.time()), page);
         }
+        if (!result.repeats().isEmpty()) {
+            entry(
+                    "Repeated after",
+                    result.repeats().stream()
+                            .map(failure -> "<li>" + text(failure) + "</li>")
+                            .collect(Collectors.joining("", "<ul>", "</ul>")),
+                    page);
+        }
         result.seed().ifPresent(seed -> entry("Seed of its values", "<code>" + text(seed) + "</code>", page));
         entry("Checked by", "<code>" + text(test(rule)) + "</code>", page);
         entry("Run it alone", "<pre>" + text(report.alone().apply(result)) + "</pre>", page);
@@ -87,7 +95,7 @@ final class ResultPage {
                             case FAILED -> "What happened";
                             case DIVERGED -> "A known divergence";
                             case SKIPPED -> "Why it was skipped";
-                            case NOT_RUN -> "Nobody asked for it";
+                            case NOT_RUN -> "Not selected";
                             case PASSED -> "";
                         })
                 .append("</h2>\n");
@@ -98,7 +106,7 @@ final class ResultPage {
             page.append("<pre>").append(text(result.message())).append("</pre>\n");
         }
         result.sample()
-                .ifPresent(sample -> page.append("<p>With these values, shrunk as far as they could be:</p>\n<pre>")
+                .ifPresent(sample -> page.append("<p>With these values:</p>\n<pre>")
                         .append(text(sample))
                         .append("</pre>\n"));
         page.append("</section>\n");

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The results for a terminal: a table of areas, why rules were skipped or diverge, what was made again, and the failures. */
+/** The results for a terminal: a table of areas, why rules were skipped or diverge, the repeats, and the failures. */
 public final class TextSummary {
     private static final int WIDTH = 90;
 
@@ -29,10 +29,13 @@ public final class TextSummary {
         lines.add(row(new AreaCount("all", "", report.results())));
         reasons("skipped", report.withOutcome(Outcome.SKIPPED), lines);
         reasons("diverges", report.withOutcome(Outcome.DIVERGED), lines);
-        for (RuleResult passed : report.withOutcome(Outcome.PASSED)) {
-            if (!passed.message().isEmpty()) {
+        for (RuleResult result : report.results()) {
+            if (!result.repeats().isEmpty()) {
                 lines.add("");
-                lines.add("passed " + passed.rule().id() + ", but " + passed.message());
+                lines.add("repeated: " + result.rule().id() + ", which "
+                        + result.outcome().word() + "; its tries failed "
+                        + result.repeats().size() + " times before:");
+                result.repeats().forEach(failure -> failure.lines().forEach(line -> lines.add("  " + line)));
             }
         }
         for (RuleResult failure : report.withOutcome(Outcome.FAILED)) {

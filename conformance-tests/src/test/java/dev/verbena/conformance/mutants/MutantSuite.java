@@ -49,11 +49,6 @@ class MutantSuite extends VerbsConformance {
         return OptionalLong.of(SEED);
     }
 
-    @Override
-    protected int attempts() {
-        return 1;
-    }
-
     /** Runs rules with so many tries each against a mutant. */
     static SuiteRun run(Mutant mutant, List<RuleCatalogue.Entry> rules, int tries, boolean shrinking, Path directory) {
         PROVIDER.setLevel(Level.OFF);

@@ -28,6 +28,7 @@ import org.w3c.dom.NodeList;
 /** A report in which every outcome occurs, with texts that would break pages if they stood there as they are. */
 class RunReportTest {
     private static final String NASTY = "</pre><script>alert(1)</script> & \"quoted\" \u0001 end";
+    private static final String REPEATED = "only 0 of 1 <requests>";
     private static final Pattern LINK = Pattern.compile("href=\"([^\"]*)\"");
 
     @TempDir
@@ -58,6 +59,7 @@ class RunReportTest {
                 outcome,
                 broken || outcome == Outcome.SKIPPED ? NASTY : "",
                 outcome == Outcome.DIVERGED ? "a known <reason>" : "",
+                outcome == Outcome.PASSED ? List.of(REPEATED) : List.of(),
                 broken ? Optional.of("[<sample>]") : Optional.empty(),
                 ran ? Optional.of("4711") : Optional.empty(),
                 ran ? 12 : 0,
@@ -93,6 +95,8 @@ class RunReportTest {
                             result.rule().needs().isEmpty()
                                     ? "nothing but a device"
                                     : result.rule().needs().getLast().description()));
+            assertThat(page.contains(Html.text(REPEATED)))
+                    .isEqualTo(!result.repeats().isEmpty());
             assertThat(page.contains("12 tries, 1.5 s")).isEqualTo(result.tries() > 0);
             assertThat(page.contains("<code>4711</code>"))
                     .isEqualTo(result.seed().isPresent());
@@ -149,7 +153,7 @@ class RunReportTest {
                 Map.of(),
                 rules.stream().map(rule -> result(rule, Outcome.NOT_RUN)).toList(),
                 result -> "");
-        assertThat(IndexPage.of(nothing)).contains("No rule ran").doesNotContain(">passed<", "Every rule");
+        assertThat(IndexPage.of(nothing)).contains("No rule was kept").doesNotContain(">passed<", "Every rule");
         assertThat(TextSummary.of(nothing)).last().asString().matches("all +(\\d+)( +0){4} +\\1");
     }
 
@@ -169,6 +173,8 @@ class RunReportTest {
             assertThat(test.getAttribute("name")).startsWith(result.rule().id() + " ");
             assertThat(test.getElementsByTagName("failure").getLength())
                     .isEqualTo(result.outcome() == Outcome.FAILED ? 1 : 0);
+            assertThat(test.getElementsByTagName("flakyFailure").getLength())
+                    .isEqualTo(result.repeats().size());
             boolean ran = result.outcome() == Outcome.PASSED || result.outcome() == Outcome.FAILED;
             assertThat(test.getElementsByTagName("skipped").getLength()).isEqualTo(ran ? 0 : 1);
         }
@@ -185,7 +191,8 @@ class RunReportTest {
                         "FAILED " + failure.rule().id() + ": " + failure.rule().text(),
                         "  alone: alone " + failure.rule().id(),
                         "  with: [<sample>]",
-                        "diverges: a known <reason>")
+                        "diverges: a known <reason>",
+                        "  " + REPEATED)
                 .anySatisfy(line -> assertThat(line).startsWith("skipped: </pre>"))
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("  ")

@@ -99,18 +99,11 @@ class ModelTest {
 
     private static void run(Program program) {
         programs++;
-        if (fails(program)) {
-            failed = true;
-            Run.of(Smallest.of(program, ModelTest::fails));
-        }
-    }
-
-    private static boolean fails(Program program) {
         try {
-            TALLY.add(Run.of(program).tally());
-            return false;
-        } catch (AssertionError failure) {
-            return true;
+            Smallest.check(program, each -> TALLY.add(Run.of(each).tally()));
+        } catch (Throwable failure) {
+            failed = true;
+            throw failure;
         }
     }
 

@@ -2,7 +2,9 @@ package dev.verbena.sim.model;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -19,8 +21,36 @@ final class Smallest {
         this.fails = fails;
     }
 
-    /** The smallest program found that fails as well; the given one has been seen to fail. */
-    static Program of(Program program, Predicate<Program> fails) {
+    /**
+     * Runs a program. If it fails, this throws the failure of the smallest program found that fails as well; if that one, which may be
+     * the program itself, does not fail again, this throws the first failure.
+     */
+    static void check(Program program, Consumer<Program> run) {
+        Optional<Throwable> first = failure(program, run);
+        if (first.isEmpty()) {
+            return;
+        }
+        Program smallest = of(program, candidate -> failure(candidate, run).isPresent());
+        Throwable thrown = failure(smallest, run)
+                .orElseGet(() -> new AssertionError(
+                        "this program failed once and not when it ran again: " + program + ", then: " + first.get(),
+                        first.get()));
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        throw new AssertionError("an unexpected exception in " + smallest, thrown);
+    }
+
+    private static Optional<Throwable> failure(Program program, Consumer<Program> run) {
+        try {
+            run.accept(program);
+            return Optional.empty();
+        } catch (AssertionError | RuntimeException failure) {
+            return Optional.of(failure);
+        }
+    }
+
+    private static Program of(Program program, Predicate<Program> fails) {
         Smallest smallest = new Smallest(program, fails);
         Program before;
         do {

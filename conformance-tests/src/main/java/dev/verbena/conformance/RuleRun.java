@@ -1,0 +1,74 @@
+package dev.verbena.conformance;
+
+import dev.verbena.conformance.Divergences.Divergence;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.lifecycle.Lifespan;
+import net.jqwik.api.lifecycle.Store;
+
+/** The tries of the property that is running: which were repeated, and which diverged as stated. */
+final class RuleRun {
+    private static final String STORE = RuleRun.class.getName();
+
+    private final List<String> repeats = new ArrayList<>();
+    private Optional<Diverged> first = Optional.empty();
+    private int diverging;
+
+    /**
+     * A try that failed as a divergence states.
+     *
+     * @param known the divergence
+     * @param message what happened
+     * @param sample the values of the try
+     * @param thrown what the try threw
+     */
+    record Diverged(Divergence known, String message, Optional<String> sample, Optional<Throwable> thrown) {}
+
+    static RuleRun current() {
+        return Store.getOrCreate(STORE, Lifespan.PROPERTY, RuleRun::new).get();
+    }
+
+    void repeated(String failure) {
+        repeats.add(failure);
+    }
+
+    void diverged(Divergence known, String message, Optional<String> sample, Optional<Throwable> thrown) {
+        diverging++;
+        if (first.isEmpty()) {
+            first = Optional.of(new Diverged(known, message, sample, thrown));
+        }
+    }
+
+    /** Returns the failures whose tries were repeated. */
+    List<String> repeats() {
+        return List.copyOf(repeats);
+    }
+
+    Optional<Diverged> firstDiverged() {
+        return first;
+    }
+
+    int diverging() {
+        return diverging;
+    }
+
+    static String message(Optional<Throwable> thrown) {
+        return thrown.map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage())
+                .orElse("");
+    }
+
+    /** The values of a try, by the names of the rule's parameters. */
+    static Optional<String> sample(RuleCatalogue.Entry rule, List<Object> values) {
+        if (values.isEmpty()) {
+            return Optional.empty();
+        }
+        Parameter[] parameters = rule.test().getParameters();
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            lines.add(parameters[i].getName() + " = " + values.get(i));
+        }
+        return Optional.of(String.join(System.lineSeparator() + "                 ", lines));
+    }
+}
