@@ -136,7 +136,9 @@ final class QpModifier {
             merge(merged, wanted, attribute);
         }
         set = merged.build();
-        setPath();
+        if (wanted.has(QpAttribute.ADDRESS_VECTOR) || wanted.has(QpAttribute.DESTINATION_QPN)) {
+            setPath();
+        }
         if (wanted.has(QpAttribute.RQ_PSN)) {
             engine.startReceiving(wanted.rqPsn().value());
         }

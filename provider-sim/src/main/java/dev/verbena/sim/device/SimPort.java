@@ -298,7 +298,9 @@ final class SimPort {
         long hi = packet.route().destinationHi();
         long lo = packet.route().destinationLo();
         if (packet.route().isMulticast()) {
-            onMulticast(packet, qpn == SendWorkRequest.MULTICAST_QPN ? groups.members(hi, lo) : null);
+            // A train is of a reliable connection, and the members of a group are datagram queue pairs.
+            boolean forGroup = qpn == SendWorkRequest.MULTICAST_QPN && packet.count() == 1;
+            onMulticast(packet, forGroup ? groups.members(hi, lo) : null);
             return null;
         }
         if (!isOwnAddress(hi, lo)) {

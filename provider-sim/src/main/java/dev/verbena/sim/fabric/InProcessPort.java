@@ -118,6 +118,10 @@ final class InProcessPort implements FabricPort {
             fabric.loseUndeliverable(packet);
             return;
         }
+        if (packet.count() > 1) {
+            sendApart(packet);
+            return;
+        }
         int last = members.length - 1;
         for (int i = 0; i < last; i++) {
             carry(packet.copy(), members[i]);

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Request packets that a sender gives to one receiver right after each other, in one thread, before it looks at anything else.
  * Whoever gets the first one may begin to take the run: then the others come to it at once, and it is told of the end, so that it
- * can keep meanwhile what it entered for the first. Belongs to the sender's thread, but for {@link #lastTaker()}.
+ * can keep meanwhile what it entered for the first. All packets of a run have one route and one destination queue pair. Belongs to
+ * the sender's thread, but for {@link #lastTaker()}.
  */
 public final class PacketRun {
     /** Who takes the packets of a run. */
@@ -24,17 +25,10 @@ public final class PacketRun {
     /** A packet of the run that has been used. */
     private @Nullable SimPacket spare;
 
-    /** Where the packet that is being sent goes to. */
-    private @Nullable Route offeredRoute;
-
-    private int offeredQpn;
     private boolean open;
     private @Nullable Taker taker;
     /** Who took the last run, or takes this one. */
     private @Nullable Taker lastTaker;
-
-    private @Nullable Route route;
-    private int qpn;
 
     /** Makes a run that nobody takes. */
     public PacketRun() {}
@@ -67,12 +61,6 @@ public final class PacketRun {
         return packet;
     }
 
-    /** Notes where a packet goes to that is said to be of the run; it has its fields, and only bytes perhaps when it comes. */
-    void offer(HeaderFields packet) {
-        offeredRoute = packet.route();
-        offeredQpn = packet.destinationQpn();
-    }
-
     /** Keeps a packet that was used, in the thread of the run; false if it has to go back to its pool. */
     boolean keep(SimPacket packet) {
         if (!open || spare != null) {
@@ -83,9 +71,9 @@ public final class PacketRun {
     }
 
     /**
-     * Takes the run from here on, for who has got a packet of it.
+     * Takes the run from here on, for the receiver that got a packet of it.
      *
-     * @param who is to get the packets that go the same way
+     * @param who gets the packets that follow
      */
     @SuppressWarnings("ReferenceEquality") // A reference is only stored if it changes, as that has a barrier.
     public void begin(Taker who) {
@@ -93,8 +81,6 @@ public final class PacketRun {
         if (lastTaker != who) {
             lastTaker = who;
         }
-        route = offeredRoute;
-        qpn = offeredQpn;
     }
 
     /**
@@ -111,18 +97,10 @@ public final class PacketRun {
         lastTaker = null;
     }
 
-    /** Gives a packet to who takes the run; false if nobody does, or the packet goes another way. */
-    @SuppressWarnings("ReferenceEquality") // A route that changed is another one.
+    /** Hands a packet of the run to its taker; false if it has none. */
     boolean gives(SimPacket packet) {
         Taker who = taker;
         if (who == null) {
-            return false;
-        }
-        if (offeredRoute != route || offeredQpn != qpn) {
-            // The end may wait for memory.
-            packet.own();
-            taker = null;
-            who.end();
             return false;
         }
         who.take(packet);

@@ -71,13 +71,12 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Says that the packet, which was begun as fields, is one of a run, which whoever gets it in the thread of its sender may take.
+     * Says that the packet is one of a run, which the receiver that gets it in the thread of its sender may take.
      *
      * @param of the run
      */
     public void run(PacketRun of) {
         run = of;
-        of.offer(this);
     }
 
     @Override
@@ -231,8 +230,15 @@ public final class SimPacket extends HeaderFields {
                 : elsewhere.offset() + (long) index * elsewhere.stride(payloadLength());
     }
 
-    /** Takes the payload into the packet if it is elsewhere, and gives back what was lent. Not for a train, which has to be taken apart. */
+    /**
+     * Takes the payload into the packet if it is elsewhere, and gives back what was lent.
+     *
+     * @throws IllegalStateException for a train, whose payloads one packet has no room for: it has to be taken {@link #apart}
+     */
     public void own() {
+        if (count > 1) {
+            throw new IllegalStateException("a packet cannot own the payloads of " + count + " packets");
+        }
         run = null;
         Payload elsewhere = lent;
         if (elsewhere != null) {

@@ -395,8 +395,13 @@ public final class QpContext {
         return quirks == 0;
     }
 
-    /** Begins a packet to the peer. */
+    /** Begins a packet to the peer on the present path. */
     void begin(SimPacket packet, Opcode opcode, int psn) {
-        packet.begin(path, opcode, destinationQpn, psn, !has(Quirk.MIGREQ_ZERO));
+        begin(packet, path, opcode, psn);
+    }
+
+    /** Begins a packet to the peer. */
+    void begin(SimPacket packet, Route route, Opcode opcode, int psn) {
+        packet.begin(route, opcode, destinationQpn, psn, !has(Quirk.MIGREQ_ZERO));
     }
 }

@@ -36,6 +36,7 @@ final class RcSendHalf implements SendHalf {
 
     @Override
     public boolean step(long now) {
+        requester.beginPass();
         boolean sent = out.beginRun() ? sendRun(now) : requester.step(now);
         boolean completed = completer.step(now);
         return sent || completed;

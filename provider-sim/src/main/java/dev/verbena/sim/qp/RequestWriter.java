@@ -1,5 +1,6 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.SendFlag;
@@ -7,16 +8,32 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
-/** Writes request packets of connected queue pairs: headers from the work request, payload from its buffer. */
+/**
+ * Writes request packets of connected queue pairs: headers from the work request, payload from its buffer.
+ *
+ * <p>All packets between two calls of {@link #fixRoute()} have one route, so that the packets of one {@link
+ * dev.verbena.sim.fabric.PacketRun} have, whatever modify sets meanwhile.
+ */
 final class RequestWriter {
     private final QpContext qp;
     private final QpMemory memory;
     private final QpOutput out;
+    private Route route;
 
     RequestWriter(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.memory = memory;
         this.out = out;
+        route = qp.path();
+    }
+
+    /** Lets the packets from here on have the route that modify has set last. */
+    @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
+    void fixRoute() {
+        Route latest = qp.path();
+        if (route != latest) {
+            route = latest;
+        }
     }
 
     /**
@@ -30,7 +47,7 @@ final class RequestWriter {
         boolean full = Integer.compareUnsigned(remaining, qp.pathMtu) > 0;
         int payload = opcode.hasPayload() ? (full ? qp.pathMtu : remaining) : 0;
         SimPacket packet = out.newRequest();
-        qp.begin(packet, opcode, psn);
+        qp.begin(packet, route, opcode, psn);
         packet.ackRequest(askAck);
         packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());

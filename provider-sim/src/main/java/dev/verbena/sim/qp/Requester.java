@@ -41,6 +41,11 @@ final class Requester {
         ring = qp.sendQueue;
     }
 
+    /** Begins a pass, whose packets have one route. */
+    void beginPass() {
+        writer.fixRoute();
+    }
+
     /** Does one step; true if there may be more to do. */
     boolean step(long now) {
         return switch (qp.state()) {

@@ -23,6 +23,7 @@ final class UcSendHalf extends UnackedSendHalf {
         if (opcode == null) {
             return WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
         }
+        writer.fixRoute();
         SimPacket packet = writer.write(wqe, opcode, psn(), false, 1);
         if (packet == null) {
             return WorkCompletionStatus.LOCAL_PROTECTION_ERROR;

@@ -1,13 +1,18 @@
 package dev.verbena.sim.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.Gid;
 import dev.verbena.wire.Opcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A payload that is elsewhere is given back once, whatever becomes of the packet. */
@@ -102,6 +107,47 @@ class SimPacketTest implements SimPacket.Payload {
         assertThat(first.count()).isEqualTo(1);
         assertThat(first.opcode()).isEqualTo(train.opcode());
         train.release();
+        assertThat(closed).isEqualTo(1);
+    }
+
+    private SimPacket train(Route route) {
+        SimPacket train = pool.take();
+        train.refer(this);
+        train.begin(route, Opcode.RC_RDMA_WRITE_MIDDLE, 17, 5, false);
+        train.carries(2);
+        train.count(2);
+        return train;
+    }
+
+    @Test
+    void aTrainCannotOwnItsPayloads() {
+        SimPacket train = train(Route.of(0, 1, 0, 2, 0xc000, 0, 64));
+        assertThatThrownBy(train::own).isInstanceOf(IllegalStateException.class);
+        assertThat(closed).isZero();
+        train.release();
+        assertThat(closed).isEqualTo(1);
+    }
+
+    @Test
+    void everyMemberOfAGroupGetsEachPacketOfATrain() throws Exception {
+        Gid group = Gid.parse("239.0.0.77");
+        List<String> arrived = new ArrayList<>();
+        try (ThreadRuntime threads = new ThreadRuntime(1)) {
+            InProcessFabric fabric = new InProcessFabric(threads);
+            for (int i = 0; i < 2; i++) {
+                String member = "sim" + i;
+                Ports.attach(fabric, i, packet -> {
+                            arrived.add(member + " psn " + packet.bth().psn() + " " + Arrays.toString(payload(packet)));
+                            packet.release();
+                        })
+                        .join(group);
+            }
+            FabricPort sender = Ports.attach(fabric, 2, SimPacket::release);
+            Gid from = Ports.gid(2);
+            sender.send(train(Route.of(from.high(), from.low(), group.high(), group.low(), 0xc000, 0, 64)));
+        }
+        assertThat(arrived)
+                .containsExactly("sim0 psn 5 [6, 5]", "sim1 psn 5 [6, 5]", "sim0 psn 6 [4, 3]", "sim1 psn 6 [4, 3]");
         assertThat(closed).isEqualTo(1);
     }
 
