@@ -1,0 +1,56 @@
+package dev.verbena.sim.stress;
+
+import dev.verbena.verbs.QpType;
+import java.util.Arrays;
+import java.util.List;
+
+/** The operations that carry data. */
+enum DataVerb {
+    SEND(true),
+    SEND_WITH_IMMEDIATE(true),
+    SEND_WITH_INVALIDATE(true),
+    WRITE(false),
+    WRITE_WITH_IMMEDIATE(true),
+    READ(false),
+    FETCH_AND_ADD(false),
+    COMPARE_AND_SWAP(false),
+    ATOMIC_WRITE(false),
+    FLUSH(false);
+
+    private final boolean takesReceive;
+
+    DataVerb(boolean takesReceive) {
+        this.takesReceive = takesReceive;
+    }
+
+    boolean takesReceive() {
+        return takesReceive;
+    }
+
+    boolean isSend() {
+        return this == SEND || this == SEND_WITH_IMMEDIATE || this == SEND_WITH_INVALIDATE;
+    }
+
+    boolean isWrite() {
+        return this == WRITE || this == WRITE_WITH_IMMEDIATE;
+    }
+
+    boolean hasImmediate() {
+        return this == SEND_WITH_IMMEDIATE || this == WRITE_WITH_IMMEDIATE;
+    }
+
+    /** Whether it has a payload whose length is the program's choice. */
+    boolean hasPayload() {
+        return isSend() || isWrite() || this == READ;
+    }
+
+    /** Whether its payload leaves from the source memory of its requester. */
+    boolean hasSource() {
+        return isSend() || isWrite() || this == ATOMIC_WRITE;
+    }
+
+    /** Those of a transport. A SEND of UC has immediate data, by which its receiver knows it. */
+    static List<DataVerb> of(QpType type) {
+        return type == QpType.UC ? List.of(SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE) : Arrays.asList(values());
+    }
+}

@@ -1,0 +1,193 @@
+package dev.verbena.sim.stress;
+
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.PathMtu;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+/** One connection from its making to its end: traffic in one direction or both, and control verbs beside it. */
+final class Life {
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final long MOST_BYTES = 1 << 19;
+
+    /** Memory that was taken out of use, and its bytes at that time. */
+    private record Frozen(SlotMemory memory, MemorySegment bytes, String why) {}
+
+    final Ground.Place place;
+    final Side[] sides = new Side[2];
+    final Counts counts;
+    final String name;
+    final QpType type;
+    /** Whether a control verb may end the connection. */
+    final boolean ends;
+
+    final boolean cutsLinks;
+    /** Long enough for a thread that waits for a processor; short where links are cut, so that much is retransmitted. */
+    final AckTimeout ackTimeout;
+
+    final int batches;
+    final long mostBytes;
+    private final SplittableRandom random;
+    private final boolean bothWays;
+    private final Set<SlotMemory> moved = ConcurrentHashMap.newKeySet();
+    private final List<Frozen> frozen = new ArrayList<>();
+    /** Whether an error is what the control verbs so far allow. */
+    private volatile boolean mayFail;
+
+    private volatile boolean over;
+
+    Life(Ground.Place place, Side.Memories[] memories, long seed, Counts counts) throws VerbsException {
+        this.place = place;
+        this.counts = counts;
+        random = new SplittableRandom(seed);
+        type = random.nextInt(6) == 0 ? QpType.UC : QpType.RC;
+        boolean shared = random.nextInt(3) == 0;
+        ends = random.nextInt(3) == 0;
+        cutsLinks = random.nextInt(5) == 0;
+        ackTimeout = AckTimeout.ofCode(cutsLinks ? 12 : 17);
+        bothWays = random.nextBoolean();
+        batches = 10 + random.nextInt(60);
+        mostBytes = 1L << Math.max(random.nextInt(7, 20), random.nextInt(7, 20));
+        PathMtu mtu = PathMtu.values()[random.nextInt(PathMtu.values().length)];
+        name = "life " + seed + ": " + type + (shared ? " with SRQ" : "") + (ends ? ", ends" : "")
+                + (cutsLinks ? ", cuts links" : "") + (bothWays ? ", both ways" : "") + ", MTU " + mtu.bytes() + ", "
+                + batches + " batches of messages of up to " + mostBytes + " bytes";
+        for (int i = 0; i < 2; i++) {
+            sides[i] = new Side(i, memories[i], type, shared);
+        }
+        int[] psns = {random.nextInt(1 << 24), random.nextInt(1 << 24)};
+        for (int i = 0; i < 2; i++) {
+            sides[i].connect(place.address(1 - i), sides[1 - i].qp.number(), mtu, ackTimeout, psns[i], psns[1 - i]);
+        }
+    }
+
+    SplittableRandom newRandom() {
+        return random.split();
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    void end() {
+        over = true;
+    }
+
+    /** Says before a control verb that requests may fail from now on. */
+    void mayFail() {
+        mayFail = true;
+    }
+
+    boolean allows(WorkCompletionStatus status) {
+        return mayFail || (cutsLinks && status == WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+    }
+
+    /** Whether an error of a verb is what another one may have brought about. */
+    boolean allowsErrors() {
+        return mayFail || cutsLinks;
+    }
+
+    /** Says before a region is moved that its bytes may be elsewhere from now on. */
+    void move(SlotMemory memory) {
+        moved.add(memory);
+    }
+
+    boolean isMoved(SlotMemory memory) {
+        return moved.contains(memory);
+    }
+
+    /** Says after a control verb that a memory may not change any more. */
+    void freeze(SlotMemory memory, String why) {
+        MemorySegment bytes = Arena.ofAuto().allocate(memory.memory().byteSize(), 8);
+        bytes.copyFrom(memory.memory());
+        frozen.add(new Frozen(memory, bytes, why));
+    }
+
+    /** Waits for a condition; false if the life ended first. */
+    boolean await(Object what, BooleanSupplier condition) throws InterruptedException {
+        if (!place.await(() -> over || condition.getAsBoolean(), PATIENCE)) {
+            throw new AssertionError(name + ": no completion within " + PATIENCE.toSeconds() + " s: " + what + "\n"
+                    + sides[0].qp.explain() + "\n" + sides[1].qp.explain());
+        }
+        return condition.getAsBoolean();
+    }
+
+    /** Waits for a request of one side; null if the life ended first. */
+    Side.Done await(Side side, long id) throws InterruptedException {
+        await("request " + id, () -> {
+            side.collect();
+            return side.isDone(id);
+        });
+        return side.take(id);
+    }
+
+    void run() throws Exception {
+        List<Traffic> traffic = new ArrayList<>();
+        for (int i = 0; i < (bothWays ? 2 : 1); i++) {
+            traffic.add(new Traffic(this, sides[i], sides[1 - i]));
+        }
+        Control control = new Control(this, random.split());
+        control.prepare();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        for (Traffic each : traffic) {
+            threads.add(Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    each.run();
+                } catch (Throwable failure) {
+                    failures.add(failure);
+                    end();
+                }
+            }));
+        }
+        try {
+            control.run(() -> threads.stream().anyMatch(Thread::isAlive));
+        } catch (Throwable failure) {
+            failures.add(failure);
+            end();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        end();
+        for (int i = 0; i < 2; i++) {
+            place.link(i, true);
+        }
+        if (failures.isEmpty()) {
+            close(traffic);
+        } else {
+            AssertionError failure = new AssertionError(name, failures.getFirst());
+            failures.stream().skip(1).forEach(failure::addSuppressed);
+            throw failure;
+        }
+        counts.count("lives");
+    }
+
+    private void close(List<Traffic> traffic) throws VerbsException {
+        for (Side side : sides) {
+            side.qp.close();
+        }
+        for (Frozen each : frozen) {
+            if (each.memory.memory().mismatch(each.bytes) >= 0) {
+                throw new AssertionError(name + ": " + each.memory + " changed after " + each.why);
+            }
+        }
+        for (Traffic each : traffic) {
+            each.finish();
+        }
+        for (Side side : sides) {
+            side.close();
+        }
+    }
+}
