@@ -5,7 +5,6 @@ import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
-import dev.verbena.wire.Psn;
 
 /**
  * The requests that are answered with more than an acknowledgement: READ, atomics, ATOMIC_WRITE and FLUSH. Each is carried out
@@ -26,6 +25,7 @@ final class AnsweredRequests {
     private final QpContext qp;
     private final QpMemory memory;
     private final ResponseWriter writer;
+    private final ReceiveState state;
     private final ReadAnswer reading;
     private final ResponderResources resources = new ResponderResources();
 
@@ -33,6 +33,7 @@ final class AnsweredRequests {
         this.qp = qp;
         this.memory = memory;
         this.writer = writer;
+        this.state = state;
         reading = new ReadAnswer(qp, memory, writer, state);
     }
 
@@ -63,7 +64,7 @@ final class AnsweredRequests {
     /** Forgets what was done, and stops answering. */
     void forget() {
         reading.stop();
-        resources.resize(qp.responderDepth);
+        resources.clear(qp.responderDepth);
     }
 
     /** Sends the next packet of the answer to a READ; false if its key does not grant it any more. */
@@ -142,7 +143,7 @@ final class AnsweredRequests {
         long address = packet.remoteAddress();
         if (opcode.isReadRequest()) {
             long bytes = Integer.toUnsignedLong(packet.dmaLength());
-            resources.add(opcode, psn, Psn.add(psn, packetsOf(packet) - 1L), key, address, bytes, 0);
+            resources.add(opcode, state.place(), packetsOf(packet), key, address, bytes, 0);
             reading.start(key, address, bytes, psn, false);
             return true;
         }
@@ -152,7 +153,7 @@ final class AnsweredRequests {
             return false;
         }
         // What a FLUSH asks for is so already.
-        resources.add(opcode, psn, psn, key, address, 0, 0);
+        resources.add(opcode, state.place(), 1, key, address, 0, 0);
         writer.done(psn, msn);
         return true;
     }
@@ -166,7 +167,7 @@ final class AnsweredRequests {
         if (outcome != QpMemory.AtomicOutcome.DONE) {
             return false;
         }
-        resources.add(packet.opcode(), psn, psn, key, address, packet.swapOrAdd(), memory.original());
+        resources.add(packet.opcode(), state.place(), 1, key, address, packet.swapOrAdd(), memory.original());
         writer.atomic(psn, msn, memory.original());
         return true;
     }
@@ -175,32 +176,32 @@ final class AnsweredRequests {
     void repeat(SimPacket packet, int msn) {
         Opcode opcode = packet.opcode();
         int psn = packet.psn();
+        int found = resources.find(opcode, state.placeOf(psn), packet.remoteKey());
         if (opcode.isAtomic()) {
-            int found = resources.find(opcode, psn, packet.remoteKey());
             if (found != ResponderResources.NONE
                     && resources.repeats(found, packet.remoteAddress(), packet.swapOrAdd())) {
                 writer.atomic(psn, msn, resources.result(found));
             }
             return;
         }
-        int found = resources.find(opcode, psn, packet.remoteKey());
         if (found == ResponderResources.NONE) {
             return;
         }
         if (opcode.isReadRequest()) {
-            repeatRead(found, packet, psn);
+            repeatRead(found, packet);
         } else if (!opcode.isFlush() || !qp.has(Quirk.REPEATED_FLUSH_DROPPED)) {
             writer.done(psn, msn);
         }
     }
 
-    private void repeatRead(int found, SimPacket packet, int psn) {
+    private void repeatRead(int found, SimPacket packet) {
+        int psn = packet.psn();
         long address = packet.remoteAddress();
         long bytes = Integer.toUnsignedLong(packet.dmaLength());
         if (!resources.covers(found, address, bytes)) {
             return;
         }
-        boolean continues = qp.has(Quirk.REPEATED_READ_CONTINUES) && psn != resources.firstPsn(found);
+        boolean continues = qp.has(Quirk.REPEATED_READ_CONTINUES) && state.placeOf(psn) != resources.firstPlace(found);
         if (qp.has(Quirk.REPEATED_READ_NARROWS)) {
             resources.narrow(found, address);
         }

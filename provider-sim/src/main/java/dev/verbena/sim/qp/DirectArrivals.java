@@ -62,7 +62,7 @@ public final class DirectArrivals extends CounterShare {
      */
     boolean expects(int psn) {
         return isReady()
-                && state.psn == psn
+                && state.psn() == psn
                 && state.inside == ReceiveState.Inside.NOTHING
                 && !state.readAnswered
                 && !state.owesAck
@@ -218,11 +218,11 @@ public final class DirectArrivals extends CounterShare {
             return;
         }
         state.gapReported = false;
-        state.psn = Psn.add(state.psn, unsettledPackets);
-        state.ackPsn = state.psn;
+        state.advance(unsettledPackets);
+        state.ackPsn = state.psn();
         state.msn = Psn.add(state.msn, unsettledPackets - unsettledFurther);
         ReceiveRecord record = qp.record.receiving;
-        record.lastRequestPsn = Psn.previous(state.psn);
+        record.lastRequestPsn = Psn.previous(state.psn());
         record.tookReceive |= filled;
         record.receives += unsettledReceives;
         unsettledPackets = 0;

@@ -1,6 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.wire.Psn;
 
 /** Where the receiving half of a reliable connection stands; belongs to the receive task. */
 final class ReceiveState extends OwnLine {
@@ -11,8 +12,13 @@ final class ReceiveState extends OwnLine {
         WRITE
     }
 
-    /** PSN of the next packet. */
-    int psn;
+    /** PSN of the next packet; {@link #advance} alone moves it on. */
+    private int psn;
+    /**
+     * The place of the next packet among all that were accepted since the connection began. Unlike its PSN no other packet has it, so
+     * that what is remembered of a request belongs to no other one a wrap of the PSN later.
+     */
+    private long place;
     /** Behind the last request that a plain ACK answers. */
     int ackPsn;
     /** How many messages came, modulo 2^24. */
@@ -25,4 +31,29 @@ final class ReceiveState extends OwnLine {
     boolean owesAck;
     /** Whether the answer to a READ is being sent, packet by packet. */
     boolean readAnswered;
+
+    /** Begins a connection. */
+    void start(int firstPsn) {
+        psn = firstPsn;
+        place = 0;
+    }
+
+    int psn() {
+        return psn;
+    }
+
+    long place() {
+        return place;
+    }
+
+    /** The place that a packet had which came before, by its PSN. */
+    long placeOf(int earlierPsn) {
+        return place - Psn.distance(earlierPsn, psn);
+    }
+
+    /** Accepts packets. */
+    void advance(int packets) {
+        psn = Psn.add(psn, packets);
+        place += packets;
+    }
 }

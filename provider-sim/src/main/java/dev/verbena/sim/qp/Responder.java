@@ -60,7 +60,7 @@ final class Responder implements ReceiveHalf {
 
     @Override
     public void start(int firstPsn) {
-        state.psn = firstPsn;
+        state.start(firstPsn);
         state.ackPsn = qp.has(Quirk.DUPLICATE_ACK_UNINITIALIZED) ? 0 : firstPsn;
         state.msn = 0;
         state.inside = ReceiveState.Inside.NOTHING;
@@ -73,7 +73,7 @@ final class Responder implements ReceiveHalf {
 
     @Override
     public int psn() {
-        return state.psn;
+        return state.psn();
     }
 
     @Override
@@ -135,7 +135,7 @@ final class Responder implements ReceiveHalf {
     /** Whether one acknowledgement will do for this request and those before it. */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
-                && packet.psn() == state.psn
+                && packet.psn() == state.psn()
                 && (packet.opcode().isSend() || packet.opcode().isWrite());
     }
 
@@ -152,12 +152,12 @@ final class Responder implements ReceiveHalf {
     }
 
     private void onRequest(SimPacket packet) {
-        int order = Psn.compare(packet.psn(), state.psn);
+        int order = Psn.compare(packet.psn(), state.psn());
         if (order > 0) {
             out.count(Counter.OUT_OF_SEQ_REQUEST);
             if (!state.gapReported) {
                 state.gapReported = true;
-                writer.acknowledge(Aeth.NAK_PSN_SEQUENCE, state.psn, state.msn);
+                writer.acknowledge(Aeth.NAK_PSN_SEQUENCE, state.psn(), state.msn);
             }
         } else if (order < 0) {
             out.count(Counter.DUPLICATE_REQUEST);
@@ -175,7 +175,7 @@ final class Responder implements ReceiveHalf {
     private void onTrain(SimPacket train) {
         int count = train.count();
         long bytes = (long) count * train.payloadLength();
-        boolean next = train.psn() == state.psn
+        boolean next = train.psn() == state.psn()
                 && state.inside == ReceiveState.Inside.WRITE
                 && train.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE
                 && (qp.accessMask & REMOTE_WRITE) != 0
@@ -188,11 +188,11 @@ final class Responder implements ReceiveHalf {
         state.gapReported = false;
         writeAddress += bytes;
         writeRemaining -= bytes;
-        state.psn = Psn.add(state.psn, count);
-        state.ackPsn = state.psn;
-        qp.record.receiving.lastRequestPsn = Psn.previous(state.psn);
+        state.advance(count);
+        state.ackPsn = state.psn();
+        qp.record.receiving.lastRequestPsn = Psn.previous(state.psn());
         if (train.ackRequest()) {
-            oweAck(Psn.previous(state.psn));
+            oweAck(Psn.previous(state.psn()));
             if (qp.requests.isEmpty()) {
                 payAck();
             }
@@ -316,9 +316,9 @@ final class Responder implements ReceiveHalf {
         if (AnsweredRequests.isOne(opcode)) {
             state.msn = Psn.next(state.msn);
             if (answered.execute(packet, state.msn)) {
-                state.psn = Psn.add(state.psn, answered.packetsOf(packet));
+                state.advance(answered.packetsOf(packet));
                 if (!opcode.isReadRequest() && qp.has(Quirk.DUPLICATE_ACK_COUNTS_ATOMICS)) {
-                    state.ackPsn = state.psn;
+                    state.ackPsn = state.psn();
                 }
             } else {
                 state.msn = Psn.previous(state.msn);
@@ -330,8 +330,8 @@ final class Responder implements ReceiveHalf {
         if (!done) {
             return;
         }
-        state.psn = Psn.next(state.psn);
-        state.ackPsn = state.psn;
+        state.advance(1);
+        state.ackPsn = state.psn();
         if (opcode.isEnd()) {
             state.msn = Psn.next(state.msn);
             state.inside = ReceiveState.Inside.NOTHING;

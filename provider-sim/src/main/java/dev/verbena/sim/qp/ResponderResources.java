@@ -1,46 +1,62 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.wire.Opcode;
-import dev.verbena.wire.Psn;
 
 /**
  * What a responder remembers of requests that may not be carried out twice, or whose answer is long: rxe's {@code resp_res}. A
- * ring as deep as the depth of READs and atomics; the newest takes the place of the oldest.
+ * ring as deep as the depth of READs and atomics; the newest takes the place of the oldest. A request is known by the
+ * {@linkplain ReceiveState#place() place} of its packets, which no other request has, however often the PSN wraps.
  */
 final class ResponderResources {
     static final int NONE = -1;
 
-    private int depth;
+    /** A request; written over when the ring comes round. */
+    private static final class Entry {
+        private Opcode opcode = Opcode.RC_RDMA_READ_REQUEST;
+        private long firstPlace;
+        private int packets;
+        private int key;
+        private long address;
+        private long length;
+        private long operand;
+        private long result;
+    }
+
+    private Entry[] entries = new Entry[0];
     private int next;
     private int count;
-    private Opcode[] opcodes = new Opcode[0];
-    private int[] firstPsns = new int[0];
-    private int[] lastPsns = new int[0];
-    private int[] keys = new int[0];
-    private long[] addresses = new long[0];
-    private long[] lengths = new long[0];
-    private long[] operands = new long[0];
-    private long[] results = new long[0];
 
     /** Forgets everything, and holds so many from now on. */
-    void resize(int entries) {
+    void clear(int depth) {
         next = 0;
         count = 0;
-        if (entries != depth) {
-            depth = entries;
-            opcodes = new Opcode[entries];
-            firstPsns = new int[entries];
-            lastPsns = new int[entries];
-            keys = new int[entries];
-            addresses = new long[entries];
-            lengths = new long[entries];
-            operands = new long[entries];
-            results = new long[entries];
+        if (depth != entries.length) {
+            entries = newEntries(depth);
         }
     }
 
+    private static Entry[] newEntries(int depth) {
+        Entry[] made = new Entry[depth];
+        for (int i = 0; i < depth; i++) {
+            made[i] = new Entry();
+        }
+        return made;
+    }
+
+    /** Holds so many from now on, the newest of those that there are among them: the peer may repeat any of them. */
+    void resize(int depth) {
+        Entry[] resized = newEntries(depth);
+        int kept = Math.min(count, depth);
+        for (int i = 0; i < kept; i++) {
+            resized[i] = entries[Math.floorMod(next - kept + i, entries.length)];
+        }
+        entries = resized;
+        count = kept;
+        next = kept == depth ? 0 : kept;
+    }
+
     int depth() {
-        return depth;
+        return entries.length;
     }
 
     /**
@@ -49,26 +65,26 @@ final class ResponderResources {
      * @param operand the length of a READ; otherwise what a repetition must have in common with it beside key and address
      * @param result the answer, where it is not read from memory again
      */
-    void add(Opcode opcode, int firstPsn, int lastPsn, int key, long address, long operand, long result) {
-        opcodes[next] = opcode;
-        firstPsns[next] = firstPsn;
-        lastPsns[next] = lastPsn;
-        keys[next] = key;
-        addresses[next] = address;
-        lengths[next] = opcode.isReadRequest() ? operand : 0;
-        operands[next] = opcode.isReadRequest() ? 0 : operand;
-        results[next] = result;
-        next = next + 1 == depth ? 0 : next + 1;
-        count = Math.min(count + 1, depth);
+    void add(Opcode opcode, long firstPlace, int packets, int key, long address, long operand, long result) {
+        Entry entry = entries[next];
+        entry.opcode = opcode;
+        entry.firstPlace = firstPlace;
+        entry.packets = packets;
+        entry.key = key;
+        entry.address = address;
+        entry.length = opcode.isReadRequest() ? operand : 0;
+        entry.operand = opcode.isReadRequest() ? 0 : operand;
+        entry.result = result;
+        next = next + 1 == entries.length ? 0 : next + 1;
+        count = Math.min(count + 1, entries.length);
     }
 
-    /** Finds the request that a repetition with this PSN belongs to, or {@link #NONE}. */
-    int find(Opcode opcode, int psn, int key) {
+    /** Finds the request that a repetition at this place belongs to, or {@link #NONE}. */
+    int find(Opcode opcode, long place, int key) {
         for (int i = 0; i < count; i++) {
-            if (opcodes[i] == opcode
-                    && keys[i] == key
-                    && !Psn.isBefore(psn, firstPsns[i])
-                    && !Psn.isAfter(psn, lastPsns[i])) {
+            Entry entry = entries[i];
+            long index = place - entry.firstPlace;
+            if (entry.opcode == opcode && entry.key == key && index >= 0 && index < entry.packets) {
                 return i;
             }
         }
@@ -77,25 +93,26 @@ final class ResponderResources {
 
     /** Whether a repetition asks for the same eight bytes with the same operand. */
     boolean repeats(int index, long address, long operand) {
-        return addresses[index] == address && operands[index] == operand;
+        return entries[index].address == address && entries[index].operand == operand;
     }
 
     /** Whether a range is inside of what a READ asked for. */
     boolean covers(int index, long address, long bytes) {
-        long offset = address - addresses[index];
-        return Long.compareUnsigned(offset, lengths[index]) <= 0 && bytes <= lengths[index] - offset;
+        Entry entry = entries[index];
+        long offset = address - entry.address;
+        return Long.compareUnsigned(offset, entry.length) <= 0 && bytes <= entry.length - offset;
     }
 
-    int firstPsn(int index) {
-        return firstPsns[index];
+    long firstPlace(int index) {
+        return entries[index].firstPlace;
     }
 
     long result(int index) {
-        return results[index];
+        return entries[index].result;
     }
 
     /** From now on a READ is taken to have asked for what begins here, as Soft-RoCE does after a repetition. */
     void narrow(int index, long address) {
-        addresses[index] = address;
+        entries[index].address = address;
     }
 }

@@ -2,18 +2,14 @@ package dev.verbena.sim.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.sim.fabric.Fabric;
-import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.InProcessFabric;
-import dev.verbena.sim.fabric.PacketReceiver;
-import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
+import dev.verbena.sim.fixture.InterceptedFabric;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RnrTimer;
@@ -29,74 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ModifyDuringBurstTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final long BYTES = 300_000;
-
-    /** Does something before each request packet that passes, in the thread of the requester. */
-    private record Interrupting(Fabric inner, Runnable each) implements Fabric {
-        @Override
-        public FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
-            return new Port(inner.attach(name, gids, receiver), each);
-        }
-
-        @Override
-        public boolean reaches(Gid gid) {
-            return inner.reaches(gid);
-        }
-
-        @Override
-        public boolean looksAtBytes() {
-            return inner.looksAtBytes();
-        }
-    }
-
-    private record Port(FabricPort inner, Runnable each) implements FabricPort {
-        @Override
-        public SimPacket newPacket() {
-            return inner.newPacket();
-        }
-
-        @Override
-        public void send(SimPacket packet) {
-            if (packet.opcode().isRequest()) {
-                each.run();
-            }
-            inner.send(packet);
-        }
-
-        @Override
-        public boolean carriesReferences() {
-            return inner.carriesReferences();
-        }
-
-        @Override
-        public boolean carriesTrains() {
-            return inner.carriesTrains();
-        }
-
-        @Override
-        public boolean carriesRuns() {
-            return inner.carriesRuns();
-        }
-
-        @Override
-        public int mtu() {
-            return inner.mtu();
-        }
-
-        @Override
-        public void join(Gid group) throws VerbsException {
-            inner.join(group);
-        }
-
-        @Override
-        public void leave(Gid group) {
-            inner.leave(group);
-        }
-
-        @Override
-        public void close() {
-            inner.close();
-        }
-    }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -125,7 +53,12 @@ class ModifyDuringBurstTest {
         try (ThreadRuntime runtime = new ThreadRuntime(1);
                 Lab lab = new Lab(
                         runtime,
-                        plain -> new Interrupting(checking ? InProcessFabric.checking(runtime) : plain, modify))) {
+                        plain -> new InterceptedFabric(checking ? InProcessFabric.checking(runtime) : plain, packet -> {
+                            if (packet.opcode().isRequest()) {
+                                modify.run();
+                            }
+                            return true;
+                        }))) {
             Node near = lab.node("sim0", "192.0.2.1");
             Node far = lab.node("sim1", "192.0.2.2");
             Endpoint left = near.endpoint();

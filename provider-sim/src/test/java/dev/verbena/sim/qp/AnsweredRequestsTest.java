@@ -16,6 +16,7 @@ import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +145,33 @@ class AnsweredRequestsTest extends OneDevice {
         peer.atomic(Opcode.RC_FETCH_ADD, 100, at, region.rkey(), 0, 3);
         assertThat(peer.received()).containsExactly("ATOMIC_ACKNOWLEDGE 100 of 0 bytes was 5 msn 3");
         assertThat(memory(16)).isEqualTo(1000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 8})
+    void remembersTheNewestRequestsWhenTheDepthChanges(int depth) throws VerbsException {
+        long at = region.address() + 16;
+        for (int psn = 100; psn < 105; psn++) {
+            peer.atomic(Opcode.RC_FETCH_ADD, psn, at, region.rkey(), 0, 1);
+        }
+        endpoint.qp().modify(QpAttributes.builder().state(QpState.SQD).build());
+        lab.settle();
+        endpoint.qp()
+                .modify(QpAttributes.builder()
+                        .state(QpState.SQD)
+                        .maxDestRdAtomic(depth)
+                        .build());
+        peer.atomic(Opcode.RC_FETCH_ADD, 105, at, region.rkey(), 0, 1);
+        peer.received();
+        for (int psn = 102; psn < 106; psn++) {
+            peer.atomic(Opcode.RC_FETCH_ADD, psn, at, region.rkey(), 0, 1);
+        }
+        List<String> repeated = List.of(
+                "ATOMIC_ACKNOWLEDGE 102 of 0 bytes was 2 msn 6",
+                "ATOMIC_ACKNOWLEDGE 103 of 0 bytes was 3 msn 6",
+                "ATOMIC_ACKNOWLEDGE 104 of 0 bytes was 4 msn 6",
+                "ATOMIC_ACKNOWLEDGE 105 of 0 bytes was 5 msn 6");
+        assertThat(peer.received()).isEqualTo(repeated.subList(Math.max(0, 4 - depth), 4));
     }
 
     @Test
