@@ -2,26 +2,36 @@ package dev.verbena.conformance.side;
 
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.verbs.Device;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The far side of a conformance run in a process of its own: carries out on its device what the near side asks for, one
- * connection after the other, in the thread that runs it.
+ * The far side of a conformance run in a process of its own: carries out on its device what the near side asks for. Several
+ * connections may be open; one after the other uses the device.
  */
 public final class ConformanceAgent implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(ConformanceAgent.class.getName());
+
+    private static final int TICK_MILLIS = 100;
+
+    /** Connections that are open at once; a near side needs one. */
+    private static final int MOST_CONNECTIONS = 32;
 
     private final ServerSocket server;
     private final Device device;
     private final Duration patience;
     private final Introduction introduction;
+    private final Lock turn = new ReentrantLock(true);
     private volatile Optional<ConnectionManager> connections = Optional.empty();
 
     private ConformanceAgent(ServerSocket server, Device device, Duration patience, Introduction introduction) {
@@ -77,20 +87,54 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Serves connections until it is closed.
+     * Serves connections until it is closed; then waits until the last one has closed its objects. Whatever a connection sends, or
+     * does not send, costs only that connection.
      *
-     * @throws IOException if no connection can be taken any more
+     * @throws IOException if the listening socket is unusable
      */
     public void run() throws IOException {
-        while (!server.isClosed()) {
-            try (Socket socket = server.accept()) {
-                serve(socket);
-            } catch (SocketException closed) {
-                if (!server.isClosed()) {
-                    throw closed;
-                }
+        server.setSoTimeout(TICK_MILLIS);
+        List<AgentConnection> open = new ArrayList<>();
+        try {
+            while (!server.isClosed()) {
+                accept().ifPresent(socket -> serve(socket, open));
+                open.removeIf(connection -> !connection.isAlive());
+                open.stream().filter(AgentConnection::isOverdue).forEach(AgentConnection::end);
             }
+        } finally {
+            open.forEach(AgentConnection::end);
+            open.forEach(AgentConnection::join);
         }
+    }
+
+    private Optional<Socket> accept() {
+        try {
+            return Optional.of(server.accept());
+        } catch (SocketTimeoutException none) {
+            return Optional.empty();
+        } catch (IOException refused) {
+            if (!server.isClosed()) {
+                // Such as EMFILE; connections that end make room.
+                LOGGER.log(System.Logger.Level.WARNING, "a connection cannot be accepted", refused);
+                LockSupport.parkNanos(TICK_MILLIS * 1_000_000L);
+            }
+            return Optional.empty();
+        }
+    }
+
+    private void serve(Socket socket, List<AgentConnection> open) {
+        AgentConnection connection =
+                new AgentConnection(socket, patience, introduction, () -> new LocalEndpoint(device, connections), turn);
+        if (open.size() >= MOST_CONNECTIONS) {
+            // Peers that have not introduced themselves make room for one that may.
+            open.stream()
+                    .filter(each -> !each.isIntroduced())
+                    .findFirst()
+                    .orElse(connection)
+                    .end();
+        }
+        open.add(connection);
+        connection.start();
     }
 
     /**
@@ -102,34 +146,6 @@ public final class ConformanceAgent implements AutoCloseable {
     public ConformanceAgent withConnections(Optional<ConnectionManager> manager) {
         connections = manager;
         return this;
-    }
-
-    private void serve(Socket socket) {
-        LocalEndpoint endpoint = new LocalEndpoint(device, connections);
-        boolean closed = false;
-        try (ControlChannel channel = new ControlChannel(socket, patience, introduction)) {
-            while (!closed) {
-                Step step = (Step) channel.receive(Step.class, patience);
-                closed = step instanceof Step.CloseAll;
-                channel.send(Reply.class, endpoint.perform(step));
-            }
-        } catch (EOFException ended) {
-            LOGGER.log(System.Logger.Level.DEBUG, "the near side ended without a farewell");
-        } catch (IOException broken) {
-            LOGGER.log(System.Logger.Level.WARNING, "the control channel broke; everything is closed", broken);
-        } finally {
-            if (!closed) {
-                closeQuietly(endpoint);
-            }
-        }
-    }
-
-    private static void closeQuietly(LocalEndpoint endpoint) {
-        try {
-            endpoint.close();
-        } catch (RuntimeException refused) {
-            LOGGER.log(System.Logger.Level.WARNING, "something stays open", refused);
-        }
     }
 
     @Override

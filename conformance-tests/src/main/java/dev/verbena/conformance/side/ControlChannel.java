@@ -2,28 +2,34 @@ package dev.verbena.conformance.side;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.net.Socket;
 import java.time.Duration;
 
 /**
- * A TCP connection that carries records, one of each side in turn. It begins with a hello of both: a word, the version, and
+ * A TCP connection that carries records, one of each side in turn, each in a frame: its length in bytes, and the record. It begins with a hello of both: a word, the version, and
  * the shape of the records, so that two builds that would misunderstand each other say so at once; then their introductions.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
+
+    /** The longest frame, in bytes; the longest records of the rules are some thousand bytes. */
+    static final int MOST_FRAME = 4 << 20;
 
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
+    private final String introduction;
 
-    /** Says hello and waits for the other's. */
-    ControlChannel(Socket socket, Duration patience, Introduction introduction) throws IOException {
+    /** Sends a hello with an introduction, and waits for the peer's. */
+    ControlChannel(Socket socket, Duration patience, String ours) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(millis(patience));
@@ -32,7 +38,7 @@ final class ControlChannel implements AutoCloseable {
         out.writeInt(WORD);
         out.writeInt(VERSION);
         out.writeInt(RecordCodec.shape());
-        out.writeUTF(introduction.ours());
+        out.writeUTF(ours);
         out.flush();
         if (in.readInt() != WORD) {
             throw new IOException(socket.getRemoteSocketAddress() + " is no conformance agent");
@@ -45,7 +51,12 @@ final class ControlChannel implements AutoCloseable {
                             + Integer.toHexString(shape) + ", this side version " + VERSION + " with "
                             + Integer.toHexString(RecordCodec.shape()) + "; run the same build on both");
         }
-        introduction.met(in.readUTF());
+        introduction = in.readUTF();
+    }
+
+    /** Returns the introduction of the peer. */
+    String introduction() {
+        return introduction;
     }
 
     private static int millis(Duration time) {
@@ -56,13 +67,31 @@ final class ControlChannel implements AutoCloseable {
         // Whole or not at all: a value that cannot be written leaves nothing on the channel.
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         RecordCodec.write(type, value, new DataOutputStream(bytes));
+        if (bytes.size() > MOST_FRAME) {
+            throw new IOException("a record of " + bytes.size() + " bytes does not fit a frame of " + MOST_FRAME);
+        }
+        out.writeInt(bytes.size());
         bytes.writeTo(out);
         out.flush();
     }
 
     Object receive(Type type, Duration patience) throws IOException {
         socket.setSoTimeout(millis(patience));
-        return RecordCodec.read(type, in);
+        int length = in.readInt();
+        if (length < 0 || length > MOST_FRAME) {
+            throw new IOException("a frame of " + length + " bytes is longer than " + MOST_FRAME);
+        }
+        // Grows with what arrives: a peer that only promises bytes costs no memory.
+        byte[] frame = in.readNBytes(length);
+        if (frame.length < length) {
+            throw new EOFException("the frame ends after " + frame.length + " of " + length + " bytes");
+        }
+        DataInputStream record = new DataInputStream(new ByteArrayInputStream(frame));
+        Object value = RecordCodec.read(type, record);
+        if (record.available() > 0) {
+            throw new IOException(record.available() + " bytes follow the record in its frame");
+        }
+        return value;
     }
 
     @Override

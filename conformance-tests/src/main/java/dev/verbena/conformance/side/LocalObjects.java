@@ -93,8 +93,12 @@ final class LocalObjects {
         device = other;
     }
 
-    void keep(int handle, AutoCloseable object) {
-        byHandle.put(handle, object);
+    /** Keeps a new object; one whose handle is taken is closed, as it could not be named. */
+    void keep(int handle, AutoCloseable object) throws VerbsException {
+        if (byHandle.putIfAbsent(handle, object) != null) {
+            close(object);
+            throw new IllegalArgumentException("there is an object " + handle + " already");
+        }
         synchronized (order) {
             order.add(handle);
         }
@@ -130,9 +134,16 @@ final class LocalObjects {
         }
     }
 
-    Reply allocate(Step.Allocate step) {
+    Reply allocate(Step.Allocate step) throws VerbsException {
         VerbsArena arena = device.newArena();
-        keep(step.handle(), new LocalMemory(arena, step.bytes()));
+        LocalMemory memory;
+        try {
+            memory = new LocalMemory(arena, step.bytes());
+        } catch (RuntimeException | Error refused) {
+            arena.close();
+            throw refused;
+        }
+        keep(step.handle(), memory);
         return new Reply.Done();
     }
 

@@ -13,7 +13,7 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
-import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
 
@@ -57,7 +57,7 @@ final class QpAttributesCodec {
         }
     }
 
-    static QpAttributes read(DataInput in) throws IOException {
+    static QpAttributes read(DataInputStream in) throws IOException {
         int mask = in.readInt();
         QpAttributesBuilder into = QpAttributes.builder().sqDraining(in.readBoolean());
         for (QpAttribute attribute : QpAttribute.values()) {
@@ -68,7 +68,7 @@ final class QpAttributesCodec {
         return into.build();
     }
 
-    private static void read(QpAttribute attribute, QpAttributesBuilder into, DataInput in) throws IOException {
+    private static void read(QpAttribute attribute, QpAttributesBuilder into, DataInputStream in) throws IOException {
         switch (attribute) {
             case STATE -> into.state(constant(QpState.values(), in));
             case CURRENT_STATE -> into.currentState(constant(QpState.values(), in));
@@ -94,7 +94,7 @@ final class QpAttributesCodec {
         }
     }
 
-    private static <E> E constant(E[] values, DataInput in) throws IOException {
+    private static <E> E constant(E[] values, DataInputStream in) throws IOException {
         int index = in.readUnsignedByte();
         if (index >= values.length) {
             throw new IOException(

@@ -1,7 +1,7 @@
 package dev.verbena.conformance.side;
 
 import dev.verbena.verbs.QpAttributes;
-import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
@@ -26,7 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * it is there. {@link #shape} tells whether two builds agree on all this.
  */
 final class RecordCodec {
-    private static final int LONGEST = 1 << 28;
+    /** Records in records; those of the steps nest five deep. */
+    private static final int MOST_NESTED = 16;
+
     private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
 
     private RecordCodec() {}
@@ -85,9 +87,21 @@ final class RecordCodec {
         out.write(bytes);
     }
 
-    static Object read(Type type, DataInput in) throws IOException {
+    /** Reads a value from a frame; whatever the frame holds, the value costs memory in proportion to the frame only. */
+    static Object read(Type type, DataInputStream in) throws IOException {
+        try {
+            return read(type, in, 0);
+        } catch (IllegalArgumentException | ArithmeticException refused) {
+            throw new IOException("no value of " + type.getTypeName() + ": " + refused.getMessage(), refused);
+        }
+    }
+
+    private static Object read(Type type, DataInputStream in, int depth) throws IOException {
+        if (depth > MOST_NESTED) {
+            throw new IOException("records are nested deeper than " + MOST_NESTED);
+        }
         if (type instanceof ParameterizedType generic) {
-            return readGeneric(generic, in);
+            return readGeneric(generic, in, depth);
         }
         Class<?> raw = (Class<?>) type;
         if (raw == int.class || raw == Integer.class) {
@@ -115,36 +129,38 @@ final class RecordCodec {
             return at(List.of(raw.getEnumConstants()), in.readUnsignedShort(), raw);
         }
         if (raw.isSealed()) {
-            return readRecord(at(permitted(raw), in.readUnsignedShort(), raw), in);
+            return readRecord(at(permitted(raw), in.readUnsignedShort(), raw), in, depth);
         }
         if (raw.isRecord()) {
-            return readRecord(raw, in);
+            return readRecord(raw, in, depth);
         }
         throw new IOException("no rule says how " + raw + " travels");
     }
 
-    private static Object readGeneric(ParameterizedType generic, DataInput in) throws IOException {
+    private static Object readGeneric(ParameterizedType generic, DataInputStream in, int depth) throws IOException {
         Type element = generic.getActualTypeArguments()[0];
         if (generic.getRawType() == Optional.class) {
-            return in.readBoolean() ? Optional.of(read(element, in)) : Optional.empty();
+            return in.readBoolean() ? Optional.of(read(element, in, depth + 1)) : Optional.empty();
         }
         int length = length(in);
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < length; i++) {
-            values.add(read(element, in));
+            values.add(read(element, in, depth + 1));
         }
         return generic.getRawType() == Set.class ? Set.copyOf(values) : values;
     }
 
-    private static int length(DataInput in) throws IOException {
+    private static int length(DataInputStream in) throws IOException {
         int length = in.readInt();
-        if (length < 0 || length > LONGEST) {
-            throw new IOException("a length of " + length + " cannot be; the other side speaks something else");
+        // Each element takes a byte at least.
+        if (length < 0 || length > in.available()) {
+            throw new IOException("a length of " + length + " with " + in.available()
+                    + " bytes left; the peer is no conformance kit");
         }
         return length;
     }
 
-    private static byte[] readBytes(DataInput in) throws IOException {
+    private static byte[] readBytes(DataInputStream in) throws IOException {
         byte[] bytes = new byte[length(in)];
         in.readFully(bytes);
         return bytes;
@@ -158,13 +174,13 @@ final class RecordCodec {
         return list.get(index);
     }
 
-    private static Object readRecord(Class<?> type, DataInput in) throws IOException {
+    private static Object readRecord(Class<?> type, DataInputStream in, int depth) throws IOException {
         RecordComponent[] components = components(type);
         Class<?>[] types = new Class<?>[components.length];
         Object[] values = new Object[components.length];
         for (int i = 0; i < components.length; i++) {
             types[i] = components[i].getType();
-            values[i] = read(components[i].getGenericType(), in);
+            values[i] = read(components[i].getGenericType(), in, depth + 1);
         }
         try {
             Constructor<?> constructor = type.getDeclaredConstructor(types);

@@ -24,7 +24,9 @@ final class RemoteEndpoint implements Endpoint {
         Socket socket = new Socket();
         try {
             socket.connect(agent, Math.toIntExact(patience.toMillis()));
-            return new RemoteEndpoint(new ControlChannel(socket, patience, introduction), agent, patience);
+            ControlChannel channel = new ControlChannel(socket, patience, introduction.ours());
+            introduction.met(channel.introduction());
+            return new RemoteEndpoint(channel, agent, patience);
         } catch (IOException refused) {
             socket.close();
             throw new IOException("no agent at " + agent + ": " + refused.getMessage(), refused);

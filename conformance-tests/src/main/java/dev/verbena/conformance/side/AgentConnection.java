@@ -1,0 +1,154 @@
+package dev.verbena.conformance.side;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+
+/**
+ * One connection to an agent, served by a thread of its own, so that a peer that is silent, slow or wrong costs only its own
+ * connection. Connections use the device in turn: the steps of two near sides would disturb each other.
+ *
+ * <p>Whatever blocks on the socket has a deadline, which the agent's accepting thread enforces by closing the socket.
+ */
+final class AgentConnection {
+    private static final System.Logger LOGGER = System.getLogger(AgentConnection.class.getName());
+    private static final Duration HELLO = Duration.ofSeconds(5);
+
+    private final Socket socket;
+    private final Duration patience;
+    private final Introduction introduction;
+    private final Supplier<LocalEndpoint> endpoints;
+    private final Lock device;
+    private final Thread thread;
+    private volatile boolean introduced;
+    private volatile boolean waiting;
+    private volatile long deadline;
+
+    /**
+     * Prepares a connection.
+     *
+     * @param socket of the near side; closed when the connection ends
+     * @param patience how long the near side may be silent, and how long it may take to read a reply
+     * @param introduction what both sides tell each other first
+     * @param endpoints makes the endpoint that carries out the steps
+     * @param device held while steps are carried out
+     */
+    AgentConnection(
+            Socket socket,
+            Duration patience,
+            Introduction introduction,
+            Supplier<LocalEndpoint> endpoints,
+            Lock device) {
+        this.socket = socket;
+        this.patience = patience;
+        this.introduction = introduction;
+        this.endpoints = endpoints;
+        this.device = device;
+        expect(HELLO);
+        thread = Thread.ofPlatform()
+                .daemon()
+                .name("conformance agent, " + socket.getRemoteSocketAddress())
+                .unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    boolean isAlive() {
+        return thread.isAlive();
+    }
+
+    /** Returns whether the near side has proved to be one. */
+    boolean isIntroduced() {
+        return introduced;
+    }
+
+    boolean isOverdue() {
+        return waiting && System.nanoTime() - deadline > 0;
+    }
+
+    /** Closes the socket; the thread then ends after the step that it carries out. */
+    void end() {
+        try {
+            socket.close();
+        } catch (IOException broken) {
+            LOGGER.log(System.Logger.Level.DEBUG, "the socket cannot be closed", broken);
+        }
+    }
+
+    /** Waits for the end of the thread. */
+    void join() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException early) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void expect(Duration time) {
+        deadline = System.nanoTime() + time.toNanos();
+        waiting = true;
+    }
+
+    private void run() {
+        String peer = String.valueOf(socket.getRemoteSocketAddress());
+        try (socket;
+                ControlChannel channel = new ControlChannel(socket, patience, introduction.ours())) {
+            waiting = false;
+            introduced = true;
+            device.lock();
+            try {
+                introduction.met(channel.introduction());
+                serve(channel);
+            } finally {
+                device.unlock();
+            }
+        } catch (EOFException ended) {
+            LOGGER.log(System.Logger.Level.DEBUG, peer + " ended without a farewell");
+        } catch (Throwable broken) {
+            LOGGER.log(System.Logger.Level.WARNING, "the connection of " + peer + " ends: " + broken, broken);
+        }
+    }
+
+    private void serve(ControlChannel channel) throws IOException {
+        StepBounds bounds = new StepBounds();
+        LocalEndpoint endpoint = endpoints.get();
+        boolean closed = false;
+        try {
+            while (!closed) {
+                expect(patience);
+                Step step = (Step) channel.receive(Step.class, patience);
+                waiting = false;
+                Optional<Reply.Refusal> refusal = bounds.refusal(step);
+                Reply reply = refusal.isPresent() ? refusal.get() : endpoint.perform(step);
+                closed = step instanceof Step.CloseAll;
+                expect(patience);
+                channel.send(Reply.class, reply);
+            }
+        } finally {
+            waiting = false;
+            if (!closed) {
+                closeQuietly(endpoint);
+            }
+        }
+    }
+
+    private static void closeQuietly(LocalEndpoint endpoint) {
+        try {
+            endpoint.close();
+        } catch (RuntimeException refused) {
+            LOGGER.log(System.Logger.Level.WARNING, "an object stays open", refused);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.verbs.Errno;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What one connection may ask of an agent: no step holds the device for long, and all its memory together has a bound. The rules
+ * of the kit stay far below these bounds. For one thread at a time.
+ */
+final class StepBounds {
+    /** The most memory of a connection, in bytes. */
+    static final long MEMORY = 64L << 20;
+
+    /** The longest wait of a step. */
+    static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    /** The most threads of a {@link Step.Concurrently}. */
+    static final int THREADS = 64;
+
+    private long allocated;
+
+    /** Returns why a step is refused; empty if it may be carried out. Counts the memory that it allocates. */
+    Optional<Reply.Refusal> refusal(Step step) {
+        if (step.patience().isNegative() || step.patience().compareTo(PATIENCE) > 0) {
+            return refused(Errno.EINVAL, "a step waits from 0 to " + PATIENCE + ", not " + step.patience());
+        }
+        return switch (step) {
+            case Step.Allocate allocate -> {
+                long bytes = allocate.bytes();
+                if (bytes < 0 || bytes > MEMORY - allocated) {
+                    yield refused(
+                            Errno.ENOMEM,
+                            "a connection may allocate " + MEMORY + " bytes in all; it has " + allocated
+                                    + " and asks for " + bytes);
+                }
+                allocated += bytes;
+                yield Optional.empty();
+            }
+            case Step.Read read
+            when read.length() > ControlChannel.MOST_FRAME / 2 ->
+                refused(Errno.EINVAL, read.length() + " bytes do not fit a reply; read them in parts");
+            case Step.Concurrently concurrently -> refusal(concurrently);
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<Reply.Refusal> refusal(Step.Concurrently step) {
+        if (step.lists().isEmpty() || step.lists().size() > THREADS) {
+            return refused(
+                    Errno.EINVAL,
+                    "1 to " + THREADS + " lists are carried out at once, not "
+                            + step.lists().size());
+        }
+        return step.lists().stream()
+                .flatMap(list -> list.stream())
+                .flatMap(each -> (each instanceof Step.Concurrently
+                                ? refused(Errno.EINVAL, "lists of steps cannot be nested")
+                                : refusal(each))
+                        .stream())
+                .findFirst();
+    }
+
+    private static Optional<Reply.Refusal> refused(Errno errno, String why) {
+        return Optional.of(new Reply.Refusal("StepBounds", Optional.of(errno), why));
+    }
+}
