@@ -3,6 +3,7 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Undo;
 import dev.verbena.ibverbs.struct.IbvCompChannel;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -14,18 +15,25 @@ import java.util.List;
 final class CqEvents {
     private final NativeDevice device;
     private final NativeHandle handle;
+    private final int descriptor;
+
+    private CqEvents(NativeDevice device, MemorySegment channel) {
+        this.device = device;
+        handle = new NativeHandle("completion channel of " + device, channel);
+        descriptor = channel.get(JAVA_INT, IbvCompChannel.FD);
+    }
 
     @SuppressWarnings("restricted") // The size is the header's.
-    CqEvents(NativeDevice device, Descriptors descriptors) throws VerbsException {
-        this.device = device;
+    static CqEvents create(NativeDevice device, Descriptors descriptors) throws VerbsException {
         MemorySegment channel = device.whileOpen(context -> Outcome.make(
                         "ibv_create_comp_channel",
                         "making a completion channel of " + device,
                         "look at the limit of open files (ulimit -n)",
                         callState -> device.library().completions().createCompChannel(callState, context)))
                 .reinterpret(IbvCompChannel.LAYOUT.byteSize());
-        handle = new NativeHandle("completion channel of " + device, channel);
-        descriptors.doNotBlock(descriptor());
+        CqEvents made = new CqEvents(device, channel);
+        Undo.onFailure(() -> descriptors.doNotBlock(made.descriptor), () -> made.destroy(channel));
+        return made;
     }
 
     NativeHandle handle() {
@@ -33,7 +41,7 @@ final class CqEvents {
     }
 
     int descriptor() {
-        return handle.pointer().get(JAVA_INT, IbvCompChannel.FD);
+        return descriptor;
     }
 
     /** Takes all announcements there are; none if the channel is closed. */
@@ -60,7 +68,7 @@ final class CqEvents {
     }
 
     void destroy(MemorySegment channel) throws VerbsException {
-        Outcome.check(
+        Outcome.destroy(
                 "ibv_destroy_comp_channel",
                 "closing the " + handle,
                 "close the queues that use it",

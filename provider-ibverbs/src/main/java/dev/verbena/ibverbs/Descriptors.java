@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.struct.Pollfd;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -72,6 +73,7 @@ final class Descriptors {
      *
      * @param milliseconds at most how long
      * @return for each whether it can be read ({@link Pollfd#READABLE}) or is at its end ({@link Pollfd#ENDED}), or 0
+     * @throws IllegalStateException if {@code poll} fails, but for a signal
      */
     int[] await(int[] descriptors, int milliseconds) {
         try (Arena arena = Arena.ofConfined()) {
@@ -79,7 +81,13 @@ final class Descriptors {
             for (int i = 0; i < descriptors.length; i++) {
                 Pollfd.ask(polled, i, descriptors[i]);
             }
-            system.poll(CallState.allocate(arena), polled, descriptors.length, milliseconds);
+            MemorySegment callState = CallState.allocate(arena);
+            if (system.poll(callState, polled, descriptors.length, milliseconds) < 0) {
+                Errno errno = Errno.of(CallState.errno(callState));
+                if (errno != Errno.EINTR) {
+                    throw new IllegalStateException("poll of " + descriptors.length + " descriptors failed: " + errno);
+                }
+            }
             int[] answers = new int[descriptors.length];
             for (int i = 0; i < descriptors.length; i++) {
                 answers[i] = Pollfd.answer(polled, i);

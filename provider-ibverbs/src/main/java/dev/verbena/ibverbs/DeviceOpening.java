@@ -9,6 +9,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Opens a device by its name ({@code ibv_open_device}(3)). */
@@ -61,7 +62,7 @@ final class DeviceOpening {
         boolean iwarp = IbvDevice.transportType(device) == IbvDevice.TRANSPORT_IWARP;
         boolean opened = false;
         try {
-            Device made = new NativeDevice(name, library, runtime, context, iwarp, this::close);
+            Device made = new NativeDevice(name, library, runtime, context, iwarp, Optional.of(this::close));
             opened = true;
             return made;
         } finally {
@@ -72,7 +73,7 @@ final class DeviceOpening {
     }
 
     private void close(MemorySegment context) throws VerbsException {
-        Outcome.check(
+        Outcome.destroy(
                 "ibv_close_device",
                 "closing a device",
                 "close what was made from it",

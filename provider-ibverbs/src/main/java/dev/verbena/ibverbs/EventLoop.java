@@ -5,6 +5,7 @@ import dev.verbena.ibverbs.struct.Pollfd;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The event thread of a context: waits in {@code poll}(2) on the descriptors of its sources, and lets each read what came and
@@ -14,38 +15,52 @@ final class EventLoop implements AutoCloseable {
     /** So that a wake-up that the kernel lost would cost a second, not the program. */
     private static final int DEADLINE_MILLIS = 1_000;
 
+    /** The pause after a failure of the loop itself, such as a {@code poll} of more descriptors than RLIMIT_NOFILE allows. */
+    private static final long PAUSE_NANOS = 10_000_000;
+
     private final Descriptors descriptors;
     private final int wakeUp;
-    private final List<Source> sources = new CopyOnWriteArrayList<>();
+    private final List<Watch> watches = new CopyOnWriteArrayList<>();
     private final Thread thread;
     private volatile boolean stopped;
     private boolean ended;
 
     /** Something that can be read. */
     interface Source {
-        int descriptor();
-
         /** Reads what is there, without blocking, and passes it on; what it throws is reported and stops nothing. */
         void drain();
     }
 
-    EventLoop(String name, Descriptors descriptors) throws VerbsException {
+    /** The descriptor is a copy: the structure it comes from may be freed while the loop still waits on it. */
+    private record Watch(int descriptor, Source source) {}
+
+    private EventLoop(String name, Descriptors descriptors) throws VerbsException {
         this.descriptors = descriptors;
         wakeUp = descriptors.newSignal();
         thread = new WallRuntime.HandlerThread("verbena-" + name + "-events", this::run);
     }
 
-    void start() {
-        thread.start();
+    static EventLoop started(String name, Descriptors descriptors) throws VerbsException {
+        EventLoop loop = new EventLoop(name, descriptors);
+        boolean started = false;
+        try {
+            loop.thread.start();
+            started = true;
+            return loop;
+        } finally {
+            if (!started) {
+                descriptors.close(loop.wakeUp);
+            }
+        }
     }
 
-    void add(Source source) {
-        sources.add(source);
+    void add(int descriptor, Source source) {
+        watches.add(new Watch(descriptor, source));
         wakeUp();
     }
 
     void remove(Source source) {
-        sources.remove(source);
+        watches.removeIf(watch -> watch.source().equals(source));
         wakeUp();
     }
 
@@ -58,7 +73,9 @@ final class EventLoop implements AutoCloseable {
 
     private void run() {
         try {
-            serve();
+            while (!stopped) {
+                WallRuntime.shielded(this::serve);
+            }
         } finally {
             synchronized (this) {
                 ended = true;
@@ -68,35 +85,45 @@ final class EventLoop implements AutoCloseable {
     }
 
     private void serve() {
-        while (!stopped) {
-            List<Source> now = List.copyOf(sources);
-            int[] watched = new int[now.size() + 1];
-            watched[0] = wakeUp;
-            for (int i = 0; i < now.size(); i++) {
-                watched[i + 1] = now.get(i).descriptor();
-            }
-            int[] answers = descriptors.await(watched, DEADLINE_MILLIS);
+        boolean served = false;
+        try {
+            List<Watch> now = List.copyOf(watches);
+            int[] answers = descriptors.await(watched(now), DEADLINE_MILLIS);
             if (answers[0] != 0) {
                 descriptors.clear(wakeUp);
             }
             for (int i = 0; i < now.size() && !stopped; i++) {
                 serve(now.get(i), answers[i + 1]);
             }
+            served = true;
+        } finally {
+            if (!served) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
         }
     }
 
-    private void serve(Source source, int answer) {
+    private int[] watched(List<Watch> now) {
+        int[] watched = new int[now.size() + 1];
+        watched[0] = wakeUp;
+        for (int i = 0; i < now.size(); i++) {
+            watched[i + 1] = now.get(i).descriptor();
+        }
+        return watched;
+    }
+
+    private void serve(Watch watch, int answer) {
         if (answer != 0) {
-            WallRuntime.shielded(source::drain);
+            WallRuntime.shielded(watch.source()::drain);
         }
         if ((answer & Pollfd.ENDED) != 0) {
-            sources.remove(source);
+            watches.remove(watch);
         }
     }
 
     /**
-     * Stops the thread; does not wait for it, as a handler may be what closes the device or waits for it to be closed. What a
-     * source reads is guarded by the handle of what it reads from.
+     * Stops the thread; does not wait for it, as a handler may be what closes the device or waits for it to be closed. A source
+     * reads from the library only inside of the guard of what it reads from, and finds nothing once that is closed.
      */
     @Override
     public void close() {

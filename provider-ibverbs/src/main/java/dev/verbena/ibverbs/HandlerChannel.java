@@ -4,7 +4,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The one channel of a device for queues whose completions are announced to a handler; made when the first one is. */
+/** The one channel of a device for queues whose completions are announced to a handler; made for the first one. */
 final class HandlerChannel implements EventLoop.Source {
     private final NativeDevice device;
     private final Descriptors descriptors;
@@ -15,30 +15,19 @@ final class HandlerChannel implements EventLoop.Source {
         this.descriptors = descriptors;
     }
 
-    MemorySegment pointer() throws VerbsException {
-        boolean made = false;
-        CqEvents now;
-        synchronized (this) {
-            if (events == null) {
-                events = new CqEvents(device, descriptors);
-                made = true;
-            }
-            now = events;
-        }
-        if (made) {
-            device.loop().add(this);
+    /** Called inside of the device's guard, so that the channel is not destroyed before a queue uses it. */
+    synchronized MemorySegment pointer() throws VerbsException {
+        CqEvents now = events;
+        if (now == null) {
+            now = CqEvents.create(device, descriptors);
+            events = now;
+            device.loop().add(now.descriptor(), this);
         }
         return now.handle().pointer();
     }
 
     private synchronized @Nullable CqEvents events() {
         return events;
-    }
-
-    @Override
-    public int descriptor() {
-        CqEvents now = events();
-        return now == null ? -1 : now.descriptor();
     }
 
     @Override
@@ -49,11 +38,13 @@ final class HandlerChannel implements EventLoop.Source {
         }
     }
 
-    /** Gives it back after the event thread ended. */
-    void destroy() throws VerbsException {
-        CqEvents now = events();
+    /** Destroys the channel when no queue uses it any more; the next queue with a handler makes another one. */
+    synchronized void destroy() throws VerbsException {
+        CqEvents now = events;
         if (now != null) {
             now.handle().close(now::destroy);
+            device.loop().remove(this);
+            events = null;
         }
     }
 }

@@ -90,7 +90,7 @@ final class NativeAh implements AddressHandle {
     @Override
     public void close() throws VerbsException {
         NativeDevice device = domain.device();
-        boolean closedNow = handle.close(ah -> Outcome.check(
+        boolean closedNow = handle.close(ah -> Outcome.destroy(
                 "ibv_destroy_ah",
                 "closing the " + this,
                 "try again",

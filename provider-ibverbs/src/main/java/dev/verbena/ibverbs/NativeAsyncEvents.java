@@ -3,7 +3,7 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.verbena.ibverbs.internal.Announcements;
+import dev.verbena.ibverbs.internal.EventQueue;
 import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvAsyncEvent;
 import dev.verbena.ibverbs.struct.IbvContext;
@@ -15,50 +15,62 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The asynchronous events of a context, which the event thread reads. */
 final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
+    private static final String VERB = "ibv_get_async_event";
+
     private final NativeDevice device;
     private final MemorySegment context;
-    private final Announcements<AsyncEvent> announcements;
-    private @Nullable AsyncEventHandler handler;
+    private final int descriptor;
+
+    /** Events of objects that have a handler of their own, and all others. */
+    private final EventQueue<AsyncEvent> ofObjects;
+
+    private final EventQueue<AsyncEvent> ofDevice;
 
     NativeAsyncEvents(NativeDevice device, MemorySegment context, Descriptors descriptors) throws VerbsException {
         this.device = device;
         this.context = context;
-        announcements = new Announcements<>("ibv_get_async_event", device.toString());
-        descriptors.doNotBlock(descriptor());
+        descriptor = context.get(JAVA_INT, IbvContext.ASYNC_FD);
+        ofObjects = new EventQueue<>(VERB, device.toString());
+        ofDevice = new EventQueue<>(VERB, device.toString());
+        ofObjects.setHandler(NativeAsyncEvents::callHandlerOfObject);
+        descriptors.doNotBlock(descriptor);
     }
 
-    @Override
-    public int descriptor() {
-        return context.get(JAVA_INT, IbvContext.ASYNC_FD);
+    int descriptor() {
+        return descriptor;
     }
 
     /** Handlers run after the context was left, so that they may close the device. */
     @Override
     public void drain() {
-        List<AsyncEvent> events = new ArrayList<>();
-        if (!device.handle().tryEnter()) {
-            return;
+        if (device.handle().tryEnter()) {
+            try {
+                read();
+            } finally {
+                device.handle().exit();
+            }
         }
+        ofObjects.handOver();
+        ofDevice.handOver();
+    }
+
+    private void read() {
         try (Arena arena = Arena.ofConfined()) {
             ContextCalls calls = device.library().contexts();
             MemorySegment callState = CallState.allocate(arena);
             MemorySegment raw = arena.allocate(IbvAsyncEvent.LAYOUT);
             while (calls.getAsyncEvent(callState, context, raw) == 0) {
-                // Destroying the object waits for the acknowledgement, so until then the pointer is this object's.
-                decode(raw).ifPresent(events::add);
+                // Destroying the object waits for the acknowledgement, so until then the pointer is this object's, and
+                // what is queued before it is forgotten with the object.
+                WallRuntime.shielded(() -> decode(raw).ifPresent(this::enqueue));
                 calls.ackAsyncEvent(raw);
             }
-        } finally {
-            device.handle().exit();
         }
-        events.forEach(this::deliver);
     }
 
     private Optional<AsyncEvent> decode(MemorySegment raw) {
@@ -86,13 +98,14 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
         return raw.get(ADDRESS, IbvAsyncEvent.ELEMENT);
     }
 
-    private void deliver(AsyncEvent event) {
+    private void enqueue(AsyncEvent event) {
+        (handlerOf(event) == null ? ofDevice : ofObjects).enqueue(event);
+    }
+
+    private static void callHandlerOfObject(AsyncEvent event) {
         AsyncEventHandler own = handlerOf(event);
-        AsyncEventHandler taker = own == null ? handler() : own;
-        if (taker == null) {
-            announcements.add(event);
-        } else {
-            WallRuntime.shielded(() -> taker.onAsyncEvent(event));
+        if (own != null) {
+            own.onAsyncEvent(event);
         }
     }
 
@@ -106,43 +119,33 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
         return event.srq() instanceof NativeSrq srq ? srq.eventHandler() : null;
     }
 
-    private synchronized @Nullable AsyncEventHandler handler() {
-        return handler;
-    }
-
     /** An object was closed: its events go with it. */
     void forget(Object closed) {
-        announcements.removeIf(event -> closed.equals(event.queuePair())
-                || closed.equals(event.completionQueue())
-                || closed.equals(event.srq()));
+        ofObjects.remove(event -> isAbout(event, closed));
+        ofDevice.remove(event -> isAbout(event, closed));
+    }
+
+    private static boolean isAbout(AsyncEvent event, Object object) {
+        return object.equals(event.queuePair()) || object.equals(event.completionQueue()) || object.equals(event.srq());
     }
 
     @Override
     public Optional<AsyncEvent> poll() {
-        return announcements.poll();
+        return ofDevice.poll();
     }
 
     @Override
     public Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException {
-        return announcements.await(timeout);
+        return ofDevice.await(timeout);
     }
 
     @Override
     public void setHandler(@Nullable AsyncEventHandler newHandler) {
-        synchronized (this) {
-            handler = newHandler;
-        }
-        if (newHandler != null) {
-            for (Optional<AsyncEvent> queued = announcements.poll();
-                    queued.isPresent();
-                    queued = announcements.poll()) {
-                newHandler.onAsyncEvent(queued.get());
-            }
-        }
+        ofDevice.setHandler(newHandler == null ? null : newHandler::onAsyncEvent);
     }
 
     /** The device is closed. */
     void end() {
-        announcements.close();
+        ofDevice.close();
     }
 }

@@ -1,7 +1,7 @@
 package dev.verbena.ibverbs;
 
-import dev.verbena.ibverbs.internal.Announcements;
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.EventQueue;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsException;
@@ -12,13 +12,13 @@ import java.util.Optional;
 final class NativeChannel implements CompletionChannel, EventLoop.Source {
     private final NativeDevice device;
     private final CqEvents events;
-    private final Announcements<CompletionQueue> announcements;
+    private final EventQueue<CompletionQueue> announcements;
     private final Dependents dependents = new Dependents();
 
     NativeChannel(NativeDevice device, Descriptors descriptors) throws VerbsException {
         this.device = device;
-        events = new CqEvents(device, descriptors);
-        announcements = new Announcements<>("ibv_get_cq_event", "the " + this);
+        events = CqEvents.create(device, descriptors);
+        announcements = new EventQueue<>("ibv_get_cq_event", "the " + this);
     }
 
     NativeDevice device() {
@@ -33,13 +33,13 @@ final class NativeChannel implements CompletionChannel, EventLoop.Source {
         return dependents;
     }
 
-    @Override
-    public int descriptor() {
-        return events.descriptor();
+    void watch() {
+        device.loop().add(events.descriptor(), this);
     }
 
+    /** By the event thread and by threads that poll, one at a time, so that the order stays that of the kernel. */
     @Override
-    public void drain() {
+    public synchronized void drain() {
         events.read().forEach(NativeCq::announce);
     }
 
@@ -49,7 +49,7 @@ final class NativeChannel implements CompletionChannel, EventLoop.Source {
 
     /** A queue was closed: its announcements go with it. */
     void forget(NativeCq queue) {
-        announcements.removeIf(queue::equals);
+        announcements.remove(queue::equals);
         dependents.remove(queue);
     }
 
@@ -70,10 +70,10 @@ final class NativeChannel implements CompletionChannel, EventLoop.Source {
     public void close() throws VerbsException {
         boolean closedNow = handle().close(channel -> {
             dependents.requireNone("ibv_destroy_comp_channel", this);
-            device.loop().remove(this);
             events.destroy(channel);
         });
         if (closedNow) {
+            device.loop().remove(this);
             announcements.close();
             device.dependents().remove(this);
         }

@@ -81,6 +81,15 @@ final class NativeConnectionId implements ConnectionId {
         return pending;
     }
 
+    NativeEventChannel channel() {
+        return channel;
+    }
+
+    /** The connection manager has moved it. */
+    void isOn(NativeEventChannel to) {
+        channel = to;
+    }
+
     boolean isClosed() {
         return handle.isClosed();
     }
@@ -410,27 +419,29 @@ final class NativeConnectionId implements ConnectionId {
     @Override
     public void migrate(EventChannel newChannel) throws VerbsException {
         NativeEventChannel to = manager.own(newChannel, "rdma_migrate_id");
-        NativeEventChannel from = moveTo(to);
-        if (to != from) {
-            // To a handler of the user's, who may close both; another call may have moved the id on.
-            from.moveEvents(this, channel);
-        }
+        moveTo(to);
+        // Without a lock, as the handler may close the id and both channels.
+        to.events().handOver();
     }
 
-    /** Returns the channel that it was on. */
-    private synchronized NativeEventChannel moveTo(NativeEventChannel to) throws VerbsException {
-        NativeEventChannel from = channel;
-        MemorySegment target = to.handle().enter();
+    private synchronized void moveTo(NativeEventChannel to) throws VerbsException {
+        // Closing the id must not fall between the steps.
+        handle.enter();
         try {
-            step("rdma_migrate_id", (callState, id, arena) -> calls().migrateId(callState, id, target));
-            to.dependents().add(this);
-            channel = to;
-            if (to != from) {
-                from.dependents().remove(this);
+            MemorySegment target = to.handle().enter();
+            try {
+                step("rdma_migrate_id", (callState, id, arena) -> calls().migrateId(callState, id, target));
+                NativeEventChannel from = channel;
+                if (to != from) {
+                    to.dependents().add(this);
+                    manager.route(this, to);
+                    from.dependents().remove(this);
+                }
+            } finally {
+                to.handle().exit();
             }
-            return from;
         } finally {
-            to.handle().exit();
+            handle.exit();
         }
     }
 
@@ -442,11 +453,10 @@ final class NativeConnectionId implements ConnectionId {
                 throw new VerbsException(Errno.EBUSY, verb, this + " has an open queue pair; close that first");
             }
             pending.requireNone(verb, this);
-            // Before the library can give the address to another id.
-            manager.forget(id);
-            Outcome.check(verb, "closing " + this, STATE, callState -> calls().destroyId(callState, id));
+            Outcome.destroy(verb, "closing " + this, STATE, callState -> calls().destroyId(callState, id));
         });
         if (closedNow) {
+            manager.forget(this);
             channel.dependents().remove(this);
             channel.forgetWhatIsTooLate();
         }

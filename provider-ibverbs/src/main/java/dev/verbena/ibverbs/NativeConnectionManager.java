@@ -7,12 +7,13 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.internal.CmEventQueue;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.Undo;
 import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.ibverbs.struct.RdmaEventChannel;
-import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +21,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,10 @@ final class NativeConnectionManager implements ConnectionManager {
     private final CmCalls calls;
     private final WallRuntime runtime;
     private final Map<Long, NativeConnectionId> ids = new ConcurrentHashMap<>();
+
+    /** Held while the channel of an id changes and while an event is queued on it. */
+    private final Object routing = new Object();
+
     private final Map<Long, NativeDevice> devices = new HashMap<>();
     private @Nullable EventLoop loop;
 
@@ -62,8 +68,8 @@ final class NativeConnectionManager implements ConnectionManager {
                         "load the kernel's module (modprobe rdma_ucm)",
                         calls::createEventChannel)
                 .reinterpret(RdmaEventChannel.LAYOUT.byteSize());
-        NativeEventChannel made = new NativeEventChannel(this, channel, new Descriptors(library.system()));
-        loop().add(made);
+        NativeEventChannel made = new NativeEventChannel(this, channel);
+        Undo.onFailure(() -> made.watch(new Descriptors(library.system())), () -> calls.destroyEventChannel(channel));
         return made;
     }
 
@@ -79,19 +85,35 @@ final class NativeConnectionManager implements ConnectionManager {
                     "making an id of port space " + portSpace,
                     "use another port space",
                     callState -> calls.createId(callState, pointer, id, MemorySegment.NULL, portSpace.code()));
-            return adopt(id.get(ADDRESS, 0), own, portSpace, context);
+            return adopt(new NativeConnectionId(this, id.get(ADDRESS, 0), own, portSpace, context));
         } finally {
             own.handle().exit();
         }
     }
 
     /** Takes over an id that the library made. */
-    NativeConnectionId adopt(
-            MemorySegment id, NativeEventChannel channel, PortSpace portSpace, @Nullable Object context) {
-        NativeConnectionId made = new NativeConnectionId(this, id, channel, portSpace, context);
-        ids.put(id.address(), made);
-        channel.dependents().add(made);
+    NativeConnectionId adopt(NativeConnectionId made) {
+        ids.put(made.handlePointer().address(), made);
+        made.channel().dependents().add(made);
         return made;
+    }
+
+    /** Queues an event on the channel that its id is on by now. */
+    void deliver(NativeCmEvent event) {
+        CmEventQueue<NativeCmEvent> events;
+        synchronized (routing) {
+            events = event.id().channel().events();
+            events.enqueue(event);
+        }
+        events.handOver();
+    }
+
+    /** Moves an id with its events, those that the event thread has read before the ones that it reads later. */
+    void route(NativeConnectionId id, NativeEventChannel to) {
+        synchronized (routing) {
+            id.channel().events().remove(event -> event.id().equals(id)).forEach(to.events()::enqueue);
+            id.isOn(to);
+        }
     }
 
     NativeEventChannel own(EventChannel channel, String verb) throws VerbsException {
@@ -105,8 +127,9 @@ final class NativeConnectionManager implements ConnectionManager {
         return ids.get(id.address());
     }
 
-    void forget(MemorySegment id) {
-        ids.remove(id.address());
+    /** An id was destroyed; its address may be another's by now, which stays. */
+    void forget(NativeConnectionId closed) {
+        ids.remove(closed.handlePointer().address(), closed);
     }
 
     /** The device of a context that librdmacm opened. */
@@ -119,13 +142,7 @@ final class NativeConnectionManager implements ConnectionManager {
                     .reinterpret(IbvDevice.LAYOUT.byteSize());
             String name = DeviceListing.name(library.verbs(), device);
             boolean iwarp = IbvDevice.transportType(device) == IbvDevice.TRANSPORT_IWARP;
-            known = new NativeDevice(name, library, runtime, context, iwarp, pointer -> {
-                throw new VerbsException(
-                        Errno.EBUSY,
-                        "ibv_close_device",
-                        "device " + name
-                                + " was opened by the connection manager, which keeps it; close your own objects only");
-            });
+            known = new NativeDevice(name, library, runtime, context, iwarp, Optional.empty());
             devices.put(context.address(), known);
         }
         return known;
@@ -134,8 +151,7 @@ final class NativeConnectionManager implements ConnectionManager {
     synchronized EventLoop loop() throws VerbsException {
         EventLoop running = loop;
         if (running == null) {
-            running = new EventLoop("rdmacm", new Descriptors(library.system()));
-            running.start();
+            running = EventLoop.started("rdmacm", new Descriptors(library.system()));
             loop = running;
         }
         return running;

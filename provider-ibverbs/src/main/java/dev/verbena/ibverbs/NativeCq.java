@@ -210,7 +210,7 @@ final class NativeCq implements CompletionQueue {
     public void close() throws VerbsException {
         boolean closedNow = handle.close(cq -> {
             dependents.requireNone("ibv_destroy_cq", this);
-            Outcome.check(
+            Outcome.destroy(
                     "ibv_destroy_cq",
                     "closing the " + this,
                     "close what uses it",

@@ -14,6 +14,7 @@ import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.DeviceExtension;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.ProtectionDomain;
@@ -28,11 +29,13 @@ import java.util.Set;
 
 /** A context of the library. */
 final class NativeDevice implements Device {
+    private static final String CLOSE = "ibv_close_device";
+
     private final String name;
     private final IbvLibrary library;
     private final WallRuntime runtime;
     private final NativeHandle handle;
-    private final NativeHandle.Destruction destruction;
+    private final Optional<NativeHandle.Destruction> destruction;
     private final DeviceFacts facts;
     private final PortFacts ports;
     private final DataCalls data;
@@ -48,7 +51,7 @@ final class NativeDevice implements Device {
      * Takes a context over.
      *
      * @param context a {@code struct ibv_context}
-     * @param destruction what gives it back
+     * @param destruction closes it; empty for a context of the connection manager, which keeps it
      */
     @SuppressWarnings("restricted") // The size is the header's.
     NativeDevice(
@@ -57,7 +60,7 @@ final class NativeDevice implements Device {
             WallRuntime runtime,
             MemorySegment context,
             boolean iwarp,
-            NativeHandle.Destruction destruction)
+            Optional<NativeHandle.Destruction> destruction)
             throws VerbsException {
         this.name = name;
         arenas = new Arenas(name, dependents);
@@ -71,11 +74,11 @@ final class NativeDevice implements Device {
         data = library.tables().data(readable);
         windows = library.tables().windows(readable);
         Descriptors descriptors = new Descriptors(library.system());
-        loop = new EventLoop(name, descriptors);
         asyncEvents = new NativeAsyncEvents(this, readable, descriptors);
         handlerChannel = new HandlerChannel(this, descriptors);
-        loop.add(asyncEvents);
-        loop.start();
+        // Last, as nothing that fails after it would stop it.
+        loop = EventLoop.started(name, descriptors);
+        loop.add(asyncEvents.descriptor(), asyncEvents);
     }
 
     @Override
@@ -143,7 +146,7 @@ final class NativeDevice implements Device {
         require(Capability.COMPLETION_CHANNEL, "ibv_create_comp_channel");
         return whileOpen(context -> {
             NativeChannel made = new NativeChannel(this, new Descriptors(library.system()));
-            loop.add(made);
+            made.watch();
             dependents.add(made);
             return made;
         });
@@ -177,15 +180,26 @@ final class NativeDevice implements Device {
         return runtime;
     }
 
+    /** What may refuse comes before what cannot be taken back: a device that is not closed stays usable. */
     @Override
     public void close() throws VerbsException {
-        handle.close(context -> {
-            dependents.requireNone("ibv_close_device", this);
+        boolean closedNow = handle.close(context -> {
+            NativeHandle.Destruction closing = destruction.orElseThrow(this::keptByConnectionManager);
+            dependents.requireNone(CLOSE, this);
             handlerChannel.destroy();
-            destruction.destroy(context);
+            closing.destroy(context);
+        });
+        if (closedNow) {
             loop.close();
             asyncEvents.end();
-        });
+        }
+    }
+
+    private VerbsException keptByConnectionManager() {
+        return new VerbsException(
+                Errno.EBUSY,
+                CLOSE,
+                this + " was opened by the connection manager, which keeps it; close your own objects only");
     }
 
     @Override

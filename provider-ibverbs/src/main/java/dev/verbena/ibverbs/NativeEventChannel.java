@@ -9,6 +9,7 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.ibverbs.internal.CmEventQueue;
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
 import dev.verbena.ibverbs.struct.RdmaEventChannel;
 import dev.verbena.verbs.VerbsException;
@@ -24,15 +25,21 @@ import org.jspecify.annotations.Nullable;
 final class NativeEventChannel implements EventChannel, EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;
+    private final int descriptor;
     private final CmEventQueue<NativeCmEvent> events;
     private final Dependents dependents = new Dependents();
 
-    NativeEventChannel(NativeConnectionManager manager, MemorySegment channel, Descriptors descriptors)
-            throws VerbsException {
+    NativeEventChannel(NativeConnectionManager manager, MemorySegment channel) {
         this.manager = manager;
         handle = new NativeHandle("event channel 0x" + Long.toHexString(channel.address()), channel);
+        descriptor = channel.get(JAVA_INT, RdmaEventChannel.FD);
         events = new CmEventQueue<>("the " + handle);
-        descriptors.doNotBlock(descriptor());
+    }
+
+    /** Has the event thread read this channel; if that fails the channel is as before. */
+    void watch(Descriptors descriptors) throws VerbsException {
+        descriptors.doNotBlock(descriptor);
+        manager.loop().add(descriptor, this);
     }
 
     NativeConnectionManager manager() {
@@ -47,14 +54,13 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         return dependents;
     }
 
-    @Override
-    public int descriptor() {
-        return handle.pointer().get(JAVA_INT, RdmaEventChannel.FD);
+    CmEventQueue<NativeCmEvent> events() {
+        return events;
     }
 
     @Override
     public void drain() {
-        read().forEach(events::deliver);
+        read().forEach(manager::deliver);
     }
 
     private List<NativeCmEvent> read() {
@@ -67,10 +73,10 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
             MemorySegment event = arena.allocate(ADDRESS);
             while (manager.calls().getCmEvent(callState, handle.pointer(), event) == 0) {
                 MemorySegment raw = event.get(ADDRESS, 0);
-                Optional<NativeCmEvent> decoded = decode(raw);
-                MemorySegment orphan = decoded.isPresent() ? MemorySegment.NULL : requesting(raw);
+                int before = read.size();
+                WallRuntime.shielded(() -> decode(raw).ifPresent(read::add));
+                MemorySegment orphan = read.size() > before ? MemorySegment.NULL : requesting(raw);
                 manager.calls().ackCmEvent(callState, raw);
-                decoded.ifPresent(read::add);
                 if (orphan.address() != 0) {
                     manager.calls().destroyId(callState, orphan);
                 }
@@ -90,16 +96,19 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         }
         CmEventType type = CmEventType.values()[code];
         MemorySegment about = raw.get(ADDRESS, RdmaCmEvent.ID);
-        NativeConnectionId id = manager.find(about);
-        NativeConnectionId listener = null;
         if (type == CmEventType.CONNECT_REQUEST) {
-            listener = manager.find(raw.get(ADDRESS, RdmaCmEvent.LISTEN_ID));
-            if (listener != null) {
-                // The library puts the new id on the listener's channel, which is this one.
-                id = manager.adopt(about, this, listener.portSpace(), listener.context());
-            }
+            NativeConnectionId listener = manager.find(raw.get(ADDRESS, RdmaCmEvent.LISTEN_ID));
+            return Optional.ofNullable(listener).map(asked -> request(about, asked, raw));
         }
-        return id == null ? Optional.empty() : Optional.of(new NativeCmEvent(type, id, listener, raw));
+        return Optional.ofNullable(manager.find(about)).map(id -> new NativeCmEvent(type, id, null, raw));
+    }
+
+    /** The library puts the new id on the listener's channel, which is this one. */
+    private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
+        NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());
+        NativeCmEvent request = new NativeCmEvent(CmEventType.CONNECT_REQUEST, id, listener, raw);
+        manager.adopt(id);
+        return request;
     }
 
     /** The id that a request made whose listener was closed; NULL if it is another kind of event. Closing it rejects. */
@@ -126,11 +135,6 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         events.setHandler(handler);
     }
 
-    /** Events of an id that moves go with it. */
-    void moveEvents(NativeConnectionId id, NativeEventChannel to) {
-        events.remove(event -> event.id().equals(id)).forEach(to.events::deliver);
-    }
-
     /** An id was closed: what nobody took of its events goes. */
     void forgetWhatIsTooLate() {
         events.forgetWhatIsTooLate();
@@ -141,10 +145,10 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         EventLoop loop = manager.loop();
         boolean closedNow = handle.close(channel -> {
             dependents.requireNone("rdma_destroy_event_channel", this);
-            loop.remove(this);
             manager.calls().destroyEventChannel(channel);
         });
         if (closedNow) {
+            loop.remove(this);
             events.close();
         }
     }

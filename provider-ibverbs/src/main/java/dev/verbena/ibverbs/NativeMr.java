@@ -202,7 +202,7 @@ final class NativeMr implements MemoryRegion {
         NativeDevice device = domain.device();
         boolean closedNow = handle.close(mr -> {
             try {
-                Outcome.check(
+                Outcome.destroy(
                         DEREG,
                         "closing " + this,
                         "close what uses it",

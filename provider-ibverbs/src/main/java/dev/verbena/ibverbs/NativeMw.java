@@ -53,7 +53,7 @@ final class NativeMw implements MemoryWindow {
     @Override
     public void close() throws VerbsException {
         NativeDevice device = domain.device();
-        boolean closedNow = handle.close(mw -> Outcome.check(
+        boolean closedNow = handle.close(mw -> Outcome.destroy(
                 "ibv_dealloc_mw",
                 "closing " + this,
                 "unbind it",

@@ -134,7 +134,7 @@ final class NativePd implements ProtectionDomain {
     public void close() throws VerbsException {
         boolean closedNow = handle.close(pd -> {
             dependents.requireNone("ibv_dealloc_pd", this);
-            Outcome.check(
+            Outcome.destroy(
                     "ibv_dealloc_pd",
                     "closing the " + this,
                     "close what was made from it",

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.Undo;
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvSrqAttr;
 import dev.verbena.ibverbs.struct.IbvSrqInitAttr;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class NativeSrq implements SharedReceiveQueue {
     private static final String CREATE = "ibv_create_srq";
     private static final String MODIFY = "ibv_modify_srq";
+    private static final String DESTROY = "ibv_destroy_srq";
 
     /** {@code enum ibv_srq_attr_mask}. */
     private static final int MAX_WR = 1;
@@ -36,11 +38,16 @@ final class NativeSrq implements SharedReceiveQueue {
     private final NativeHandle handle;
     private final DataCalls data;
     private final int maxSge;
+
+    /** The depth that was granted, as some drivers have no {@code ibv_query_srq}(3). */
+    private volatile int maxWr;
+
     private final Dependents dependents = new Dependents();
 
-    private NativeSrq(NativePd domain, SrqInitAttributes initial, MemorySegment srq, int maxSge) {
+    private NativeSrq(NativePd domain, SrqInitAttributes initial, MemorySegment srq, int maxWr, int maxSge) {
         this.domain = domain;
         this.initial = initial;
+        this.maxWr = maxWr;
         this.maxSge = maxSge;
         data = domain.device().data();
         handle = new NativeHandle(
@@ -66,12 +73,16 @@ final class NativeSrq implements SharedReceiveQueue {
                     "ask for fewer entries",
                     callState -> device.library().queuePairs().createSrq(callState, pd, raw));
             NativeSrq made = new NativeSrq(
-                    domain, initial, srq, Math.max(initial.maxSge(), attributes.get(JAVA_INT, IbvSrqAttr.MAX_SGE)));
-            device.openQueues().add(srq, made);
+                    domain,
+                    initial,
+                    srq,
+                    Math.max(initial.maxWr(), attributes.get(JAVA_INT, IbvSrqAttr.MAX_WR)),
+                    Math.max(initial.maxSge(), attributes.get(JAVA_INT, IbvSrqAttr.MAX_SGE)));
             if (initial.limit() > 0) {
                 // The kernel takes no limit at creation.
-                made.armLimit(initial.limit());
+                Undo.onFailure(() -> made.armLimit(initial.limit()), () -> made.destroy(srq));
             }
+            device.openQueues().add(srq, made);
             return made;
         }
     }
@@ -121,25 +132,26 @@ final class NativeSrq implements SharedReceiveQueue {
 
     @Override
     public void armLimit(int limit) throws VerbsException {
-        SrqAttributes now = query();
-        if (limit < 0 || limit > now.maxWr()) {
-            throw Refusals.invalid(MODIFY, "limit " + limit + " of the " + this + ", which holds " + now.maxWr());
+        int depth = maxWr;
+        if (limit < 0 || limit > depth) {
+            throw Refusals.invalid(MODIFY, "limit " + limit + " of the " + this + ", which holds " + depth);
         }
-        modify(new SrqAttributes(now.maxWr(), now.maxSge(), limit), LIMIT);
+        modify(new SrqAttributes(depth, maxSge, limit), LIMIT);
     }
 
     @Override
-    public void resize(int maxWr) throws VerbsException {
+    public void resize(int newMaxWr) throws VerbsException {
         domain.device().require(Capability.SRQ_RESIZE, MODIFY);
         int most = domain.device().attributes().maxSrqWr();
         SrqAttributes now = query();
-        if (maxWr < 1 || maxWr > most || maxWr < now.limit()) {
+        if (newMaxWr < 1 || newMaxWr > most || newMaxWr < now.limit()) {
             throw Refusals.invalid(
                     MODIFY,
-                    maxWr + " receives for the " + this + "; it can hold 1 to " + most
+                    newMaxWr + " receives for the " + this + "; it can hold 1 to " + most
                             + " and not fewer than its limit, " + now.limit());
         }
-        modify(new SrqAttributes(maxWr, now.maxSge(), now.limit()), MAX_WR);
+        modify(new SrqAttributes(newMaxWr, now.maxSge(), now.limit()), MAX_WR);
+        maxWr = newMaxWr;
     }
 
     private void modify(SrqAttributes attributes, int mask) throws VerbsException {
@@ -192,18 +204,22 @@ final class NativeSrq implements SharedReceiveQueue {
     public void close() throws VerbsException {
         NativeDevice device = domain.device();
         boolean closedNow = handle.close(srq -> {
-            dependents.requireNone("ibv_destroy_srq", this);
-            Outcome.check(
-                    "ibv_destroy_srq",
-                    "closing the " + this,
-                    "close what uses it",
-                    callState -> device.library().queuePairs().destroySrq(callState, srq));
+            dependents.requireNone(DESTROY, this);
+            destroy(srq);
             device.openQueues().remove(srq, this);
         });
         if (closedNow) {
             device.events().forget(this);
             domain.remove(this);
         }
+    }
+
+    private void destroy(MemorySegment srq) throws VerbsException {
+        Outcome.destroy(
+                DESTROY,
+                "closing the " + this,
+                "close what uses it",
+                callState -> domain.device().library().queuePairs().destroySrq(callState, srq));
     }
 
     @Override

@@ -41,6 +41,22 @@ final class Outcome {
         }
     }
 
+    /**
+     * As {@link #check} for a call that destroys an object. EIO counts as success: a device that is gone answers so for ever (
+     * {@code ib_uverbs} after disassociation), the kernel has destroyed the object, and rdma-core itself hides this EIO if
+     * {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set ({@code verbs_is_destroy_err}).
+     */
+    static void destroy(String verb, String asked, String cure, Call call) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            long answer = call.make(callState);
+            int number = answer == 0 ? 0 : number(answer, callState);
+            if (number != 0 && number != Errno.EIO.number()) {
+                throw refusal(number, verb, asked, cure);
+            }
+        }
+    }
+
     /** Makes a call whose answer is a pointer, NULL with the reason in errno. */
     static MemorySegment make(String verb, String asked, String cure, Making call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

@@ -44,7 +44,7 @@ final class QpCreation {
                                 + device,
                         "ask for less: the driver's own limits can be narrower than the device's",
                         callState -> calls.createQp(callState, pd, raw)),
-                qp -> Outcome.check(
+                qp -> Outcome.destroy(
                         "ibv_destroy_qp",
                         "closing a queue pair",
                         "leave multicast groups",

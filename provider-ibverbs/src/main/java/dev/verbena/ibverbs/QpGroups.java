@@ -86,7 +86,12 @@ final class QpGroups {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(Gid.BYTES, Long.BYTES);
             PathCodec.gid(raw, 0, group);
-            Outcome.check(verb, asked, "look at the group's GID", callState -> change.make(callState, raw));
+            String cure = "look at the group's GID";
+            if (verb.equals(DETACH)) {
+                Outcome.destroy(verb, asked, cure, callState -> change.make(callState, raw));
+            } else {
+                Outcome.check(verb, asked, cure, callState -> change.make(callState, raw));
+            }
         }
     }
 

@@ -27,11 +27,27 @@ final class Registration {
         this.verb = verb;
     }
 
-    @SuppressWarnings("restricted") // The size is the header's.
     NativeMr register(MemorySegment pd, MemorySegment memory, Optional<Long> iova, Set<AccessFlag> access)
             throws VerbsException {
         NativeArena arena = checkMemory(memory, access);
         checkAccess(access);
+        // Before the call, so that the memory cannot go meanwhile and there is nothing to undo.
+        if (!arena.cover(this)) {
+            throw Refusals.invalid(verb, "the arena of the memory is closed");
+        }
+        try {
+            NativeMr region = register(pd, memory, arena, iova, access);
+            arena.cover(region);
+            return domain.added(region);
+        } finally {
+            arena.uncover(this);
+        }
+    }
+
+    @SuppressWarnings("restricted") // The size is the header's.
+    private NativeMr register(
+            MemorySegment pd, MemorySegment memory, NativeArena arena, Optional<Long> iova, Set<AccessFlag> access)
+            throws VerbsException {
         int flags = AccessFlag.maskOf(access);
         MemoryCalls calls = domain.device().library().memory();
         MemorySegment made = Outcome.make(
@@ -47,19 +63,13 @@ final class Registration {
                             ? calls.regMrIova(callState, pd, memory, size, iova.get(), flags)
                             : calls.regMr(callState, pd, memory, size, flags);
                 });
-        NativeMr region = new NativeMr(
+        return new NativeMr(
                 domain,
                 made.reinterpret(IbvMr.LAYOUT.byteSize()),
                 arena,
                 memory,
                 iova.orElse(memory.address()),
                 access);
-        if (!arena.cover(region)) {
-            // The arena was closed meanwhile; the pages are still pinned, so nothing was written anywhere.
-            region.close();
-            throw Refusals.invalid(verb, "the arena of the memory is closed");
-        }
-        return domain.added(region);
     }
 
     NativeArena checkMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
@@ -82,5 +92,10 @@ final class Registration {
             case ZERO_BASED -> device.has(Capability.ZERO_BASED_MR);
             case FLUSH_GLOBAL, FLUSH_PERSISTENT -> device.has(Capability.FLUSH);
         };
+    }
+
+    @Override
+    public String toString() {
+        return verb + " in the " + domain;
     }
 }

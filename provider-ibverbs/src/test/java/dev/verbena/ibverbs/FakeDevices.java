@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 
 /** A libibverbs that lists what a test gave it: structures in native memory, and pointers without size as C returns them. */
 final class FakeDevices implements VerbsCalls {
@@ -31,6 +32,7 @@ final class FakeDevices implements VerbsCalls {
     private final List<Long> outstanding = new ArrayList<>();
     private MemorySegment context = MemorySegment.NULL;
     private int openErrno;
+    private IntSupplier closing = () -> 0;
     private int closedContexts;
 
     /** A library that refuses to list: it sets errno and returns NULL. */
@@ -59,6 +61,12 @@ final class FakeDevices implements VerbsCalls {
 
     FakeDevices refusingToOpen(int errno) {
         openErrno = errno;
+        return this;
+    }
+
+    /** What happens when a context is closed; the answer is that of the call. */
+    FakeDevices closing(IntSupplier what) {
+        closing = what;
         return this;
     }
 
@@ -111,8 +119,11 @@ final class FakeDevices implements VerbsCalls {
 
     @Override
     public int closeDevice(MemorySegment callState, MemorySegment closed) {
-        closedContexts++;
-        return 0;
+        int answer = closing.getAsInt();
+        if (answer == 0) {
+            closedContexts++;
+        }
+        return answer;
     }
 
     @Override

@@ -13,7 +13,9 @@ final class FakeSystem implements SystemCalls {
 
     private final Set<Integer> readable = new HashSet<>();
     private final Set<Integer> open = new HashSet<>();
+    private final Set<Integer> polled = new HashSet<>();
     private int polls;
+    private int failing;
 
     /** Makes a descriptor readable, or no longer so. */
     synchronized void readable(int descriptor, boolean is) {
@@ -25,7 +27,32 @@ final class FakeSystem implements SystemCalls {
         notifyAll();
     }
 
-    /** How often somebody began to wait. */
+    /** The descriptors that the event threads have waited on. */
+    synchronized Set<Integer> polled() {
+        return Set.copyOf(polled);
+    }
+
+    /** The descriptors that were made and are open. */
+    synchronized Set<Integer> open() {
+        return Set.copyOf(open);
+    }
+
+    /** Has the next polls fail with ENOMEM. */
+    synchronized void failPolls(int count) {
+        failing = count;
+        notifyAll();
+    }
+
+    /** Waits until an event thread begins to wait again; false if none does. */
+    synchronized boolean awaitPoll(int after) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (polls <= after && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.timedWait(this, 100);
+        }
+        return polls > after;
+    }
+
+    /** How often an event thread began to wait. */
     synchronized int polls() {
         return polls;
     }
@@ -42,6 +69,14 @@ final class FakeSystem implements SystemCalls {
     @Override
     public synchronized int poll(MemorySegment callState, MemorySegment descriptors, long count, int milliseconds) {
         polls++;
+        notifyAll();
+        for (int i = 0; i < count; i++) {
+            polled.add(descriptors.get(ValueLayout.JAVA_INT, i * Pollfd.LAYOUT.byteSize()));
+        }
+        if (failing > 0) {
+            failing--;
+            return -1;
+        }
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
         while (true) {
             int ready = 0;
@@ -53,6 +88,9 @@ final class FakeSystem implements SystemCalls {
                 }
             }
             long left = end - System.nanoTime();
+            if (failing > 0) {
+                return 0;
+            }
             if (ready > 0 || left <= 0) {
                 return ready;
             }

@@ -1,7 +1,7 @@
 package dev.verbena.ibverbs.disni;
 
-import dev.verbena.ibverbs.internal.Announcements;
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.EventQueue;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
@@ -13,13 +13,13 @@ import java.util.Optional;
 final class DisniChannel implements CompletionChannel {
     private final DisniDevice device;
     private final UseGuard guard;
-    private final Announcements<CompletionQueue> announcements;
+    private final EventQueue<CompletionQueue> announcements;
     private final Dependents dependents = new Dependents();
 
     DisniChannel(DisniDevice device) {
         this.device = device;
         guard = new UseGuard("completion channel of " + device);
-        announcements = new Announcements<>("ibv_get_cq_event", "the " + guard);
+        announcements = new EventQueue<>("ibv_get_cq_event", "the " + guard);
     }
 
     DisniDevice device() {
@@ -40,7 +40,7 @@ final class DisniChannel implements CompletionChannel {
 
     /** A queue was closed: its announcements go with it. */
     void forget(DisniCq queue) {
-        announcements.removeIf(queue::equals);
+        announcements.remove(queue::equals);
         dependents.remove(queue);
     }
 

@@ -1,6 +1,6 @@
 package dev.verbena.ibverbs.disni;
 
-import dev.verbena.ibverbs.internal.Announcements;
+import dev.verbena.ibverbs.internal.EventQueue;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The asynchronous events of a device, of which DiSNI tells none. */
 final class SilentEvents implements AsyncEventChannel {
-    private final Announcements<AsyncEvent> none;
+    private final EventQueue<AsyncEvent> none;
 
     SilentEvents(String device) {
-        none = new Announcements<>("ibv_get_async_event", device);
+        none = new EventQueue<>("ibv_get_async_event", device);
     }
 
     @Override

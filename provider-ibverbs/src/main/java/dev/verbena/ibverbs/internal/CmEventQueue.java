@@ -4,36 +4,33 @@ import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventHandler;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a channel between the thread that reads them and those who take them: queued, or handed to a handler. May be
- * used from several threads.
+ * The events of a channel, by the rules of {@link EventQueue}, without those of ids that were closed. May be used from several
+ * threads.
  *
  * @param <E> the provider's events
  */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
-    private final Announcements<E> announcements;
-    private final Object handlers = new Object();
-    private @Nullable CmEventHandler handler;
+    private final EventQueue<E> events;
 
-    /** An event that somebody may take. */
+    /** An event that the application may take. */
     public interface Entry extends CmEvent {
         /**
-         * Tells whether nobody can want it any more.
+         * Tells whether the event came too late for the application.
          *
-         * @return whether the id was closed, or the one that a request is for, before anybody took this
+         * @return whether the id was closed, or the one that a request is for, before the application took this
          */
         boolean isTooLate();
 
-        /** Ends what nobody will take; who asked is rejected. */
+        /** Ends an event that the application will not take; the peer that sent a request is rejected. */
         void drop();
 
-        /** Notes that somebody took it, who has to acknowledge it before the id can be closed. */
+        /** Notes that the application took it, which has to acknowledge it before the id can be closed. */
         void taken();
     }
 
@@ -43,37 +40,44 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
      * @param channel the name of the channel, for messages
      */
     public CmEventQueue(String channel) {
-        announcements = new Announcements<>("rdma_get_cm_event", channel);
+        events = new EventQueue<>("rdma_get_cm_event", channel);
     }
 
     /**
      * Passes an event on.
      *
-     * @param event what was read
+     * @param event the event that was read
      */
     public void deliver(E event) {
-        CmEventHandler taker = handler();
-        if (event.isTooLate()) {
-            event.drop();
-        } else if (taker == null) {
-            announcements.add(event);
-        } else {
-            hand(event, taker);
-        }
+        enqueue(event);
+        handOver();
+    }
+
+    /**
+     * Adds an event as the last one. The caller calls {@link #handOver} later, when it holds no lock.
+     *
+     * @param event the event that was read
+     */
+    public void enqueue(E event) {
+        events.enqueue(event);
+    }
+
+    /** Calls the handler, if there is one, with each waiting event, and drops those that are too late. */
+    public void handOver() {
+        forgetWhatIsTooLate();
+        events.handOver();
     }
 
     /** The handler may close the id. */
     private void hand(E event, CmEventHandler taker) {
+        if (event.isTooLate()) {
+            event.drop();
+            return;
+        }
         try {
-            WallRuntime.shielded(() -> taker.onCmEvent(event));
+            taker.onCmEvent(event);
         } finally {
             event.close();
-        }
-    }
-
-    private @Nullable CmEventHandler handler() {
-        synchronized (handlers) {
-            return handler;
         }
     }
 
@@ -83,14 +87,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
      * @param newHandler the handler, or null to queue them
      */
     public void setHandler(@Nullable CmEventHandler newHandler) {
-        synchronized (handlers) {
-            handler = newHandler;
-        }
-        if (newHandler != null) {
-            for (Optional<E> queued = announcements.poll(); queued.isPresent(); queued = announcements.poll()) {
-                hand(queued.get(), newHandler);
-            }
-        }
+        events.setHandler(newHandler == null ? null : event -> hand(event, newHandler));
     }
 
     /**
@@ -100,11 +97,11 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
      * @throws VerbsException {@code EBADF} once closed
      */
     public Optional<CmEvent> poll() throws VerbsException {
-        announcements.requireOpen();
-        Optional<E> event = announcements.poll();
+        events.requireOpen();
+        Optional<E> event = events.poll();
         while (event.isPresent() && event.get().isTooLate()) {
             event.get().drop();
-            event = announcements.poll();
+            event = events.poll();
         }
         return taken(event);
     }
@@ -119,10 +116,10 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
      */
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         long start = System.nanoTime();
-        Optional<E> event = announcements.await(timeout);
+        Optional<E> event = events.await(timeout);
         while (event.isPresent() && event.get().isTooLate()) {
             event.get().drop();
-            event = announcements.await(timeout.minusNanos(System.nanoTime() - start));
+            event = events.await(timeout.minusNanos(System.nanoTime() - start));
         }
         return taken(event);
     }
@@ -133,24 +130,22 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Takes events out that nobody has taken.
+     * Takes events out that the application has not taken.
      *
      * @param which those that go
      * @return the events, in order
      */
     public List<E> remove(Predicate<E> which) {
-        List<E> removed = new ArrayList<>();
-        announcements.removeIf(event -> which.test(event) && removed.add(event));
-        return removed;
+        return events.remove(which);
     }
 
-    /** An id was closed: what nobody took of its events goes. */
+    /** An id was closed: its events that the application has not taken go. */
     public void forgetWhatIsTooLate() {
         remove(Entry::isTooLate).forEach(Entry::drop);
     }
 
     /** Lets waiters go. */
     public void close() {
-        announcements.close();
+        events.close();
     }
 }

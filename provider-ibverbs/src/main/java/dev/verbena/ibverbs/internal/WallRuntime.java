@@ -142,9 +142,16 @@ public final class WallRuntime implements VerbsRuntime {
     public static void shielded(Runnable body) {
         try {
             body.run();
-        } catch (RuntimeException | Error thrown) {
-            Thread current = Thread.currentThread();
+        } catch (Throwable thrown) { // Also what handlers of other languages throw undeclared.
+            report(thrown);
+        }
+    }
+
+    private static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable ignored) { // As the JVM does with what this handler throws.
         }
     }
 

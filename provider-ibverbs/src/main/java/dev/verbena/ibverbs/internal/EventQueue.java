@@ -4,64 +4,142 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What an event thread read and nobody has taken yet. May be used from several threads.
+ * The events of one source between the thread that reads them and the application, which polls, waits, or sets a handler. May be
+ * used from several threads.
+ *
+ * <p><b>Every event passes through the queue</b>, also while a handler is set, and one thread at a time hands events over: the one
+ * that added an event or set the handler while no other thread was handing over. So a handler gets every event once, in the order
+ * in which they were added, and never two at a time. No lock is held while it runs.
  *
  * @param <E> the kind of event
  */
-public final class Announcements<E> {
+public final class EventQueue<E> {
     private final String verb;
     private final String name;
     private final Deque<E> waiting = new ArrayDeque<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private @Nullable Consumer<E> handler;
+    private boolean handingOver;
     private boolean closed;
 
     /**
      * Makes an empty queue.
      *
      * @param verb the verb that waits, in its C spelling
-     * @param name of what the events come from, for messages
+     * @param name of the object the events come from, for messages
      */
-    public Announcements(String verb, String name) {
+    public EventQueue(String verb, String name) {
         this.verb = verb;
         this.name = name;
     }
 
     /**
-     * Puts an event behind the others, and wakes one waiter.
+     * Adds an event as the last one; hands it to the handler if there is one, else wakes one waiter.
      *
-     * @param event the event
+     * @param event the event; dropped if the queue is closed
      */
     public void add(E event) {
+        enqueue(event);
+        handOver();
+    }
+
+    /**
+     * Adds an event as the last one. The caller calls {@link #handOver} later, when it holds no lock.
+     *
+     * @param event the event; dropped if the queue is closed
+     */
+    public void enqueue(E event) {
         lock.lock();
         try {
-            waiting.add(event);
-            changed.signal();
+            if (!closed) {
+                waiting.add(event);
+                changed.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Calls the handler, if there is one, with each waiting event, unless another thread is at it, which then does so. */
+    public void handOver() {
+        Runnable call = nextCall();
+        while (call != null) {
+            try {
+                WallRuntime.shielded(call);
+            } finally {
+                handedOver();
+            }
+            call = nextCall();
+        }
+    }
+
+    private @Nullable Runnable nextCall() {
+        lock.lock();
+        try {
+            Consumer<E> taker = handler;
+            if (taker == null || handingOver || waiting.isEmpty()) {
+                return null;
+            }
+            handingOver = true;
+            E event = waiting.remove();
+            return () -> taker.accept(event);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void handedOver() {
+        lock.lock();
+        try {
+            handingOver = false;
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Takes away those of objects that are gone.
+     * Sets the handler. The calling thread hands over the events that wait, unless another thread is at it.
      *
-     * @param gone which ones
+     * @param newHandler the handler, or null to queue events again
      */
-    public void removeIf(Predicate<E> gone) {
+    public void setHandler(@Nullable Consumer<E> newHandler) {
         lock.lock();
         try {
-            waiting.removeIf(gone);
+            handler = newHandler;
         } finally {
             lock.unlock();
         }
+        handOver();
+    }
+
+    /**
+     * Takes events out that nobody has taken.
+     *
+     * @param which those that go
+     * @return the events, in order
+     */
+    public List<E> remove(Predicate<E> which) {
+        List<E> removed = new ArrayList<>();
+        lock.lock();
+        try {
+            waiting.removeIf(event -> which.test(event) && removed.add(event));
+        } finally {
+            lock.unlock();
+        }
+        return removed;
     }
 
     /**

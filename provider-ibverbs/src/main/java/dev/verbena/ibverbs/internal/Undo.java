@@ -1,0 +1,39 @@
+package dev.verbena.ibverbs.internal;
+
+import dev.verbena.verbs.VerbsException;
+
+/** Undoes the first steps of a creation when a later one fails, so that a creation that fails leaves nothing behind. */
+public final class Undo {
+    private Undo() {}
+
+    /** A step of a creation, or one that undoes another. */
+    @FunctionalInterface
+    public interface Step {
+        /**
+         * Does it.
+         *
+         * @throws VerbsException if it is refused
+         */
+        void run() throws VerbsException;
+    }
+
+    /**
+     * Runs a step.
+     *
+     * @param step the step
+     * @param undo undoes the steps before; runs only if this one fails, and its own failure is suppressed in that of the step
+     * @throws VerbsException as the step
+     */
+    public static void onFailure(Step step, Step undo) throws VerbsException {
+        try {
+            step.run();
+        } catch (VerbsException | RuntimeException | Error failed) {
+            try {
+                undo.run();
+            } catch (VerbsException | RuntimeException refused) {
+                failed.addSuppressed(refused);
+            }
+            throw failed;
+        }
+    }
+}
