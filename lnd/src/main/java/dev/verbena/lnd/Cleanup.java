@@ -1,9 +1,13 @@
 package dev.verbena.lnd;
 
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the steps of closing something, each of them whether or not the one before succeeded. */
+/**
+ * Takes the steps of closing something, each of them whether or not the one before succeeded. A step that ends in EIO counts as done:
+ * the device is gone, and the object with it.
+ */
 final class Cleanup {
 
     /** One step. */
@@ -12,18 +16,24 @@ final class Cleanup {
         void run() throws VerbsException;
     }
 
+    private final @Nullable Exception cause;
     private @Nullable VerbsException failure;
 
     /** Starts with nothing gone wrong, or with what made the closing necessary. */
-    Cleanup(@Nullable VerbsException cause) {
-        failure = cause;
+    Cleanup(@Nullable Exception cause) {
+        this.cause = cause;
     }
 
     void step(Step step) {
         try {
             step.run();
         } catch (VerbsException e) {
-            if (failure == null) {
+            if (e.errno() == Errno.EIO) {
+                return;
+            }
+            if (cause != null) {
+                cause.addSuppressed(e);
+            } else if (failure == null) {
                 failure = e;
             } else {
                 failure.addSuppressed(e);
@@ -31,7 +41,7 @@ final class Cleanup {
         }
     }
 
-    /** Reports the first failure, with the others attached. */
+    /** Reports the first failure, with the others attached, unless there was a cause, which has them all. */
     void end() throws VerbsException {
         if (failure != null) {
             throw failure;

@@ -127,7 +127,7 @@ final class Daemon {
         }
     }
 
-    /** Destroys what is ripe; what refuses to go is tried again later. Not under the node's lock. */
+    /** Destroys what is ripe; an object that refuses is tried again later. Not under the node's lock. */
     private void bury(Predicate<Connection> ripe) {
         synchronized (destruction) {
             for (Connection connection : condemn(ripe)) {
@@ -162,20 +162,34 @@ final class Daemon {
         }
     }
 
+    /**
+     * Destroys the verbs objects of a connection. EIO says that the device is gone, and its objects with it: then the others are tried
+     * too, and the connection is destroyed whatever they answer, as no later try would end otherwise.
+     *
+     * @return false if an object refused and is to be tried again
+     */
     private boolean destroy(Connection connection) {
-        try {
-            @Nullable Endpoint endpoint = connection.endpoint();
-            if (endpoint != null) {
-                endpoint.close();
-            }
-            connection.id().close();
-            return true;
-        } catch (VerbsException e) {
-            synchronized (net.lock()) {
-                net.counters().ignored();
-            }
-            return false;
+        List<Cleanup.Step> steps = new ArrayList<>();
+        @Nullable Endpoint endpoint = connection.endpoint();
+        if (endpoint != null) {
+            steps.addAll(endpoint.closing());
         }
+        steps.add(connection.id()::close);
+        boolean gone = false;
+        for (Cleanup.Step step : steps) {
+            try {
+                step.run();
+            } catch (VerbsException e) {
+                synchronized (net.lock()) {
+                    net.counters().ignored();
+                }
+                gone |= e.errno() == Errno.EIO;
+                if (!gone) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Destroys everything now, drained or not. Not under the node's lock. */

@@ -20,13 +20,13 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs objects of one connection: queue pair, completion queue, receive buffers. Used under the node's lock. */
 final class Endpoint {
 
     private static final int OUT_OF_BAND = 2;
-    private static final int MIN_DEPTH = 2;
 
     private final Net net;
     private final NodeMemory memory;
@@ -72,11 +72,12 @@ final class Endpoint {
             completions = new ArmedQueue(cq);
             cq.requestNotification(Notification.NEXT_COMPLETION);
             postAll();
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException e) {
+            Cleanup cleanup = new Cleanup(e);
             if (made != null) {
-                made.close();
+                cleanup.step(made::close);
             }
-            cq.close();
+            cleanup.step(cq::close);
             releaseBuffers();
             throw e;
         }
@@ -92,14 +93,18 @@ final class Endpoint {
         return 2 * depth + OUT_OF_BAND;
     }
 
-    /** Creates the queue pair, with less depth if the device has no memory for more; returns the depth. */
+    /**
+     * Creates the queue pair, with less depth while the device refuses, down to 1 as {@code kiblnd_create_conn} does; returns the
+     * depth. A send queue that is too large is ENOMEM to most drivers and EINVAL to libmlx5 ({@code mlx5_calc_sq_size}).
+     */
     private int createQp(ConnectionId id, int wanted) throws VerbsException {
-        for (int depth = wanted; depth >= MIN_DEPTH; depth--) {
+        for (int depth = wanted; depth >= 1; depth--) {
             try {
                 id.createQp(net.domain(), attributes(depth));
                 return depth;
             } catch (VerbsException e) {
-                if (e.errno() != Errno.ENOMEM || depth == MIN_DEPTH) {
+                boolean tooDeep = e.errno() == Errno.ENOMEM || e.errno() == Errno.EINVAL;
+                if (!tooDeep || depth == 1) {
                     throw e;
                 }
             }
@@ -108,7 +113,7 @@ final class Endpoint {
                 Errno.ENOMEM,
                 "rdma_create_qp",
                 "the device's queue pairs take " + net.device().attributes().maxQpWr()
-                        + " work requests, fewer than two transfers of " + requestsPerTransfer + " need");
+                        + " work requests, fewer than one transfer of " + requestsPerTransfer + " needs");
     }
 
     private QpInitAttributes attributes(int depth) {
@@ -239,9 +244,8 @@ final class Endpoint {
     }
 
     /** Destroys the objects, and waits for a completion handler that runs: not under the node's lock, which that takes. */
-    void close() throws VerbsException {
-        qp.close();
-        cq.close();
+    List<Cleanup.Step> closing() {
+        return List.of(qp::close, cq::close);
     }
 
     /**

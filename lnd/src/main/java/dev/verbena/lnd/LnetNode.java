@@ -41,6 +41,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
     private final EventDelivery events;
     private final LnetCore lnet;
     private final Net net;
+    private boolean closing;
+
+    /** Everything is freed; a close that could not free everything can be called again. */
     private boolean closed;
 
     private LnetNode(
@@ -332,13 +335,26 @@ public final class LnetNode implements Lnet, AutoCloseable {
         }
         await(() -> true, Duration.ZERO);
         synchronized (net.lock()) {
-            if (closed) {
+            if (closing || closed) {
                 return;
             }
-            closed = true;
+            closing = true;
             lnet.shutdown();
             net.shutdown();
         }
+        boolean freed = false;
+        try {
+            closeAll(patience);
+            freed = true;
+        } finally {
+            synchronized (net.lock()) {
+                closing = false;
+                closed = freed;
+            }
+        }
+    }
+
+    private void closeAll(Duration patience) throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
         net.failover().stop();
         net.hca().deafen(cleanup);

@@ -1,0 +1,74 @@
+package dev.verbena.lnd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Nodes whose device refuses to destroy objects. */
+class GoneDeviceTest {
+    private static final Duration SOON = Duration.ofMinutes(2);
+
+    private static void connectAndClose(Lab lab, LnetNode from, LnetNode to) {
+        List<LnetEvent> events = new ArrayList<>();
+        from.put(Lab.active(lab.memory(8, 1), 1, events), false, to.id(), Lab.PORTAL, Lab.BITS, 0, 0);
+        assertThat(lab.await(() -> !events.isEmpty(), SOON)).isTrue();
+        synchronized (from.net().lock()) {
+            from.net()
+                    .peers()
+                    .all()
+                    .forEach(peer -> List.copyOf(peer.connections()).forEach(connection -> connection.close(0)));
+        }
+        lab.pass(SOON);
+    }
+
+    private static long free(LnetNode node) {
+        synchronized (node.net().lock()) {
+            return node.net().memory().freeBytes();
+        }
+    }
+
+    @Test
+    void connectionsOfADeviceThatIsGoneEndAndGiveTheirBuffersBack() throws VerbsException {
+        Lab lab = new Lab(1);
+        lab.failing("QueuePair.close", Integer.MAX_VALUE, Errno.EIO);
+        LnetNode a = lab.start(1);
+        LnetNode b = lab.start(2);
+        connectAndClose(lab, a, b);
+        long free = free(a);
+
+        connectAndClose(lab, a, b);
+
+        assertThat(free(a)).isEqualTo(free);
+        synchronized (a.net().lock()) {
+            assertThat(a.net().daemon().isIdle()).isTrue();
+        }
+        long start = lab.runtime().nanoTime();
+        // The queue pairs of this device are still there, as only their closing fails: so the channel refuses to go.
+        assertThat(catchThrowableOfType(VerbsException.class, a::close)).hasMessageContaining("EBUSY");
+        assertThat(lab.runtime().nanoTime() - start)
+                .isLessThan(Duration.ofSeconds(1).toNanos());
+    }
+
+    @Test
+    void aCloseOfTheNodeThatFailsCanBeTriedAgain() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            lab.failing("ProtectionDomain.close", 1, Errno.EBUSY);
+            LnetNode a = lab.start(1);
+            assertThat(catchThrowableOfType(VerbsException.class, a::close).errno())
+                    .isEqualTo(Errno.EBUSY);
+
+            a.close();
+
+            // Nothing of the domain is left: the device can be closed.
+            assertThatCode(a.net().device()::close).doesNotThrowAnyException();
+        }
+    }
+}
