@@ -124,7 +124,7 @@ public final class FaultyFabric implements Fabric {
     private void release(FaultyLink link) {
         List<LinkRule> inForce = rules;
         for (FaultyLink.Held held : link.release()) {
-            carryOut(link.judge(held.packet(), inForce, false), link, held.packet(), held.way());
+            carryOut(judge(link, held.packet(), inForce, false), link, held.packet(), held.way());
         }
     }
 
@@ -167,7 +167,7 @@ public final class FaultyFabric implements Fabric {
             } else {
                 FaultyLink link = bySource.computeIfAbsent(source, from -> newLink(from + "->" + name));
                 List<LinkRule> inForce = rules;
-                carryOut(link.judge(packet, inForce), inForce, link, packet, receiver);
+                carryOut(judge(link, packet, inForce, true), inForce, link, packet, receiver);
             }
         }
     }
@@ -183,9 +183,19 @@ public final class FaultyFabric implements Fabric {
         return !rules.isEmpty() || fabric.looksAtBytes();
     }
 
+    /** A rule is the program's code: a packet for which it throws is lost, and those after it are judged. */
+    private Verdict judge(FaultyLink link, SimPacket packet, List<LinkRule> inForce, boolean first) {
+        try {
+            return link.judge(packet, inForce, first);
+        } catch (Throwable thrown) {
+            runtime.failed(thrown);
+            return Verdict.DROP;
+        }
+    }
+
     private void send(FaultyLink link, SimPacket packet, FabricPort port) {
         List<LinkRule> inForce = rules;
-        Verdict verdict = link.judge(packet, inForce);
+        Verdict verdict = judge(link, packet, inForce, true);
         if (verdict instanceof Verdict.Pass) {
             port.send(packet);
         } else {

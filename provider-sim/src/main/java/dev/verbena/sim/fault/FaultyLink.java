@@ -25,12 +25,7 @@ final class FaultyLink {
         this.random = random;
     }
 
-    /** Returns the first verdict that is not to pass. */
-    Verdict judge(SimPacket packet, List<LinkRule> rules) {
-        return judge(packet, rules, true);
-    }
-
-    /** The same; a packet that waited has been counted. */
+    /** Returns the first verdict that is not to pass. A packet that waited is not counted again. */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);
         try {

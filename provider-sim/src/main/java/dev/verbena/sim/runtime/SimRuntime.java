@@ -72,6 +72,22 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         return () -> {};
     }
 
+    /**
+     * Reports what was thrown where no caller can catch it: by a task, an alarm, a handler, a link rule, a tap or an engine. The
+     * calling thread goes on. Under wall time the report goes to the thread's uncaught exception handler, under virtual time
+     * the next {@link #await} throws it.
+     *
+     * @param thrown what was thrown
+     */
+    default void failed(Throwable thrown) {
+        Thread thread = Thread.currentThread();
+        try {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        } catch (Throwable ignored) {
+            // As the JVM does. A handler that throws, or a full heap, must not end the thread.
+        }
+    }
+
     /** Stops threads and forgets what was scheduled; idempotent. Waiters return false. */
     @Override
     void close();

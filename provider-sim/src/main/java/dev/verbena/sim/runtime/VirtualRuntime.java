@@ -263,6 +263,16 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
+    @Override
+    public void failed(Throwable thrown) {
+        Throwable first = failure;
+        if (first == null) {
+            failure = thrown;
+        } else if (!first.equals(thrown)) {
+            first.addSuppressed(thrown);
+        }
+    }
+
     /** What tasks see of this runtime. */
     private final class Host implements TaskHost {
         @Override
@@ -288,12 +298,7 @@ public final class VirtualRuntime implements SimRuntime {
 
         @Override
         public void failed(Throwable thrown) {
-            Throwable first = failure;
-            if (first == null) {
-                failure = thrown;
-            } else if (!first.equals(thrown)) {
-                first.addSuppressed(thrown);
-            }
+            VirtualRuntime.this.failed(thrown);
         }
     }
 
@@ -317,6 +322,11 @@ public final class VirtualRuntime implements SimRuntime {
         @Override
         public void clear() {
             alarms.remove(this);
+        }
+
+        @Override
+        public void close() {
+            clear();
         }
 
         String name() {

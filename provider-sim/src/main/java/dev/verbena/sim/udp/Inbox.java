@@ -39,6 +39,10 @@ final class Inbox {
 
     private static final int IPV6_START = Ipv6Header.LENGTH + UdpHeader.LENGTH;
 
+    /** No datagram is as long. */
+    private static final int NO_MODEL = -1;
+
+    private final UdpFabric fabric;
     private final PacketPool pool;
     private final EndpointTable table;
     private final PacketReceiver receiver;
@@ -55,8 +59,8 @@ final class Inbox {
     /** What the small packets that come are like: the fields of one, of a pool of its own as it is never given back. */
     private final SimPacket model = new PacketPool(Arena.ofAuto()).take();
 
-    /** How long that was; 0 if there was none. */
-    private int modelSize;
+    /** The length of the datagram that {@link #model} is made of, or {@link #NO_MODEL}. */
+    private int modelSize = NO_MODEL;
 
     private long modelStart;
     private @Nullable Endpoint modelEndpoint;
@@ -68,6 +72,7 @@ final class Inbox {
     private int lastResponse = NO_RESPONSE;
 
     Inbox(UdpFabric fabric, PacketReceiver receiver, DatagramBatching batching) {
+        this.fabric = fabric;
         pool = fabric.pool();
         table = fabric.endpoints();
         counters = fabric.counters();
@@ -85,7 +90,7 @@ final class Inbox {
         }
         int taken = 0;
         try {
-            while (taken < BURST && takeOne(endpoint)) {
+            while (taken < BURST && tryTakeOne(endpoint)) {
                 taken++;
             }
         } finally {
@@ -99,6 +104,15 @@ final class Inbox {
         int last = lastResponse;
         lastResponse = NO_RESPONSE;
         return last;
+    }
+
+    private boolean tryTakeOne(Endpoint endpoint) throws IOException {
+        try {
+            return takeOne(endpoint);
+        } catch (RuntimeException | Error thrown) {
+            fabric.failed(thrown);
+            return true;
+        }
     }
 
     private boolean takeOne(Endpoint endpoint) throws IOException {
@@ -155,11 +169,22 @@ final class Inbox {
         int place = 0;
         do {
             int size = Math.min(step, end - begin);
-            int taken = takePacket(endpoint, sender, from, begin, size, place, (end - begin) / step);
+            int taken = tryTakePacket(endpoint, sender, from, begin, size, place, (end - begin) / step);
             counters.add(UdpCounter.RECEIVED, taken);
             begin += taken * step;
             place += taken;
         } while (begin < end);
+    }
+
+    /** As {@link #takePacket}; a packet that makes it throw is dropped, and those after it are taken. */
+    private int tryTakePacket(
+            Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
+        try {
+            return takePacket(endpoint, sender, from, begin, size, place, most);
+        } catch (Throwable thrown) {
+            fabric.failed(thrown);
+            return 1;
+        }
     }
 
     /**
@@ -248,7 +273,7 @@ final class Inbox {
         boolean asks = packet.bth().ackRequest();
         if (most > 1) {
             identifications.lead(packet);
-            modelSize = 0;
+            modelSize = NO_MODEL;
         }
         while (!asks && count < most) {
             int next = begin + count * size;
@@ -304,7 +329,7 @@ final class Inbox {
     private void add(SimPacket packet, boolean checked, int length) {
         packet.trusted(checked);
         // Of a packet that has not been checked, as over IPv6, this is what it says.
-        Opcode opcode = Opcode.of(packet.bth().opcode());
+        Opcode opcode = length < Bth.LENGTH ? null : Opcode.of(packet.bth().opcode());
         if (opcode != null && !opcode.isRequest()) {
             lastResponse = packet.bth().psn();
         }
@@ -330,10 +355,8 @@ final class Inbox {
         }
         try {
             receiver.onPackets(arrived, end);
-        } catch (Throwable failure) {
-            // As for a task of the runtime: the thread goes on.
-            Thread thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        } catch (Throwable thrown) {
+            fabric.failed(thrown);
         }
         if (buffer != null) {
             buffer.recall();

@@ -167,10 +167,14 @@ final class Outbox {
 
     private void send(Stage stage) {
         int end = stage.count();
-        for (int from = 0; from < end; ) {
-            from = sendFrom(stage, from, end);
+        try {
+            for (int from = 0; from < end; ) {
+                from = sendFrom(stage, from, end);
+            }
+        } finally {
+            // A packet that makes the call throw is lost. Otherwise each later flush would begin with it.
+            stage.clear();
         }
-        stage.clear();
         sent.lazySet(sent.get() + end);
         if (stage == acknowledgements) {
             holding.left();

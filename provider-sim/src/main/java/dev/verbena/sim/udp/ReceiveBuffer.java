@@ -42,8 +42,9 @@ final class ReceiveBuffer {
     }
 
     private void renew() {
-        segment = Arena.ofAuto().allocate((long) MESSAGES * MESSAGE_BYTES, Long.BYTES);
-        bytes = segment.asByteBuffer();
+        MemorySegment fresh = Arena.ofAuto().allocate((long) MESSAGES * MESSAGE_BYTES, Long.BYTES);
+        bytes = fresh.asByteBuffer();
+        segment = fresh;
         for (int i = 0; i < MESSAGES; i++) {
             messages.piece(i, segment.address() + begin(i), MESSAGE_BYTES);
             messages.message(i, i, 1);
@@ -54,8 +55,9 @@ final class ReceiveBuffer {
     /** Takes what has come to a socket; how many messages that were. They are there until the next call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            kept = false;
+            // In this order: if the heap is full, packets still refer to the memory that there is.
             renew();
+            kept = false;
         }
         int taken = socket.receive(messages, most);
         // A message that was made of many is long, and the next one is probably, too.
@@ -111,10 +113,10 @@ final class ReceiveBuffer {
         for (int i = 0; i < used; i++) {
             kept |= views[i].open;
         }
-        used = 0;
         if (kept) {
             views = newViews(views.length);
         }
+        used = 0;
     }
 
     /** A piece of the memory. */

@@ -31,6 +31,10 @@ public enum UdpCounter {
     /** Errors in place of datagrams; the socket goes on. While somebody looks without a pause one may go unnoticed. */
     RECEIVE_ERRORS(
             "udp_receive_errors", "errors that the operating system gave in place of a datagram, and that passed"),
+    /** Exceptions while datagrams were sent or received, each a defect of this library, a receiver's, or a full heap. */
+    FAILURES(
+            "udp_failures",
+            "exceptions thrown while datagrams were sent or received; each is reported as an uncaught exception"),
     /** Sockets that receive nothing any more. */
     SOCKETS_LOST(
             "udp_sockets_lost",

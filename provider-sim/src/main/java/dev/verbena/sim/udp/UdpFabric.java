@@ -40,6 +40,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     private final UdpCounters counters = new UdpCounters();
     private final EndpointTable endpoints = new EndpointTable(UdpHeader.ROCE_PORT);
     private final List<UdpPort> ports = new ArrayList<>();
+    private final SimRuntime runtime;
     private final NativeUse nativeUse;
     private final DatagramBatching batching;
     private final WaitPolicy waitPolicy;
@@ -79,6 +80,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                     "packets over UDP come in wall time, and this runtime's is virtual; use a"
                             + " ThreadRuntime, or an InProcessFabric");
         }
+        this.runtime = runtime;
         this.nativeUse = nativeUse;
         waitPolicy = runtime.waitPolicy();
         boolean possible = nativeUse != NativeUse.NEVER
@@ -278,6 +280,12 @@ public final class UdpFabric implements Fabric, AutoCloseable {
 
     EndpointTable endpoints() {
         return endpoints;
+    }
+
+    /** Counts and reports what sending or receiving threw; the thread goes on. */
+    void failed(Throwable thrown) {
+        counters.count(UdpCounter.FAILURES);
+        runtime.failed(thrown);
     }
 
     /** Closes all ports, and returns when nothing is received any more. */

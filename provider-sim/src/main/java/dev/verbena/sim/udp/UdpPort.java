@@ -263,6 +263,11 @@ final class UdpPort implements FabricPort {
         }
 
         @Override
+        public void failed(Throwable thrown) {
+            fabric.failed(thrown);
+        }
+
+        @Override
         public void flush() {
             outbox.flush();
         }

@@ -27,6 +27,9 @@ final class Watch {
         /** Takes what has come; false if nothing had. */
         boolean take() throws IOException;
 
+        /** Counts and reports what another method here, or the selector, threw. */
+        void failed(Throwable thrown);
+
         /** Lets go what was sent meanwhile. */
         void flush();
 
@@ -112,6 +115,10 @@ final class Watch {
         } catch (IOException e) {
             // Whoever polls comes again anyway.
             return false;
+        } catch (Throwable thrown) {
+            // The failure does not concern the completion queue that the program polls.
+            sockets.failed(thrown);
+            return false;
         }
     }
 
@@ -176,6 +183,10 @@ final class Watch {
                 return;
             } catch (IOException e) {
                 // Such as what ICMP reports. No loop without a pause, though, if it is there again at once.
+                LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
+            } catch (Throwable thrown) {
+                // This thread ends with its port and not before.
+                sockets.failed(thrown);
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             }
         }

@@ -2,6 +2,7 @@ package dev.verbena.sim.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.verbena.fault.FaultPlan;
 import dev.verbena.fault.LinkRule;
@@ -23,6 +24,7 @@ import dev.verbena.wire.Opcode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -89,6 +91,25 @@ class LinkRulesTest {
         }
         assertThat(sender.sends()).isEqualTo(sent);
         assertThat(receiver.receives()).isEqualTo(received);
+    }
+
+    @Test
+    void aPacketForWhichARuleThrowsIsLostAndSentAgain() throws InterruptedException {
+        AtomicInteger left = new AtomicInteger(1);
+        made.get().add((packet, random) -> {
+            if (left.getAndDecrement() > 0) {
+                throw new IllegalStateException("thrown by the rule");
+            }
+            return Verdict.PASS;
+        });
+        receiver.receive(1, 0, 100);
+        sender.send(1, 0, 10);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> runtime.await(() -> false, SECOND))
+                .withMessage("thrown by the rule");
+        runtime.await(() -> false, SECOND);
+        assertThat(sender.sends()).containsExactly("SEND 1");
+        assertThat(made.get().count(FaultKind.DROP)).isEqualTo(1);
     }
 
     @Test

@@ -75,6 +75,11 @@ final class KeyedRuntime implements SimRuntime {
     }
 
     @Override
+    public void failed(Throwable thrown) {
+        inner.failed(thrown);
+    }
+
+    @Override
     public void close() {
         inner.close();
     }

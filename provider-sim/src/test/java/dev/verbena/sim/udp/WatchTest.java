@@ -9,9 +9,12 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,6 +44,8 @@ class WatchTest implements Watch.Sockets {
     private final AtomicInteger keptFlushes = new AtomicInteger();
     private final AtomicInteger announcements = new AtomicInteger();
     private final AtomicLong sent = new AtomicLong();
+    private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Error failure;
     private boolean nestedLook;
     private boolean lookTakesLong;
     private boolean inside;
@@ -60,6 +65,10 @@ class WatchTest implements Watch.Sockets {
 
     @Override
     public boolean take() {
+        Error thrown = failure;
+        if (thrown != null) {
+            throw thrown;
+        }
         if (Thread.currentThread().equals(test)) {
             inside = watch.isInside();
             nestedLook = watch.poll();
@@ -70,6 +79,11 @@ class WatchTest implements Watch.Sockets {
         }
         takenByOthers.incrementAndGet();
         return false;
+    }
+
+    @Override
+    public void failed(Throwable thrown) {
+        failures.add(thrown);
     }
 
     @Override
@@ -208,6 +222,24 @@ class WatchTest implements Watch.Sockets {
             selector.wakeup();
             return takenByOthers.get() > before + PASSES;
         });
+    }
+
+    @Test
+    void noFailureEndsTheOwnThreadOrReachesThePollingThread() {
+        failure = new StackOverflowError();
+        watch.start();
+        assertThat(watch.poll()).isFalse();
+        until(() -> {
+            selector.wakeup();
+            return failures.size() > PERIODS;
+        });
+        failure = null;
+        int before = takenByOthers.get();
+        until(() -> {
+            selector.wakeup();
+            return takenByOthers.get() > before + PERIODS;
+        });
+        assertThat(watch.poll()).isTrue();
     }
 
     @Test
