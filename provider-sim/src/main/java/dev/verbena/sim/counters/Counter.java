@@ -69,6 +69,18 @@ public enum Counter {
     DROPPED_FAILED_QP(
             "dropped_failed_qp",
             "packets dropped because their queue pair had failed or was reset before it came to them"),
+    /** Dropped: the fabric threw. */
+    DROPPED_BY_FABRIC(
+            "dropped_by_fabric",
+            "packets lost because the fabric, a link rule or a tap threw an exception; each is reported as uncaught"),
+    /** Dropped: this library threw. */
+    DROPPED_BY_EXCEPTION(
+            "dropped_by_exception",
+            "packets dropped because an exception came up before their queue pair had them; each is reported as uncaught"),
+    /** Queue pairs that an exception took to ERR. */
+    ENGINE_FAILURES(
+            "engine_failures",
+            "exceptions inside the engines of queue pairs, which take these to ERR with QP_FATAL; each is reported as uncaught"),
     /** Dropped: for QP 1, but nothing manages connections here. */
     DROPPED_UNMANAGED("dropped_unmanaged", "management datagrams dropped because nothing here manages connections"),
     /** Dropped: responses that answer nothing outstanding. */

@@ -10,6 +10,7 @@ import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class DirectPosting extends DirectRequests {
     private final SimPort port;
     private final SimCompletionQueue sendCq;
     private final ProgressTask sendTask;
+    private final Consumer<Throwable> failure;
     private final int capacity;
     private final int number;
 
@@ -37,21 +39,36 @@ final class DirectPosting extends DirectRequests {
     private @Nullable PacketIntake intake;
     private final PacketRun run;
 
+    /**
+     * Makes the loopback path of a queue pair.
+     *
+     * @param failure gets what was thrown while requests were executed or settled, in a run of the send task
+     */
     DirectPosting(
             SimPort port,
             QpContext state,
             SimCompletionQueue sendCq,
             ProgressTask sendTask,
             PacketRun run,
-            DirectSender sender) {
+            DirectSender sender,
+            Consumer<Throwable> failure) {
         super(sender);
         this.port = port;
         this.sendCq = sendCq;
         this.sendTask = sendTask;
         this.run = run;
+        this.failure = failure;
         capacity = state.sendQueue().capacity();
         number = state.number();
-        sendTask.settleBy(this::settle);
+        sendTask.settleBy(this::trySettle);
+    }
+
+    private void trySettle() {
+        try {
+            settle();
+        } catch (Throwable thrown) {
+            failure.accept(thrown);
+        }
     }
 
     /** Carries out the first requests of some; {@return how many} The others are to be posted. */
@@ -117,6 +134,13 @@ final class DirectPosting extends DirectRequests {
         try {
             while (done < count && carryOut(batch, first + done)) {
                 done++;
+            }
+        } catch (Throwable thrown) {
+            // Both ends may be half changed. The request is posted, and flushed.
+            failure.accept(thrown);
+            PacketIntake there = intake;
+            if (there != null) {
+                there.engineFailed(thrown);
             }
         } finally {
             end();

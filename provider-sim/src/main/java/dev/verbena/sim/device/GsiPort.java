@@ -25,6 +25,7 @@ final class GsiPort implements MadPort {
     private static final int HOP_LIMIT = 64;
 
     private final SimPort port;
+    private final SimRuntime runtime;
     private final PacketQueue arrived = new PacketQueue();
     private final ProgressTask task;
     /** The M bit of what it sends. */
@@ -35,6 +36,7 @@ final class GsiPort implements MadPort {
 
     GsiPort(SimPort port, SimRuntime runtime, boolean migrated) {
         this.port = port;
+        this.runtime = runtime;
         this.migrated = migrated;
         task = runtime.newProgressTask(this::deliverOne);
     }
@@ -110,6 +112,9 @@ final class GsiPort implements MadPort {
                         new Gid(packet.route().destinationHi(), packet.route().destinationLo()),
                         packet.segment().asSlice(packet.payloadOffset(), MAD_LENGTH));
             }
+        } catch (Throwable thrown) {
+            // The datagrams after this one are delivered all the same.
+            runtime.failed(thrown);
         } finally {
             packet.release();
         }

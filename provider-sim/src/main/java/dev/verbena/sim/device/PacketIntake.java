@@ -52,23 +52,45 @@ final class PacketIntake implements PacketRun.Taker {
         if (task.isRunningHere()) {
             keepInside(packet, queue, task);
         } else if (task.tryBegin()) {
-            if (request && !engine.receivesAtOnce()) {
-                keepInside(packet, queue, task);
-                task.finish();
-                return;
-            }
-            PacketRun run = packet.run();
-            if (request && run != null) {
-                run.begin(this);
-            }
-            addInside(packet, queue, task);
-            if (request && run != null) {
-                engine.stepInside();
+            if (request) {
+                takeRequest(packet, packet.run());
             } else {
-                task.finish();
+                takeResponse(packet);
             }
         } else if (queue(packet)) {
             task.schedule();
+        }
+    }
+
+    private void takeRequest(SimPacket packet, @Nullable PacketRun run) {
+        boolean endsRun = true;
+        try {
+            if (!engine.receivesAtOnce()) {
+                keepInside(packet, qp.requests(), receiveTask);
+            } else if (run == null) {
+                addInside(packet, qp.requests(), receiveTask);
+            } else {
+                run.begin(this);
+                endsRun = false;
+                addInside(packet, qp.requests(), receiveTask);
+                engine.stepInside();
+            }
+        } catch (Throwable thrown) {
+            queuePair.engineFailed(thrown);
+        } finally {
+            if (endsRun) {
+                receiveTask.finish();
+            }
+        }
+    }
+
+    private void takeResponse(SimPacket packet) {
+        try {
+            addInside(packet, qp.responses(), sendTask);
+        } catch (Throwable thrown) {
+            queuePair.engineFailed(thrown);
+        } finally {
+            sendTask.finish();
         }
     }
 
@@ -78,18 +100,27 @@ final class PacketIntake implements PacketRun.Taker {
         if (!packet.trusted() && !port.admits(packet, queuePair)) {
             return;
         }
-        if (engine.receivesAtOnce()) {
-            addInside(packet, qp.requests(), receiveTask);
-            engine.stepInside();
-        } else {
-            keepInside(packet, qp.requests(), receiveTask);
+        try {
+            if (engine.receivesAtOnce()) {
+                addInside(packet, qp.requests(), receiveTask);
+                engine.stepInside();
+            } else {
+                keepInside(packet, qp.requests(), receiveTask);
+            }
+        } catch (Throwable thrown) {
+            queuePair.engineFailed(thrown);
         }
     }
 
     @Override
     public void end() {
-        engine.endReceive();
-        receiveTask.finish();
+        try {
+            engine.endReceive();
+        } catch (Throwable thrown) {
+            queuePair.engineFailed(thrown);
+        } finally {
+            receiveTask.finish();
+        }
     }
 
     /**
@@ -121,6 +152,8 @@ final class PacketIntake implements PacketRun.Taker {
                 }
                 waits |= answered;
             }
+        } catch (Throwable thrown) {
+            queuePair.engineFailed(thrown);
         } finally {
             if (begun) {
                 task.finish();
@@ -128,6 +161,11 @@ final class PacketIntake implements PacketRun.Taker {
                 task.run();
             }
         }
+    }
+
+    /** Ends the queue pair, of which a request that needs no packets is half carried out. */
+    void engineFailed(Throwable thrown) {
+        queuePair.engineFailed(thrown);
     }
 
     /** What takes requests that need no packets; null if nothing here does. */

@@ -9,6 +9,7 @@ import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.QpContext;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
@@ -47,6 +48,7 @@ final class SimPort {
     private static final int VIOLATIONS_LIMIT = 0xFFFF;
 
     private final String name;
+    private final SimRuntime runtime;
     private final List<Gid> gids = new ArrayList<>();
     private final Gid[] addresses;
     private final DeviceCounters counters;
@@ -68,6 +70,7 @@ final class SimPort {
             IntFunction<@Nullable SimQueuePair> queuePairs)
             throws VerbsException {
         name = device.name();
+        runtime = device.runtime();
         counters = device.counters();
         maxMessageSize = device.maxMessageSize();
         this.fabric = fabric;
@@ -75,7 +78,7 @@ final class SimPort {
         gids.add(new Gid(LINK_LOCAL_PREFIX, nodeGuid.value()));
         gids.addAll(configured);
         addresses = gids.toArray(Gid[]::new);
-        gsi = new GsiPort(this, device.runtime(), !device.profile().quirks().contains(Quirk.MIGREQ_ZERO));
+        gsi = new GsiPort(this, runtime, !device.profile().quirks().contains(Quirk.MIGREQ_ZERO));
         addressVectors = new AddressVectors(this);
         wire = fabric.attach(name, List.copyOf(gids), new Arrivals());
         groups = new MulticastGroups(wire, device.attributes());
@@ -209,7 +212,11 @@ final class SimPort {
 
     /** Lets go what was {@linkplain #add added}. */
     void flush() {
-        wire.flush();
+        try {
+            wire.flush();
+        } catch (Throwable thrown) {
+            fabricFailed(thrown, 0);
+        }
     }
 
     /** Sends a packet of a task, which counts for itself, by the next {@link #flush()}. */
@@ -222,7 +229,25 @@ final class SimPort {
         pass(packet);
     }
 
+    /**
+     * Hands a packet to the fabric. A fabric has code of the program, such as link rules and taps; what that throws loses the packet
+     * and does not reach the engine.
+     */
     private void pass(SimPacket packet) {
+        int packets = packet.count();
+        try {
+            passOn(packet);
+        } catch (Throwable thrown) {
+            fabricFailed(thrown, packets);
+        }
+    }
+
+    private void fabricFailed(Throwable thrown, int packets) {
+        counters.add(Counter.DROPPED_BY_FABRIC, packets);
+        runtime.failed(thrown);
+    }
+
+    private void passOn(SimPacket packet) {
         if (!wire.carriesReferences() && packet.count() == 1) {
             packet.encode();
         }
@@ -248,9 +273,9 @@ final class SimPort {
 
         @Override
         public void onPacket(SimPacket packet) {
-            SimQueuePair queuePair = lead(packet);
+            SimQueuePair queuePair = admit(packet);
             if (queuePair != null) {
-                deliver(packet, queuePair);
+                queuePair.onPacket(packet);
             }
         }
 
@@ -262,8 +287,8 @@ final class SimPort {
             int first = 0;
             for (int i = 0; i < count; i++) {
                 SimPacket packet = packets[i];
-                SimQueuePair queuePair = packet == null ? null : lead(packet);
-                if (packet == null || queuePair == null || !passes(packet, queuePair)) {
+                SimQueuePair queuePair = packet == null ? null : admit(packet);
+                if (packet == null || queuePair == null) {
                     packets[i] = null;
                     continue;
                 }
@@ -280,6 +305,18 @@ final class SimPort {
             if (last != null) {
                 last.onPackets(packets, first, count, requests);
             }
+        }
+    }
+
+    /** As {@link #lead} and {@link #passes}; a packet that makes them throw is dropped, and those after it are not. */
+    private @Nullable SimQueuePair admit(SimPacket packet) {
+        try {
+            SimQueuePair queuePair = lead(packet);
+            return queuePair != null && passes(packet, queuePair) ? queuePair : null;
+        } catch (Throwable thrown) {
+            counters.count(Counter.DROPPED_BY_EXCEPTION);
+            runtime.failed(thrown);
+            return null;
         }
     }
 

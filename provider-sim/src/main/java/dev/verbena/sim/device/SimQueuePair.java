@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.SimPacket;
@@ -15,6 +16,7 @@ import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Explanation;
@@ -67,7 +69,7 @@ final class SimQueuePair implements QueuePair {
     private final ProgressTask sendTask;
     private final ProgressTask receiveTask;
     private final PacketIntake intake;
-    private final SendClock clock;
+    private final EngineDriver driver;
     private final boolean defersBatches;
     private final QpModifier modifier;
     private final QpEvents recording;
@@ -114,19 +116,16 @@ final class SimQueuePair implements QueuePair {
         output = new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler());
         engine = new QpEngine(
                 state, srq == null ? null : srq.receives(), context.device().placementOf(number), output);
-        sendTask = runtime.newProgressTask(this::sendPass);
-        receiveTask = runtime.newProgressTask(this::receivePass);
+        driver = new EngineDriver(runtime, state, engine, port(), this::engineFailed);
+        sendTask = driver.sendTask();
+        receiveTask = driver.receiveTask();
         intake = new PacketIntake(
                 this, engine, sendTask, receiveTask, output, context.device().counters());
-        clock = new SendClock(runtime, sendTask::schedule);
         DirectSender sender = engine.directSender();
         direct = sender == null || context.device().port().looksAtBytes()
                 ? null
-                : new DirectPosting(port(), state, sendCq, sendTask, output.run(), sender);
+                : new DirectPosting(port(), state, sendCq, sendTask, output.run(), sender, this::engineFailed);
         arrivals = engine.directArrivals();
-        if (arrivals != null) {
-            receiveTask.settleBy(arrivals::settle);
-        }
         shares(context.device().counters()::adopt);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());
@@ -140,21 +139,19 @@ final class SimQueuePair implements QueuePair {
         return (bytes + ScatterList.ENTRY_LENGTH - 1) / ScatterList.ENTRY_LENGTH * ScatterList.ENTRY_LENGTH;
     }
 
-    private boolean sendPass() {
-        if (engine.stepSend(clock.tick()) || state.responses().hasInside()) {
-            return true;
+    /**
+     * Goes to ERR because an engine threw: its state may be half changed, so that no packet and no request is to meet it again. In a
+     * run of the engine's task, or of the one that carries out requests at it.
+     */
+    void engineFailed(Throwable thrown) {
+        context.device().counters().count(Counter.ENGINE_FAILURES);
+        context.simRuntime().failed(thrown);
+        state.record().engineFailed();
+        if (state.fail()) {
+            recording.state(QpState.ERR);
+            output.raise(AsyncEventType.QP_FATAL);
+            wake();
         }
-        port().flush();
-        clock.rest(engine.nextDeadline());
-        return false;
-    }
-
-    private boolean receivePass() {
-        boolean more = engine.stepReceive() || state.requests().hasInside();
-        if (!more) {
-            port().flush();
-        }
-        return more;
     }
 
     /** Takes a packet that passed the header checks. */
@@ -169,8 +166,7 @@ final class SimQueuePair implements QueuePair {
 
     /** Lets both halves look at what there is to do. */
     void wake() {
-        sendTask.schedule();
-        receiveTask.schedule();
+        driver.wake();
     }
 
     /** Goes to ERR because a completion queue is broken. */
@@ -291,8 +287,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void reset() {
-        sendTask.disable();
-        receiveTask.disable();
+        driver.disable();
         // A post that saw the former state is in the queue before this, or sees RESET after it.
         posting.lock();
         try {
@@ -306,11 +301,8 @@ final class SimQueuePair implements QueuePair {
         output.reset();
         forgetPeer();
         modifier.forget();
-        sendTask.enable();
-        receiveTask.enable();
-        // Drops what came while they were disabled.
-        sendTask.run();
-        receiveTask.run();
+        // Drops what came meanwhile.
+        driver.enable();
     }
 
     /** Neither task runs. */
@@ -461,10 +453,9 @@ final class SimQueuePair implements QueuePair {
         if (users.close("ibv_destroy_qp", this)) {
             posting.close();
             context.device().remove(this);
-            sendTask.disable();
-            receiveTask.disable();
+            driver.disable();
             port().flush();
-            clock.close();
+            driver.close();
             state.requests().close();
             state.responses().close();
             engine.close();

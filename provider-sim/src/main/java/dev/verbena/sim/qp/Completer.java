@@ -87,18 +87,18 @@ final class Completer {
         }
         SimPacket packet = qp.responses.poll();
         if (packet != null) {
-            onResponse(packet, now);
+            onResponse(packet);
             packet.release();
             return true;
         }
-        if (now >= state.retransmitDeadline) {
-            retry(true, now);
+        if (state.isRetransmitDue(now)) {
+            retry(true);
             return true;
         }
         return false;
     }
 
-    private void onResponse(SimPacket packet, long now) {
+    private void onResponse(SimPacket packet) {
         int psn = packet.psn();
         if (qp.has(Quirk.GHOST_ACK_COMPLETES)
                 && Psn.isBefore(state.ackedPsn, state.sentPsn)
@@ -110,8 +110,8 @@ final class Completer {
             return;
         }
         qp.record.lastResponsePsn = psn;
-        if (!acknowledgeBefore(psn, now)) {
-            retry(false, now);
+        if (!acknowledgeBefore(psn)) {
+            retry(false);
             return;
         }
         if (front.isEmpty() || !isUnderWay(front.head())) {
@@ -119,11 +119,11 @@ final class Completer {
             return;
         }
         if (packet.opcode() == Opcode.RC_ACKNOWLEDGE) {
-            onAcknowledge(packet.syndrome(), psn, now);
+            onAcknowledge(packet.syndrome(), psn);
         } else if (packet.opcode() == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
-            onAtomicAnswer(packet, psn, now);
+            onAtomicAnswer(packet, psn);
         } else {
-            onReadResponse(packet, psn, now);
+            onReadResponse(packet, psn);
         }
     }
 
@@ -131,7 +131,7 @@ final class Completer {
      * Everything before a PSN has arrived: completes the requests that end before it. False if the answer to one of them is
      * missing; then everything before that answer is acknowledged.
      */
-    private boolean acknowledgeBefore(int end, long now) {
+    private boolean acknowledgeBefore(int end) {
         int reached = end;
         while (!front.isEmpty()) {
             SendWqe head = front.head();
@@ -152,19 +152,19 @@ final class Completer {
             }
             complete(WorkCompletionStatus.SUCCESS);
         }
-        acknowledged(reached, now);
+        acknowledged(reached);
         return reached == end;
     }
 
     /** Notes that everything before a PSN is acknowledged. */
-    private void acknowledged(int endPsn, long now) {
+    private void acknowledged(int endPsn) {
         if (endPsn == state.ackedPsn) {
             return;
         }
         state.window.acknowledged(Psn.distance(state.ackedPsn, endPsn));
         state.ackedPsn = endPsn;
         state.refillBudgets(qp);
-        state.restartTimer(qp, now);
+        state.restartRetransmitTimer(qp);
         if (Psn.isAfter(endPsn, state.psn)) {
             // Sending had gone back further than it need have.
             requester.rewind();
@@ -175,7 +175,7 @@ final class Completer {
         return wqe.state() == WqeState.PROCESSING || wqe.state() == WqeState.PENDING;
     }
 
-    private void onAcknowledge(int syndrome, int psn, long now) {
+    private void onAcknowledge(int syndrome, int psn) {
         switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
@@ -184,18 +184,18 @@ final class Completer {
                         || operation == SendOpcode.ATOMIC_WRITE
                         || qp.has(Quirk.ACK_COMPLETES_READ);
                 if (enough) {
-                    finish(psn, now);
+                    finish(psn);
                 } else {
                     out.count(Counter.DROPPED_RESPONSE);
                 }
             }
-            case RNR_NAK -> onRnrNak(Aeth.rnrTimerCode(syndrome), psn, now);
-            case NAK -> onNak(syndrome, psn, now);
+            case RNR_NAK -> onRnrNak(Aeth.rnrTimerCode(syndrome), psn);
+            case NAK -> onNak(syndrome, psn);
             case RESERVED -> badResponse(Opcode.RC_ACKNOWLEDGE, psn);
         }
     }
 
-    private void onAtomicAnswer(SimPacket packet, int psn, long now) {
+    private void onAtomicAnswer(SimPacket packet, int psn) {
         SendWqe head = front.head();
         if (!head.opcode().isAtomic() || Aeth.kind(packet.syndrome()) != Aeth.Kind.ACK) {
             badResponse(packet.opcode(), psn);
@@ -207,10 +207,10 @@ final class Completer {
             fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
             return;
         }
-        finish(psn, now);
+        finish(psn);
     }
 
-    private void onReadResponse(SimPacket packet, int psn, long now) {
+    private void onReadResponse(SimPacket packet, int psn) {
         SendWqe head = front.head();
         SendOpcode operation = head.opcode();
         Opcode opcode = packet.opcode();
@@ -220,7 +220,7 @@ final class Completer {
         }
         if (operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH) {
             if (opcode.isOnly() && packet.payloadLength() == 0) {
-                finish(psn, now);
+                finish(psn);
             } else {
                 badResponse(opcode, psn);
             }
@@ -246,22 +246,22 @@ final class Completer {
             qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
             fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         } else {
-            finish(psn, now);
+            finish(psn);
         }
     }
 
     /** A packet of the oldest request is acknowledged; the request is complete if it was the last one. */
-    private void finish(int psn, long now) {
+    private void finish(int psn) {
         if (psn == front.head().lastPsn()) {
             complete(WorkCompletionStatus.SUCCESS);
         }
-        acknowledged(Psn.next(psn), now);
+        acknowledged(Psn.next(psn));
     }
 
-    private void onRnrNak(int timerCode, int psn, long now) {
+    private void onRnrNak(int timerCode, int psn) {
         out.count(Counter.RCVD_RNR_ERR);
         qp.record.lastRnrCode = timerCode;
-        if (state.rnrDeadline != SendState.NEVER) {
+        if (state.isRnrWaiting()) {
             return;
         }
         if (!qp.rnrForever && state.rnrRetriesLeft == 0) {
@@ -271,11 +271,10 @@ final class Completer {
             return;
         }
         state.rnrRetriesLeft--;
-        state.rnrDeadline = now + RNR_NANOS[timerCode];
-        state.retransmitDeadline = SendState.NEVER;
+        state.startRnrTimer(RNR_NANOS[timerCode]);
     }
 
-    private void onNak(int syndrome, int psn, long now) {
+    private void onNak(int syndrome, int psn) {
         qp.record.lastNakSyndrome = syndrome;
         qp.record.lastNakPsn = psn;
         if (syndrome != Aeth.NAK_PSN_SEQUENCE) {
@@ -285,8 +284,8 @@ final class Completer {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
                 // Behind an RNR NAK a gap is what one has to expect.
-                if (state.rnrDeadline == SendState.NEVER || qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
-                    retry(false, now);
+                if (!state.isRnrWaiting() || qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
+                    retry(false);
                 }
             }
             case Aeth.NAK_INVALID_REQUEST -> fail(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
@@ -295,7 +294,7 @@ final class Completer {
         }
     }
 
-    private void retry(boolean timeout, long now) {
+    private void retry(boolean timeout) {
         if (state.startedRetry && !timeout) {
             return;
         }
@@ -310,7 +309,7 @@ final class Completer {
         state.startedRetry = true;
         state.needRetry = true;
         state.window.lost();
-        state.restartTimer(qp, now);
+        state.restartRetransmitTimer(qp);
         out.count(Counter.COMPLETER_RETRY_ERR);
     }
 
@@ -336,14 +335,12 @@ final class Completer {
         if (!front.isEmpty()) {
             complete(status);
         }
-        state.retransmitDeadline = SendState.NEVER;
-        state.rnrDeadline = SendState.NEVER;
+        state.stopTimers();
         out.failed();
     }
 
     private void flush() {
-        state.retransmitDeadline = SendState.NEVER;
-        state.rnrDeadline = SendState.NEVER;
+        state.stopTimers();
         front.flush();
         state.wqeIndex = qp.sendQueue.consumer();
     }

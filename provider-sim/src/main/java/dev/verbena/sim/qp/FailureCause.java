@@ -8,6 +8,8 @@ enum FailureCause {
     TAKEN_TO_ERROR,
     /** A completion queue lost a completion. */
     CQ_OVERRUN,
+    /** An engine of the queue pair threw an exception. */
+    ENGINE_FAILED,
 
     // At the sender.
 

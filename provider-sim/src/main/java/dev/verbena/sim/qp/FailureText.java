@@ -33,6 +33,8 @@ final class FailureText {
             case NONE -> "nothing has failed";
             case TAKEN_TO_ERROR -> "the program, or a disconnect, took the queue pair to ERR";
             case CQ_OVERRUN -> "a completion queue of the queue pair was full and lost a completion";
+            case ENGINE_FAILED ->
+                "an exception inside this library, reported as an uncaught exception, ended the queue pair";
             case NAK -> "the peer refused the request: NAK " + nak((int) failure.first()) + atPsn;
             case RETRIES_USED_UP -> "the peer did not acknowledge, and the retries are used up" + atPsn;
             case RNR_RETRIES_USED_UP -> "the peer had no receive, and the RNR retries are used up" + atPsn;

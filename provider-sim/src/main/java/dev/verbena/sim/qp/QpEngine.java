@@ -53,7 +53,7 @@ public final class QpEngine {
     /**
      * Steps the sending half: the send task's pass.
      *
-     * @param now the time in nanoseconds
+     * @param now the time in nanoseconds; a time before that of the call lets a deadline pass unnoticed until a later call
      * @return true if there may be more to do now
      */
     public boolean stepSend(long now) {
@@ -110,7 +110,35 @@ public final class QpEngine {
     }
 
     /**
-     * Returns when {@link #stepSend} has something to do even if nothing arrives.
+     * Tells whether a timer has been started that has no deadline yet.
+     *
+     * @return true if {@link #startTimers} has to be called before {@link #nextDeadline()} is all there is to wait for
+     */
+    public boolean hasStartedTimer() {
+        return sender.hasStartedTimer();
+    }
+
+    /**
+     * Tells whether a timer runs, with a deadline or without one yet.
+     *
+     * @return false if {@link #stepSend} needs no time
+     */
+    public boolean hasTimer() {
+        return sender.hasStartedTimer() || sender.nextDeadline() != NEVER;
+    }
+
+    /**
+     * Gives the timers their deadlines that have been started.
+     *
+     * @param now the time in nanoseconds, read after the packets left that the timers wait for the acknowledgement of
+     */
+    public void startTimers(long now) {
+        sender.startTimers(now);
+    }
+
+    /**
+     * Returns when {@link #stepSend} has something to do even if nothing arrives. Timers that have been started count from
+     * {@link #startTimers} on.
      *
      * @return a time in nanoseconds, or {@link #NEVER}
      */

@@ -61,7 +61,7 @@ final class QpFindings {
     private void ofFailure() {
         String what = FailureText.describe(failure);
         switch (failure.cause()) {
-            case NONE, MESSAGE_ORDER, MESSAGE_LENGTH, NO_SUCH_OPERATION, NO_ADDRESS -> {
+            case NONE, MESSAGE_ORDER, MESSAGE_LENGTH, NO_SUCH_OPERATION, NO_ADDRESS, ENGINE_FAILED -> {
                 // The root cause says all that there is to say.
             }
             case TAKEN_TO_ERROR -> add(Hint.TAKEN_TO_ERROR, what);

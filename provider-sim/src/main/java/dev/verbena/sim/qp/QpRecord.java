@@ -149,6 +149,11 @@ public final class QpRecord {
         failed(FailureCause.CQ_OVERRUN, 0, 0, 0);
     }
 
+    /** Notes that an engine threw. */
+    public void engineFailed() {
+        failed(FailureCause.ENGINE_FAILED, 0, 0, 0);
+    }
+
     /**
      * Notes a completion with a status of its own.
      *

@@ -68,6 +68,16 @@ final class RcSendHalf implements SendHalf {
     }
 
     @Override
+    public boolean hasStartedTimer() {
+        return state.hasStartedTimer();
+    }
+
+    @Override
+    public void startTimers(long now) {
+        state.startTimers(now);
+    }
+
+    @Override
     public void start(int psn) {
         state.reset(psn);
         state.wqeIndex = qp.sendQueue.consumer();

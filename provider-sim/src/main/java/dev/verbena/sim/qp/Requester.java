@@ -56,15 +56,15 @@ final class Requester {
     }
 
     private boolean stepReady(long now, boolean mayBegin) {
-        if (state.rnrDeadline != SendState.NEVER) {
-            if (now >= state.rnrDeadline) {
-                state.rnrDeadline = SendState.NEVER;
+        if (state.isRnrWaiting()) {
+            if (state.isRnrDue(now)) {
+                state.stopRnrTimer();
                 state.needRetry = true;
             } else if (!qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
                 return false;
             }
         }
-        if (state.needRetry && state.rnrDeadline == SendState.NEVER) {
+        if (state.needRetry && !state.isRnrWaiting()) {
             state.needRetry = false;
             rewind();
         }
@@ -73,8 +73,8 @@ final class Requester {
         }
         wqe.wrap(qp.sendQueue.slots(), qp.sendQueue.offset(state.wqeIndex));
         return switch (wqe.state()) {
-            case POSTED -> mayBegin && begin(now);
-            case PROCESSING, PENDING -> sendNext(now);
+            case POSTED -> mayBegin && begin();
+            case PROCESSING, PENDING -> sendNext();
             case DONE -> {
                 state.wqeIndex = ring.next(state.wqeIndex);
                 yield true;
@@ -84,7 +84,7 @@ final class Requester {
     }
 
     /** Begins a request if what it has to wait for is over. */
-    private boolean begin(long now) {
+    private boolean begin() {
         SendOpcode operation = wqe.opcode();
         if (wqe.has(SendFlag.FENCE) && state.readsUnderWay > 0) {
             return false;
@@ -105,7 +105,7 @@ final class Requester {
             state.readsUnderWay++;
             wqe.holdsCredit(true);
         }
-        return sendNext(now);
+        return sendNext();
     }
 
     private boolean execute() {
@@ -122,7 +122,7 @@ final class Requester {
         return Psn.isAfter(state.psn, Psn.add(state.ackedPsn, state.window.packets()));
     }
 
-    private boolean sendNext(long now) {
+    private boolean sendNext() {
         if (isWindowFull()) {
             return false;
         }
@@ -148,7 +148,7 @@ final class Requester {
             return fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
         }
         state.packetsWithoutAckRequest = askAck ? 0 : state.packetsWithoutAckRequest + packet.count();
-        sent(now, last, operation == SendOpcode.RDMA_READ ? packets : packet.count());
+        sent(last, operation == SendOpcode.RDMA_READ ? packets : packet.count());
         out.send(packet);
         return true;
     }
@@ -163,7 +163,7 @@ final class Requester {
         return Math.max(1, Math.min(Math.min(MAX_TRAIN, middles), Math.min(inWindow, untilAckRequest)));
     }
 
-    private void sent(long now, boolean last, int psns) {
+    private void sent(boolean last, int psns) {
         if (state.ackedPsn == state.sentPsn) {
             // In SQD the counts may have been changed since the last progress.
             state.refillBudgets(qp);
@@ -180,8 +180,8 @@ final class Requester {
         if (last) {
             state.wqeIndex = ring.next(state.wqeIndex);
         }
-        if (state.retransmitDeadline == SendState.NEVER) {
-            state.restartTimer(qp, now);
+        if (!state.isRetransmitTimed()) {
+            state.restartRetransmitTimer(qp);
         }
     }
 

@@ -13,6 +13,14 @@ interface SendHalf {
     /** When {@link #step} has something to do even if nothing arrives, or {@link #NEVER}. */
     long nextDeadline();
 
+    /** Whether a step has started a timer that {@link #startTimers} has given no deadline. */
+    default boolean hasStartedTimer() {
+        return false;
+    }
+
+    /** Starts the timers at a time that is not before the step that asked for them. */
+    default void startTimers(long now) {}
+
     /** Starts anew with the PSN of the first packet. */
     void start(int psn);
 

@@ -34,10 +34,19 @@ final class SendState extends OwnLine {
 
     int retriesLeft;
     int rnrRetriesLeft;
+
+    // The two timers. A timer that a step starts has a delay first. It gets its deadline by startTimers, from a reading
+    // of the clock
+    // after the step: a reading before it would make the timer expire early by what the step took.
+
     /** When the oldest packet counts as lost. */
-    long retransmitDeadline = NEVER;
+    private long retransmitDeadline = NEVER;
+    /** The delay of a retransmission timer without a deadline; 0 if there is none. */
+    private long retransmitDelay;
     /** Until when the peer asked not to be sent anything. */
-    long rnrDeadline = NEVER;
+    private long rnrDeadline = NEVER;
+    /** The delay of an RNR timer without a deadline; 0 if there is none. */
+    private long rnrDelay;
 
     SendState(SendWindow limits) {
         window = new Window(limits);
@@ -53,13 +62,12 @@ final class SendState extends OwnLine {
         needRetry = false;
         startedRetry = false;
         readsUnderWay = 0;
-        retransmitDeadline = NEVER;
-        rnrDeadline = NEVER;
+        stopTimers();
     }
 
     /** Whether everything that was sent is acknowledged, and nothing is to be waited for. */
     boolean isAtRest() {
-        return psn == ackedPsn && psn == sentPsn && !needRetry && rnrDeadline == NEVER;
+        return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
     /** Notes packets that have been sent and acknowledged, all at once. They did not need the window, and do not open it. */
@@ -77,9 +85,60 @@ final class SendState extends OwnLine {
     }
 
     /** Starts the time again after which the oldest packet counts as lost, if there is one and it may be sent again. */
-    void restartTimer(QpContext qp, long now) {
-        boolean waits = ackedPsn != sentPsn && qp.ackTimeoutNanos != 0 && rnrDeadline == NEVER;
-        retransmitDeadline = waits ? now + qp.ackTimeoutNanos : NEVER;
+    void restartRetransmitTimer(QpContext qp) {
+        boolean waits = ackedPsn != sentPsn && qp.ackTimeoutNanos != 0 && !isRnrWaiting();
+        retransmitDeadline = NEVER;
+        retransmitDelay = waits ? qp.ackTimeoutNanos : 0;
+    }
+
+    /** Waits for a peer without receives, which ends the waiting for its acknowledgement. */
+    void startRnrTimer(long delay) {
+        stopTimers();
+        rnrDelay = delay;
+    }
+
+    void stopRnrTimer() {
+        rnrDeadline = NEVER;
+        rnrDelay = 0;
+    }
+
+    void stopTimers() {
+        retransmitDeadline = NEVER;
+        retransmitDelay = 0;
+        stopRnrTimer();
+    }
+
+    boolean isRetransmitTimed() {
+        return retransmitDeadline != NEVER || retransmitDelay != 0;
+    }
+
+    boolean isRnrWaiting() {
+        return rnrDeadline != NEVER || rnrDelay != 0;
+    }
+
+    boolean isRetransmitDue(long now) {
+        return now >= retransmitDeadline;
+    }
+
+    boolean isRnrDue(long now) {
+        return now >= rnrDeadline;
+    }
+
+    /** Whether a timer has no deadline yet. */
+    boolean hasStartedTimer() {
+        return (retransmitDelay | rnrDelay) != 0;
+    }
+
+    /** Gives the timers their deadlines that steps before this time have started. */
+    void startTimers(long now) {
+        if (retransmitDelay != 0) {
+            retransmitDeadline = now + retransmitDelay;
+            retransmitDelay = 0;
+        }
+        if (rnrDelay != 0) {
+            rnrDeadline = now + rnrDelay;
+            rnrDelay = 0;
+        }
     }
 
     long nextDeadline() {

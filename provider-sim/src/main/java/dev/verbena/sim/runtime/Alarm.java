@@ -14,4 +14,10 @@ public interface Alarm {
      * Clears the alarm. It may still go off once if that has already begun; what it runs must look whether it is meant.
      */
     void clear();
+
+    /**
+     * Clears the alarm for good, and takes it out of the runtime's queue, which keeps what a cleared alarm runs reachable until
+     * the time it was set for. No thread may set the alarm during this call or after it.
+     */
+    void close();
 }

@@ -43,7 +43,7 @@ final class OneShot implements VerbsRuntime.Timer, Runnable {
     @Override
     public boolean cancel() {
         if (state.compareAndSet(State.PENDING, State.CANCELLED)) {
-            alarm.clear();
+            alarm.close();
         }
         return state.get() == State.CANCELLED;
     }

@@ -144,7 +144,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             return false;
         }
         if ((seen & KEPT) != 0) {
-            settling.run();
+            settleLeftOver();
         }
         return true;
     }
@@ -188,7 +188,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             host.exit();
         } else {
             runner = Thread.currentThread().threadId();
-            settling.run();
+            settleLeftOver();
             end();
         }
         return kept;
@@ -224,7 +224,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         boolean begins = STATE.compareAndSet(this, seen, begun(seen));
         if (begins) {
             runner = Thread.currentThread().threadId();
-            settling.run();
+            settleLeftOver();
             continues(false, false);
         }
         return begins;
@@ -269,7 +269,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 if (begins) {
                     runner = Thread.currentThread().threadId();
                     if ((seen & KEPT) != 0) {
-                        settling.run();
+                        settleLeftOver();
                     }
                 }
                 return begins;
@@ -284,6 +284,15 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             more = makePass();
             made++;
         } while (continues(more, made < MAX_ITERATIONS));
+    }
+
+    /** Reports an exception: the run, which owns the task, continues and ends as any other. */
+    private void settleLeftOver() {
+        try {
+            settling.run();
+        } catch (Throwable thrown) {
+            host.failed(thrown);
+        }
     }
 
     private boolean makePass() {

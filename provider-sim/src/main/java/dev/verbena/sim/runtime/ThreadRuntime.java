@@ -181,23 +181,32 @@ public final class ThreadRuntime implements SimRuntime {
 
     @Override
     public Alarm newAlarm(Runnable expired) {
-        return timers.newAlarm(RuntimeTask.once(host, expired));
+        return timers.newAlarm(RuntimeTask.once(host, expired, true));
     }
 
     @Override
     public Timer schedule(Duration delay, Runnable task) {
-        return OneShot.schedule(
-                expired -> timers.newOneTimeAlarm(RuntimeTask.once(host, expired)), nanoTime(), delay, task);
+        return OneShot.schedule(expired -> timers.newAlarm(RuntimeTask.once(host, expired)), nanoTime(), delay, task);
     }
 
     private void keepTime() {
         while (!closed) {
-            long next = timers.runDue(nanoTime());
+            long next = runDue();
             if (next == Deadlines.NEVER) {
                 LockSupport.park(timers);
             } else {
                 LockSupport.parkNanos(timers, next - nanoTime());
             }
+        }
+    }
+
+    /** No failure ends the thread: without it no timer of any device would expire any more. */
+    private long runDue() {
+        try {
+            return timers.runDue(nanoTime());
+        } catch (Throwable thrown) {
+            failed(thrown);
+            return nanoTime() + SLEEP_NANOS;
         }
     }
 
@@ -331,12 +340,7 @@ public final class ThreadRuntime implements SimRuntime {
 
         @Override
         public void failed(Throwable thrown) {
-            Thread thread = Thread.currentThread();
-            try {
-                thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
-            } catch (Throwable ignored) {
-                // As the JVM does: there is nobody left to tell.
-            }
+            ThreadRuntime.this.failed(thrown);
         }
     }
 }

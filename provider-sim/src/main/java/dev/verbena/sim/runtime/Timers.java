@@ -27,11 +27,6 @@ final class Timers {
         return new WallAlarm(this, expiry);
     }
 
-    /** Makes an alarm that leaves nothing in the heap when it is cleared. */
-    Alarm newOneTimeAlarm(RuntimeTask expiry) {
-        return new OneTimeAlarm(this, expiry);
-    }
-
     /** Lets alarms go off, earliest first. Returns when the next may be due, or {@link Deadlines#NEVER}. */
     long runDue(long now) {
         while (true) {
@@ -79,20 +74,5 @@ final class Timers {
     /** Forgets all alarms. */
     synchronized void clear() {
         heap.clear();
-    }
-
-    private static final class OneTimeAlarm extends WallAlarm {
-        private final Timers timers;
-
-        OneTimeAlarm(Timers timers, RuntimeTask expiry) {
-            super(timers, expiry);
-            this.timers = timers;
-        }
-
-        @Override
-        public void clear() {
-            super.clear();
-            timers.remove(this);
-        }
     }
 }

@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * then reads {@code queuedFor}; whoever takes it out of the heap writes {@code queuedFor} and then reads
  * {@code meantFor}. So one of the two sees the other's, and no alarm is forgotten.
  */
-class WallAlarm extends DeadlineHeap.Entry implements Alarm {
+final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;
 
     static {
@@ -34,7 +34,7 @@ class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     }
 
     @Override
-    public final void set(long nanoTime) {
+    public void set(long nanoTime) {
         meantFor = nanoTime;
         if (nanoTime < queuedFor) {
             timers.queue(this);
@@ -46,8 +46,14 @@ class WallAlarm extends DeadlineHeap.Entry implements Alarm {
         meantFor = Deadlines.NEVER;
     }
 
+    @Override
+    public void close() {
+        clear();
+        timers.remove(this);
+    }
+
     /** The time it was queued for has come, and it is not queued any more. */
-    final void onTime(long now) {
+    void onTime(long now) {
         while (true) {
             long meant = meantFor;
             if (meant > now) {

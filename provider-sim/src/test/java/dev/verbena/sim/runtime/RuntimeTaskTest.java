@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -62,6 +63,31 @@ class RuntimeTaskTest {
                 Statistics.label("state").collect(model.state());
             }
         }
+    }
+
+    @Test
+    void settlingThatThrowsIsReportedAndTheTaskRunsOn() {
+        AtomicInteger passes = new AtomicInteger();
+        JumpingRuntime runtime = new JumpingRuntime(1, 1000);
+        IllegalStateException defect = new IllegalStateException("defect");
+        ProgressTask task = runtime.newProgressTask(() -> passes.incrementAndGet() < 0);
+        task.settleBy(() -> {
+            throw defect;
+        });
+        Runnable keeping = () -> {
+            assertThat(task.tryBegin()).isTrue();
+            assertThat(task.keep()).isTrue();
+        };
+        keeping.run();
+        task.run();
+        keeping.run();
+        task.schedule();
+        runtime.await(() -> false, Duration.ofSeconds(1));
+        keeping.run();
+        task.settle();
+        assertThat(passes).hasValue(2);
+        assertThat(runtime.failures()).containsExactly(defect, defect, defect);
+        assertThat(task).hasToString("IDLE");
     }
 
     /** The task under test. */

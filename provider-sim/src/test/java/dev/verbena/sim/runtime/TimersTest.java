@@ -48,7 +48,7 @@ class TimersTest {
             int number = i;
             Runnable expired = () -> fired[number]++;
             RuntimeTask task = RuntimeTask.once(new InlineHost(), expired);
-            alarms.add(i == 0 ? timers.newOneTimeAlarm(task) : timers.newAlarm(task));
+            alarms.add(timers.newAlarm(task));
         }
         long wait = Deadlines.NEVER;
         for (Step step : steps) {
@@ -75,7 +75,7 @@ class TimersTest {
             assertThat(wait).isLessThanOrEqualTo(Arrays.stream(meant).min().orElseThrow());
             assertThat(wait).isGreaterThan(now[0]);
         }
-        alarms.getFirst().clear();
+        alarms.getFirst().close();
         assertThat(timers.queued()).isLessThan(ALARMS);
         timers.clear();
         assertThat(timers.queued()).isZero();
@@ -98,7 +98,7 @@ class TimersTest {
         Timers timers = new Timers(() -> {});
         AtomicInteger runs = new AtomicInteger();
         VerbsRuntime.Timer timer = OneShot.schedule(
-                expired -> timers.newOneTimeAlarm(RuntimeTask.once(new InlineHost(), expired)),
+                expired -> timers.newAlarm(RuntimeTask.once(new InlineHost(), expired)),
                 0,
                 Duration.ofNanos(10),
                 runs::incrementAndGet);

@@ -1,0 +1,119 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.qp.DirectArrivals;
+import dev.verbena.sim.qp.QpContext;
+import dev.verbena.sim.qp.QpEngine;
+import dev.verbena.sim.runtime.ProgressTask;
+import dev.verbena.sim.runtime.SimRuntime;
+import java.util.function.Consumer;
+
+/**
+ * Runs the engines of one queue pair: the passes of its send task and its receive task, and the alarm of its timers.
+ *
+ * <p><b>Armed at rest.</b> When no pass of the send task runs and none is scheduled, the alarm is armed for the engine's next deadline,
+ * if there is one. That holds after a pass that threw, too.
+ */
+final class EngineDriver {
+    private final QpContext state;
+    private final QpEngine engine;
+    private final SimPort port;
+    private final Consumer<Throwable> failure;
+    private final ProgressTask sendTask;
+    private final ProgressTask receiveTask;
+    private final SendClock clock;
+
+    /**
+     * Makes the tasks of a queue pair.
+     *
+     * @param failure gets what an engine threw, in the run of the task that stepped it
+     */
+    EngineDriver(SimRuntime runtime, QpContext state, QpEngine engine, SimPort port, Consumer<Throwable> failure) {
+        this.state = state;
+        this.engine = engine;
+        this.port = port;
+        this.failure = failure;
+        sendTask = runtime.newProgressTask(this::sendPass);
+        receiveTask = runtime.newProgressTask(this::receivePass);
+        clock = new SendClock(runtime, engine, sendTask);
+        DirectArrivals arrivals = engine.directArrivals();
+        if (arrivals != null) {
+            receiveTask.settleBy(() -> settle(arrivals));
+        }
+    }
+
+    ProgressTask sendTask() {
+        return sendTask;
+    }
+
+    ProgressTask receiveTask() {
+        return receiveTask;
+    }
+
+    private boolean sendPass() {
+        boolean more = stepSend();
+        if (!more) {
+            port.flush();
+            clock.rest();
+        }
+        return more;
+    }
+
+    private boolean stepSend() {
+        try {
+            return engine.stepSend(clock.tick()) || state.responses().hasInside();
+        } catch (Throwable thrown) {
+            failure.accept(thrown);
+            return false;
+        }
+    }
+
+    private boolean receivePass() {
+        boolean more = stepReceive();
+        if (!more) {
+            port.flush();
+        }
+        return more;
+    }
+
+    private boolean stepReceive() {
+        try {
+            return engine.stepReceive() || state.requests().hasInside();
+        } catch (Throwable thrown) {
+            failure.accept(thrown);
+            return false;
+        }
+    }
+
+    private void settle(DirectArrivals arrivals) {
+        try {
+            arrivals.settle();
+        } catch (Throwable thrown) {
+            failure.accept(thrown);
+        }
+    }
+
+    /** Lets both halves find out what there is to do. */
+    void wake() {
+        sendTask.schedule();
+        receiveTask.schedule();
+    }
+
+    /** Prevents passes, and returns when none runs. */
+    void disable() {
+        sendTask.disable();
+        receiveTask.disable();
+    }
+
+    /** Allows passes again, and makes one of each task. */
+    void enable() {
+        sendTask.enable();
+        receiveTask.enable();
+        sendTask.run();
+        receiveTask.run();
+    }
+
+    /** Ends the alarm. The tasks are disabled and stay so. */
+    void close() {
+        clock.close();
+    }
+}
