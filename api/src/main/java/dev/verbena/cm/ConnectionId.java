@@ -82,7 +82,9 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Waits for peers ({@code rdma_listen}); each brings a CONNECT_REQUEST.
      *
-     * @param backlog how many requests may be unanswered; 0 leaves it to the provider
+     * @param backlog how many CONNECT_REQUEST events may be queued; a peer whose request finds no place gets no answer and
+     *     repeats it. Taking an event from its channel frees its place, whether the request was answered or not ({@code
+     *     ucma_get_event}). 0 leaves it to the provider
      * @throws VerbsException {@code EINVAL} if not bound; {@code EADDRINUSE} if somebody listens there
      */
     void listen(int backlog) throws VerbsException;
@@ -157,16 +159,20 @@ public interface ConnectionId extends AutoCloseable {
     void establish() throws VerbsException;
 
     /**
-     * Tells that the first message came before the peer's last handshake packet ({@code rdma_notify} with COMM_EST).
+     * Reports that the first message came before the peer's last handshake packet ({@code rdma_notify} with COMM_EST).
      *
-     * @throws VerbsException {@code EINVAL} in a wrong state
+     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} in any other state than after {@link
+     *     #accept}
      */
     void notifyEstablished() throws VerbsException;
 
     /**
      * Ends the connection: the queue pair goes to ERR, and DISCONNECTED follows on both sides ({@code rdma_disconnect}).
      *
-     * @throws VerbsException {@code EINVAL} if never connected
+     * <p>Before ESTABLISHED the queue pair goes to ERR, too, but the peer gets no message: close the id to reject or withdraw the
+     * request, or disconnect again after ESTABLISHED.
+     *
+     * @throws VerbsException {@code EINVAL} if neither {@link #connect} was called nor the id came with a CONNECT_REQUEST
      */
     void disconnect() throws VerbsException;
 
@@ -191,10 +197,11 @@ public interface ConnectionId extends AutoCloseable {
     void leaveMulticast(InetAddress group) throws VerbsException;
 
     /**
-     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}).
+     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). Resolving the route uses it; set later, it has
+     * no effect.
      *
      * @param typeOfService 0 to 255
-     * @throws VerbsException {@code EINVAL} when out of range or the route is resolved already
+     * @throws VerbsException {@code EINVAL} when out of range
      */
     void setTypeOfService(int typeOfService) throws VerbsException;
 
@@ -202,7 +209,7 @@ public interface ConnectionId extends AutoCloseable {
      * Allows a port that is in use by another id ({@code RDMA_OPTION_ID_REUSEADDR}).
      *
      * @param reuse whether to allow it
-     * @throws VerbsException {@code EINVAL} once bound
+     * @throws VerbsException {@code EINVAL} for a listener
      */
     void setReuseAddress(boolean reuse) throws VerbsException;
 
@@ -210,15 +217,16 @@ public interface ConnectionId extends AutoCloseable {
      * Keeps a wildcard address of IP version 6 from taking IPv4 as well ({@code RDMA_OPTION_ID_AFONLY}).
      *
      * @param only whether to take IPv6 alone
-     * @throws VerbsException {@code EINVAL} once bound
+     * @throws VerbsException {@code EINVAL} unless the id is new or only bound
      */
     void setIpv6Only(boolean only) throws VerbsException;
 
     /**
-     * Sets the queue pair's local ACK timeout ({@code RDMA_OPTION_ID_ACK_TIMEOUT}).
+     * Sets the queue pair's local ACK timeout ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). Connecting and accepting use it; set later,
+     * it has no effect.
      *
      * @param timeout the timeout
-     * @throws VerbsException {@code EINVAL} once connected
+     * @throws VerbsException {@code EINVAL} for an id of port space UDP
      */
     void setAckTimeout(AckTimeout timeout) throws VerbsException;
 

@@ -22,6 +22,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -285,24 +286,24 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-12",
-            text = "No more requests come to a listener than its backlog until one was answered; the others come then.",
-            source = "rdma_listen(3), backlog",
+            text =
+                    "No more requests are queued at a listener than its backlog; taking their events, and not answering them,"
+                            + " makes room for others.",
+            source = "rdma_listen(3), backlog; Linux drivers/infiniband/core/ucma.c, ucma_get_event",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"the count of unanswered requests"})
+            lookAt = {"the count of requests whose event was not taken"})
     @Property(tries = 10)
-    default void theBacklogLimitsUnansweredRequests(@ForAll @IntRange(min = 1, max = 3) int backlog) {
+    default void theBacklogLimitsRequestsThatWereNotTaken(@ForAll @IntRange(min = 1, max = 3) int backlog) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair, PortSpace.TCP, backlog);
-            for (int i = 0; i <= backlog; i++) {
+            for (int i = 0; i < 2 * backlog; i++) {
                 talk.asking(CmNumbers.usual());
             }
-            List<Id> requested = new ArrayList<>();
+            pair.second().silence();
+            assertEquals(backlog, talk.passive().within(Duration.ZERO).size(), "requests that were queued");
             for (int i = 0; i < backlog; i++) {
-                requested.add(talk.passive().expectRequest().id());
+                talk.passive().expectRequest(CmEndRules.LONG);
             }
-            assertEquals(0, talk.passive().inSilence().size(), "requests beyond the backlog");
-            requested.getFirst().reject(new byte[0]);
-            talk.passive().expectRequest(CmEndRules.LONG);
         }
     }
 
@@ -454,6 +455,30 @@ public interface CmConnectRules extends RuleSet {
             back.active().expect(CmEventType.ESTABLISHED);
             new Connected(one, answersOne).assertAlive(1);
             new Connected(two, answersTwo).assertAlive(2);
+        }
+    }
+
+    @Rule(
+            id = "CM-19",
+            text = "A listener that takes each request and answers later gets every request, whatever its backlog.",
+            source = "Linux drivers/infiniband/core/ucma.c, ucma_get_event",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the time at which a request stops to count against the backlog"})
+    @Example
+    default void requestsThatWereTakenDoNotCountAgainstTheBacklog() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair, PortSpace.TCP, 1);
+            List<Half> active = new ArrayList<>();
+            List<Half> passive = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                active.add(talk.asking(CmNumbers.usual()));
+                passive.add(talk.asked());
+            }
+            for (int i = 0; i < 3; i++) {
+                passive.get(i).id().accept(CmNumbers.usual());
+                talk.active().expect(CmEventType.ESTABLISHED);
+                new Connected(active.get(i), passive.get(i)).assertAlive(i);
+            }
         }
     }
 }

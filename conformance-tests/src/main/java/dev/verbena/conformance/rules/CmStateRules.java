@@ -48,22 +48,20 @@ public interface CmStateRules extends RuleSet {
 
         private boolean isAllowed(Stage stage) {
             return switch (this) {
-                case BIND, REUSE_ADDRESS -> stage == Stage.NEW;
+                case BIND -> stage == Stage.NEW;
                 case LISTEN -> stage == Stage.BOUND;
                 case RESOLVE_ADDRESS -> stage == Stage.NEW || stage == Stage.BOUND;
                 case RESOLVE_ROUTE -> stage == Stage.ADDRESS_RESOLVED;
                 case CONNECT -> stage == Stage.ROUTE_RESOLVED;
                 case ACCEPT, REJECT -> stage == Stage.ASKED;
-                case ESTABLISH -> false;
-                case NOTIFY -> stage == Stage.ESTABLISHED;
-                case DISCONNECT -> stage == Stage.ESTABLISHED || stage == Stage.DISCONNECTED;
-                case TYPE_OF_SERVICE -> stage == Stage.NEW || stage == Stage.BOUND || stage == Stage.ADDRESS_RESOLVED;
-                case ACK_TIMEOUT ->
-                    stage == Stage.NEW
-                            || stage == Stage.BOUND
-                            || stage == Stage.ADDRESS_RESOLVED
-                            || stage == Stage.ROUTE_RESOLVED
-                            || stage == Stage.ASKED;
+                case ESTABLISH, NOTIFY -> false;
+                case DISCONNECT ->
+                    stage == Stage.ASKING
+                            || stage == Stage.ASKED
+                            || stage == Stage.ESTABLISHED
+                            || stage == Stage.DISCONNECTED;
+                case REUSE_ADDRESS -> stage != Stage.LISTENING;
+                case TYPE_OF_SERVICE, ACK_TIMEOUT -> true;
             };
         }
 
@@ -126,8 +124,11 @@ public interface CmStateRules extends RuleSet {
 
     @Rule(
             id = "CM-11",
-            text = "A call that the state of an id does not allow is refused with EINVAL; one that it allows is not.",
-            source = "rdma_cm(7); the manual pages of each call",
+            text =
+                    "A call that the state of an id does not allow is refused with EINVAL, notify of an id that is connected"
+                            + " with EISCONN; a call that it allows is not.",
+            source =
+                    "rdma_cm(7); the manual pages of each call; Linux drivers/infiniband/core/cma.c, cm.c (cm_establish)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the state that each call demands"})
     @Property
@@ -138,7 +139,8 @@ public interface CmStateRules extends RuleSet {
             if (verb.isAllowed(stage)) {
                 verb.on(id, talk);
             } else {
-                assertErrno(Errno.EINVAL, () -> verb.on(id, talk));
+                boolean connected = verb == Verb.NOTIFY && stage == Stage.ESTABLISHED;
+                assertErrno(connected ? Errno.EISCONN : Errno.EINVAL, () -> verb.on(id, talk));
             }
         }
     }

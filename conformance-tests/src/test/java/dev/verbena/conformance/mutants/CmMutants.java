@@ -59,6 +59,24 @@ final class CmMutants {
         };
     }
 
+    private static Fault answeringMakesRoom() {
+        Set<Integer> unanswered = new HashSet<>();
+        return losing(packet -> {
+            if (isA(CmAttribute.REP, packet) || isA(CmAttribute.REJ, packet)) {
+                unanswered.clear();
+            }
+            if (!isA(CmAttribute.REQ, packet)) {
+                return false;
+            }
+            int id = new CmRequest().wrap(mad(packet), 0).localCommId();
+            boolean full = !unanswered.isEmpty() && !unanswered.contains(id);
+            if (!full) {
+                unanswered.add(id);
+            }
+            return full;
+        });
+    }
+
     private static boolean isManagement(SimPacket packet) {
         return packet.opcode() == Opcode.UD_SEND_ONLY && packet.bth().destinationQpn() == MadHeader.GSI_QPN;
     }
@@ -156,7 +174,11 @@ final class CmMutants {
                         "the second side's requests are lost",
                         () -> losing(packet -> isA(CmAttribute.REQ, packet)
                                 && packet.sourceHi() == SECOND.high()
-                                && packet.sourceLo() == SECOND.low())));
+                                && packet.sourceLo() == SECOND.low())),
+                Mutant.of(
+                        "CM-19",
+                        "a request counts against a backlog of 1 until it is answered",
+                        CmMutants::answeringMakesRoom));
     }
 
     static List<Mutant> ending() {

@@ -21,7 +21,6 @@ final class CmConnection extends CmExchange {
     private final CmDialogue dialogue;
     private final int tries;
     private final long responseNanos;
-    private final @Nullable CmListener listener;
 
     private CmState state;
     private @Nullable CmEndpoint owner;
@@ -38,15 +37,13 @@ final class CmConnection extends CmExchange {
         this.owner = owner;
         this.tries = CmTiming.MAX_RETRIES + 1;
         this.responseNanos = disconnectNanos();
-        this.listener = null;
     }
 
     /** Makes the passive side of a REQ. */
-    CmConnection(CmEngine engine, CmDialogue dialogue, CmListener listener, int maxRetries, int responseTimeout) {
+    CmConnection(CmEngine engine, CmDialogue dialogue, int maxRetries, int responseTimeout) {
         super(engine);
         this.dialogue = dialogue;
         this.state = CmState.REQ_RCVD;
-        this.listener = listener;
         this.tries = maxRetries + 1;
         this.responseNanos = CmTiming.nanos(responseTimeout);
     }
@@ -122,15 +119,12 @@ final class CmConnection extends CmExchange {
 
     /** The peer's first packet came before its RTU. */
     boolean notifyEstablished() {
-        return switch (state) {
-            case REP_SENT -> {
-                enter(CmState.ESTABLISHED);
-                indicate(CmIndication.of(Kind.ESTABLISHED));
-                yield true;
-            }
-            case ESTABLISHED -> true;
-            default -> false;
-        };
+        if (state != CmState.REP_SENT) {
+            return false;
+        }
+        enter(CmState.ESTABLISHED);
+        indicate(CmIndication.of(Kind.ESTABLISHED));
+        return true;
     }
 
     /** Begins to disconnect, or answers the peer who has begun; otherwise there is nothing to do. */
@@ -314,9 +308,6 @@ final class CmConnection extends CmExchange {
 
     /** Goes to a state in which nothing is repeated, until {@link #repeat} says otherwise. */
     private void enter(CmState next) {
-        if (state == CmState.REQ_RCVD && listener != null) {
-            listener.answered();
-        }
         state = next;
         postponed = false;
         rest();

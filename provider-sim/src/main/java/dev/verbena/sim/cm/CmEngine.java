@@ -203,7 +203,6 @@ final class CmEngine {
             CmConnection connection = new CmConnection(
                     this,
                     new CmDialogue(this, newLocalId(byLocalId::containsKey), newPsn(), parameters, numbers),
-                    listener,
                     numbers.maxRetries(),
                     numbers.responseTimeout());
             byLocalId.put(connection.dialogue().localId(), connection);

@@ -18,7 +18,7 @@ final class CmListener {
      * @param serviceId port space and port
      * @param address the address to listen on, or null for all
      * @param takesIpv4 whether requests to IPv4 addresses are meant
-     * @param backlog how many requests may be unanswered
+     * @param backlog how many requests may be queued whose event was not taken yet
      * @param service what is offered
      */
     CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
@@ -47,8 +47,8 @@ final class CmListener {
         return true;
     }
 
-    /** Gives the place in the backlog back: the request was answered, or taken back. */
-    void answered() {
+    /** Frees the place of a request whose event was taken from its channel, as {@code ucma_get_event} does. */
+    void requestTaken() {
         pending--;
     }
 }

@@ -4,6 +4,7 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
@@ -140,6 +141,9 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     @Override
     public void notifyEstablished() throws VerbsException {
         outbox.run(() -> {
+            if (connection != null && connection.state() == CmState.ESTABLISHED) {
+                throw new VerbsException(Errno.EISCONN, "rdma_notify", id + ": the peer's RTU has come already");
+            }
             if (connection == null || !connection.notifyEstablished()) {
                 throw life.wrongState("rdma_notify", "it takes an id that was accepted");
             }
@@ -151,9 +155,6 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         String verb = "rdma_disconnect";
         Optional<QueuePair> present = outbox.call(() -> {
             life.require(verb, "there is no connection to end", IdState.CONNECT, IdState.DISCONNECT);
-            if (life.state() == IdState.CONNECT && !wasEstablished()) {
-                throw life.wrongState(verb, "the connection does not stand; close the id instead");
-            }
             return queuePair.open();
         });
         present.ifPresent(QpDriver::fail);
@@ -164,25 +165,11 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         });
     }
 
-    private boolean wasEstablished() {
-        return connection != null
-                && switch (connection.state()) {
-                    case ESTABLISHED, DREQ_SENT, DREQ_RCVD, TIMEWAIT -> true;
-                    case IDLE, REQ_SENT, REQ_RCVD, REP_SENT, REP_RCVD -> false;
-                };
-    }
-
     @Override
     public void setAckTimeout(AckTimeout timeout) throws VerbsException {
         outbox.run(() -> {
-            if (!isUnanswered()) {
-                life.require(
-                        "rdma_set_option(ACK_TIMEOUT)",
-                        "set it before connecting",
-                        IdState.IDLE,
-                        IdState.ADDR_BOUND,
-                        IdState.ADDR_RESOLVED,
-                        IdState.ROUTE_RESOLVED);
+            if (life.state() == IdState.CLOSED) {
+                throw life.wrongState("rdma_set_option(ACK_TIMEOUT)", "make a new id");
             }
             ackTimeout = timeout;
         });

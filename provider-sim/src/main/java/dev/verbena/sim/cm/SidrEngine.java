@@ -62,7 +62,7 @@ final class SidrEngine {
             engine.counters().backlogOverflow();
         } else {
             long transactionId = request.header().transactionId();
-            SidrQuestion question = new SidrQuestion(engine, this, id, transactionId, parameters, listener);
+            SidrQuestion question = new SidrQuestion(engine, this, id, transactionId, parameters);
             questions.put(new Asked(peer, id), question);
             endpoint.onQuestion(question);
         }

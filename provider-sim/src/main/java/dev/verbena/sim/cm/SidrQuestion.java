@@ -11,22 +11,14 @@ final class SidrQuestion extends CmExchange {
     private final int id;
     private final long transactionId;
     private final SidrParameters parameters;
-    private final CmListener listener;
     private @Nullable MemorySegment answer;
 
-    SidrQuestion(
-            CmEngine engine,
-            SidrEngine sidr,
-            int id,
-            long transactionId,
-            SidrParameters parameters,
-            CmListener listener) {
+    SidrQuestion(CmEngine engine, SidrEngine sidr, int id, long transactionId, SidrParameters parameters) {
         super(engine);
         this.sidr = sidr;
         this.id = id;
         this.transactionId = transactionId;
         this.parameters = parameters;
-        this.listener = listener;
     }
 
     /** {@return the peer's number for the question} */
@@ -57,7 +49,6 @@ final class SidrQuestion extends CmExchange {
         if (answer != null) {
             return false;
         }
-        listener.answered();
         MemorySegment mad = messages().sidrReply(transactionId, id, parameters.serviceId(), said);
         answer = mad;
         send(CmAttribute.SIDR_REP, mad);

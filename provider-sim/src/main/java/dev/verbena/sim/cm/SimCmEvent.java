@@ -8,7 +8,10 @@ import dev.verbena.cm.UdParameters;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An event of an id. It counts against its id, and against the listener it came by, from when it is taken until it is closed. */
+/**
+ * An event of an id. One that {@link SimEventChannel#poll} returned counts against its id, and against the listener it came by, until
+ * it is closed.
+ */
 final class SimCmEvent implements CmEvent {
     private final CmOutbox outbox;
     private final CmEventType type;
@@ -42,8 +45,15 @@ final class SimCmEvent implements CmEvent {
         return id;
     }
 
-    /** A user has taken the event and will close it. Under the lock. */
+    /** The event has left its channel for a user. Under the lock. */
     void taken() {
+        if (listener != null) {
+            listener.requestTaken();
+        }
+    }
+
+    /** The user must close the event before the ids it counts against. Under the lock. */
+    void count() {
         counts = true;
         count(1);
     }

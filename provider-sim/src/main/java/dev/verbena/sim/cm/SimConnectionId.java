@@ -146,11 +146,15 @@ final class SimConnectionId implements ConnectionId {
 
     /** {@return the device} Under the lock. */
     CmAgent requireDevice(String verb) throws VerbsException {
+        requireOpen(verb);
+        return address.agent()
+                .orElseThrow(() -> life.wrongState(verb, "the id has no device yet; bind or resolve an address first"));
+    }
+
+    private void requireOpen(String verb) throws VerbsException {
         if (life.state() == IdState.CLOSED) {
             throw life.wrongState(verb, "make a new id");
         }
-        return address.agent()
-                .orElseThrow(() -> life.wrongState(verb, "the id has no device yet; bind or resolve an address first"));
     }
 
     // Connecting.
@@ -205,12 +209,7 @@ final class SimConnectionId implements ConnectionId {
             throw new VerbsException(Errno.EINVAL, verb, "type of service is " + typeOfService + ", legal is 0 to 255");
         }
         outbox.run(() -> {
-            life.require(
-                    verb,
-                    "set it before the route is resolved",
-                    IdState.IDLE,
-                    IdState.ADDR_BOUND,
-                    IdState.ADDR_RESOLVED);
+            requireOpen(verb);
             address.setTypeOfService(typeOfService);
         });
     }
@@ -218,7 +217,11 @@ final class SimConnectionId implements ConnectionId {
     @Override
     public void setReuseAddress(boolean reuse) throws VerbsException {
         outbox.run(() -> {
-            life.require("rdma_set_option(REUSEADDR)", "set it before the id is bound", IdState.IDLE);
+            String verb = "rdma_set_option(REUSEADDR)";
+            requireOpen(verb);
+            if (reuse && life.state() == IdState.LISTEN) {
+                throw life.wrongState(verb, "a listener does not share its port; set it before listen");
+            }
             address.setReuse(reuse);
         });
     }
@@ -226,7 +229,7 @@ final class SimConnectionId implements ConnectionId {
     @Override
     public void setIpv6Only(boolean only) throws VerbsException {
         outbox.run(() -> {
-            life.require("rdma_set_option(AFONLY)", "set it before the id is bound", IdState.IDLE);
+            life.require("rdma_set_option(AFONLY)", "set it before the id listens", IdState.IDLE, IdState.ADDR_BOUND);
             address.setIpv6Only(only);
         });
     }
@@ -240,9 +243,7 @@ final class SimConnectionId implements ConnectionId {
     public void migrate(EventChannel newChannel) throws VerbsException {
         String verb = "rdma_migrate_id";
         outbox.run(() -> {
-            if (life.state() == IdState.CLOSED) {
-                throw life.wrongState(verb, "make a new id");
-            }
+            requireOpen(verb);
             SimEventChannel target = manager.requireOwn(verb, newChannel);
             for (SimCmEvent event : life.channel().remove(this)) {
                 event.simId().life().moveTo(target);
@@ -287,6 +288,13 @@ final class SimConnectionId implements ConnectionId {
         }
         life.channel().idRemoved();
         talk.destroy();
+    }
+
+    /** The event of a request that came by this listener was taken. Under the lock. */
+    void requestTaken() {
+        if (listener != null) {
+            listener.requestTaken();
+        }
     }
 
     /** {@return whether the id waits for requests} */

@@ -93,7 +93,11 @@ final class SimEventChannel implements EventChannel {
             return null;
         }
         SimCmEvent event = queue.poll();
-        return event == null ? null : new Delivery(handler, event);
+        if (event == null) {
+            return null;
+        }
+        event.taken();
+        return new Delivery(handler, event);
     }
 
     @Override
@@ -108,6 +112,7 @@ final class SimEventChannel implements EventChannel {
         SimCmEvent event = queue.poll();
         if (event != null) {
             event.taken();
+            event.count();
         }
         return event;
     }

@@ -148,7 +148,7 @@ class CmGoldenTest {
                     ? new SidrRequest().wrap(first.segment(), 0).serviceId()
                     : new CmRequest().wrap(first.segment(), 0).serviceId();
             CmService service = datagrams ? new CmService.Datagrams(this) : new CmService.Connections(this);
-            engine.addListener(new CmListener(serviceId, gid, true, 1, service));
+            engine.addListener(new CmListener(serviceId, gid, true, 1024, service));
         }
 
         /** Whoever sends the same message as the peer has not yet seen the peer's: they cross. */

@@ -17,6 +17,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Engines that send each other MADs over a bad link, in virtual time. */
 final class CmNetwork {
@@ -155,6 +156,9 @@ final class CmNetwork {
         final List<SidrQuestion> questions = new ArrayList<>();
         final List<Integer> answers = new ArrayList<>();
         Consumer<SidrQuestion> asked = question -> {};
+        boolean takesRequests = true;
+        private @Nullable CmListener connections;
+        private @Nullable CmListener datagrams;
         private long wakeAt = NEVER;
 
         private Node(Gid gid, long guid) {
@@ -163,18 +167,27 @@ final class CmNetwork {
             this.engine = new CmEngine(guid, ACK_DELAY, PathMtu.MTU_1024, own, this, counters);
         }
 
+        /** The user takes a request's event. */
+        private void take(@Nullable CmListener listener) {
+            if (takesRequests) {
+                Objects.requireNonNull(listener).requestTaken();
+            }
+        }
+
         /** Listens on a port of TCP. */
         CmListener listen(int port, int backlog) {
             CmListener listener =
                     new CmListener(Requests.serviceId(port), gid, true, backlog, new CmService.Connections(this));
             engine.addListener(listener);
+            connections = listener;
             return listener;
         }
 
         /** Offers a queue pair for datagrams on a port of UDP. */
         void listenForDatagrams(int port, int backlog) {
             long serviceId = PortSpace.UDP.serviceId(port);
-            engine.addListener(new CmListener(serviceId, gid, true, backlog, new CmService.Datagrams(this)));
+            datagrams = new CmListener(serviceId, gid, true, backlog, new CmService.Datagrams(this));
+            engine.addListener(datagrams);
         }
 
         SidrQuery ask(Node peer, int port) {
@@ -186,7 +199,10 @@ final class CmNetwork {
         @Override
         public void onQuestion(SidrQuestion question) {
             questions.add(question);
-            after(Duration.ZERO, () -> asked.accept(question));
+            after(Duration.ZERO, () -> {
+                take(datagrams);
+                asked.accept(question);
+            });
         }
 
         @Override
@@ -246,7 +262,12 @@ final class CmNetwork {
                 connection.setOwner(this);
             }
             // The engine wants no call from inside; a user reacts a moment later.
-            after(Duration.ZERO, () -> user.on(connection, indication));
+            after(Duration.ZERO, () -> {
+                if (indication.kind() == CmIndication.Kind.REQUESTED) {
+                    take(connections);
+                }
+                user.on(connection, indication);
+            });
         }
     }
 }

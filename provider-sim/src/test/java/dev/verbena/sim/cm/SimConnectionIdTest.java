@@ -92,10 +92,11 @@ class SimConnectionIdTest {
                 Arguments.of("IDLE", "establish", (Call) (id, host) -> id.establish()),
                 Arguments.of("CONNECT", "notifyEstablished", (Call) (id, host) -> id.notifyEstablished()),
                 Arguments.of("ROUTE_RESOLVED", "disconnect", (Call) (id, host) -> id.disconnect()),
-                Arguments.of("CONNECT", "disconnect", (Call) (id, host) -> id.disconnect()),
-                Arguments.of("ROUTE_RESOLVED", "setTypeOfService", (Call) (id, host) -> id.setTypeOfService(1)),
+                Arguments.of("LISTEN", "disconnect", (Call) (id, host) -> id.disconnect()),
                 Arguments.of("LISTEN", "setReuseAddress", (Call) (id, host) -> id.setReuseAddress(true)),
-                Arguments.of("CONNECT", "setAckTimeout", (Call) (id, host) -> id.setAckTimeout(AckTimeout.NONE)),
+                Arguments.of("CONNECT", "setIpv6Only", (Call) (id, host) -> id.setIpv6Only(true)),
+                Arguments.of("CLOSED", "setTypeOfService", (Call) (id, host) -> id.setTypeOfService(1)),
+                Arguments.of("CLOSED", "setAckTimeout", (Call) (id, host) -> id.setAckTimeout(AckTimeout.NONE)),
                 Arguments.of("CLOSED", "migrate", (Call) (id, host) -> id.migrate(host.channel)));
     }
 

@@ -130,6 +130,47 @@ class SimConnectionManagerTest {
     }
 
     @Test
+    void disconnectingRightAfterAcceptFailsTheQueuePairAndLetsTheHandshakeEnd() throws Exception {
+        server.listener();
+        ConnectionId active = client.ready(server);
+        active.connect(DEFAULTS);
+        ConnectionId passive;
+        try (CmEvent request = server.expect(CmEventType.CONNECT_REQUEST)) {
+            passive = request.id();
+        }
+        FakeQueuePair passiveQp = server.giveQueuePair(passive);
+        passive.accept(DEFAULTS);
+        // No DREQ can be sent before the RTU; as cma.c rdma_disconnect has it, the queue pair fails and the call
+        // succeeds.
+        passive.disconnect();
+        assertThat(states(passiveQp)).last().isEqualTo(QpState.ERR);
+        client.expect(CmEventType.ESTABLISHED).close();
+        server.expect(CmEventType.ESTABLISHED).close();
+        passive.disconnect();
+        client.expect(CmEventType.DISCONNECTED).close();
+        active.disconnect();
+        server.expect(CmEventType.DISCONNECTED).close();
+    }
+
+    @Test
+    void disconnectingBeforeTheAnswerFailsTheQueuePairOfEitherSide() throws Exception {
+        server.listener();
+        ConnectionId active = client.ready(server);
+        active.connect(DEFAULTS);
+        active.disconnect();
+        assertThat(states(client.fake(active.queuePair().orElseThrow()))).last().isEqualTo(QpState.ERR);
+        try (CmEvent request = server.expect(CmEventType.CONNECT_REQUEST)) {
+            ConnectionId passive = request.id();
+            FakeQueuePair passiveQp = server.giveQueuePair(passive);
+            passive.disconnect();
+            assertThat(states(passiveQp)).last().isEqualTo(QpState.ERR);
+            passive.reject(new byte[0]);
+        }
+        client.expect(CmEventType.REJECTED).close();
+        active.disconnect();
+    }
+
+    @Test
     void queuePairsGetTheAttributesOfTheHandshake() throws Exception {
         server.listener();
         ConnectionId active = client.ready(server);
@@ -387,7 +428,10 @@ class SimConnectionManagerTest {
         client.expect(CmEventType.ESTABLISHED).close();
         passive.notifyEstablished();
         server.expect(CmEventType.ESTABLISHED).close();
-        passive.notifyEstablished();
+        // As ib_cm's cm_establish answers.
+        assertThatThrownBy(passive::notifyEstablished)
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EISCONN));
         server.expectNothingFor(Duration.ofSeconds(1));
     }
 
