@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
     private static final JavaClasses VERBENA = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            // The predefined option knows the default directories of Maven and Gradle only.
+            .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages("dev.verbena");
 
     private static final List<String> API =
