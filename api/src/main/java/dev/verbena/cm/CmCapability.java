@@ -14,7 +14,10 @@ public enum CmCapability {
     MULTICAST,
     /** Addresses of IP version 6. */
     IPV6,
-    /** Ids without a queue pair of their own: CONNECT_RESPONSE and {@link ConnectionId#establish()}. */
+    /**
+     * Ids without a queue pair of their own: CONNECT_RESPONSE, {@link ConnectionId#initQpAttributes} and {@link
+     * ConnectionId#establish()}.
+     */
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */
     MIGRATE,

@@ -42,7 +42,7 @@ public interface CmEvent extends AutoCloseable {
      * Returns the peer's private data.
      *
      * @return a copy; padded with zeros to the message's full area (56 bytes for a request of port space TCP, 196 for an
-     *     answer, 148 for a rejection), empty where the event has none
+     *     answer, 148 for a rejection; of port space UDP 180, 136 and 136), empty where the event has none
      */
     byte[] privateData();
 

@@ -3,7 +3,9 @@ package dev.verbena.cm;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;
@@ -130,26 +132,43 @@ public interface ConnectionId extends AutoCloseable {
      * Asks the peer for a connection ({@code rdma_connect}). Ends in ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR; on an
      * id without a queue pair, CONNECT_RESPONSE instead of ESTABLISHED.
      *
-     * @param parameters depths, retries, and up to 56 bytes of private data (port space TCP; UDP 180)
-     * @throws VerbsException {@code EINVAL} before the route was resolved, or for too much private data
+     * @param parameters depths, retries, and up to {@link PortSpace#maxRequestPrivateData()} bytes of private data
+     * @throws VerbsException {@code EINVAL} before the route was resolved; or for more private data, of which nothing was sent
      */
     void connect(ConnectionParameters parameters) throws VerbsException;
 
     /**
      * Takes the connection of a CONNECT_REQUEST ({@code rdma_accept}). Ends in ESTABLISHED.
      *
-     * @param parameters depths, retries, and up to 196 bytes of private data
-     * @throws VerbsException {@code EINVAL} in a wrong state, or for too much private data
+     * @param parameters depths, retries, and up to {@link PortSpace#maxReplyPrivateData()} bytes of private data
+     * @throws VerbsException {@code EINVAL} in a wrong state; or for more private data, of which nothing was sent
      */
     void accept(ConnectionParameters parameters) throws VerbsException;
 
     /**
      * Refuses the connection of a CONNECT_REQUEST ({@code rdma_reject}); the peer sees {@link RejectReason#CONSUMER_DEFINED}.
      *
-     * @param privateData up to 148 bytes for the peer
-     * @throws VerbsException {@code EINVAL} in a wrong state, or for too much private data
+     * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes for the peer
+     * @throws VerbsException {@code EINVAL} in a wrong state; or for more private data, of which nothing was sent
      */
     void reject(byte[] privateData) throws VerbsException;
+
+    /**
+     * Returns the attributes of a transition, for a queue pair that the caller made without the id and modifies by itself ({@code
+     * rdma_init_qp_attr}). Such a queue pair is made by {@link ProtectionDomain#createQp} on {@link #device()}, and its number
+     * given to {@link #connect} or {@link #accept}.
+     *
+     * <p>The side that connects modifies it to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls {@link
+     * #establish()}. The side that accepts modifies it to INIT, RTR and RTS after CONNECT_REQUEST, and then calls {@link #accept};
+     * before that the attributes grant the peer as many READs and atomics as it asked for and the device can do.
+     *
+     * @param state INIT, RTR or RTS
+     * @return the attributes, all that {@link QueuePair#modify} needs
+     * @throws VerbsException {@code EINVAL} for another state; for RTR and RTS before the peer's numbers are known or after the
+     *     connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without {@link CmCapability#EXTERNAL_QP}
+     * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
+     */
+    QpAttributes initQpAttributes(QpState state) throws VerbsException;
 
     /**
      * Completes a connection whose queue pair the caller moves by itself, after CONNECT_RESPONSE ({@code rdma_establish}).

@@ -27,7 +27,7 @@ class TwoSidesTest {
     void oneFarSideServesSeveralRunsOnPortsOfTheirOwn() throws Exception {
         try (VerbenaProcess far = VerbenaProcess.start(directory, "conformance --listen 0")) {
             String waits = far.line();
-            for (String rules : new String[] {"MTU-01,MEM-01,UC-03,UD-01", "RNR,WIRE-10,CM-01,CM-20"}) {
+            for (String rules : new String[] {"MTU-01,MEM-01,UC-03,UD-01", "RNR,WIRE-10,CM-01,CM-13,CM-20"}) {
                 Cli near = run(waits, "--tries 2 --rules " + rules);
                 assertThat(near.err()).isEmpty();
                 assertThat(near.code()).as(near.out()).isZero();

@@ -14,6 +14,8 @@ public enum Needs {
     ROCE("ports whose GIDs are IP addresses (RoCE)"),
     /** Both sides manage connections. */
     CONNECTIONS("connection managers, on RoCE ports"),
+    /** Both sides connect queue pairs that no id made. */
+    CM_EXTERNAL_QP("connection managers with queue pairs that no id made (EXTERNAL_QP), on RoCE ports"),
     /** Both sides find and offer queue pairs for datagrams. */
     CM_DATAGRAMS("connection managers with datagrams (DATAGRAM), on RoCE ports"),
     /** Both sides join groups. */

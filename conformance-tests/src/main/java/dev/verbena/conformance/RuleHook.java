@@ -85,6 +85,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                     case VIRTUAL_TIME -> first.virtualTime() && second.virtualTime();
                     case ROCE -> roce(first, second);
                     case CONNECTIONS -> manage(first, second);
+                    case CM_EXTERNAL_QP -> manage(first, second, CmCapability.EXTERNAL_QP);
                     case CM_DATAGRAMS -> manage(first, second, CmCapability.DATAGRAM);
                     case CM_MULTICAST -> manage(first, second, CmCapability.MULTICAST);
                 };

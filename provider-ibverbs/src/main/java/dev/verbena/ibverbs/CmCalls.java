@@ -58,6 +58,10 @@ interface CmCalls {
     @CFunction(value = "rdma_reject", errno = true)
     int reject(MemorySegment callState, MemorySegment id, MemorySegment privateData, byte length);
 
+    /** {@code rdma_init_qp_attr(id, struct ibv_qp_attr *, int *qp_attr_mask)} (RDMACM_1.2). */
+    @CFunction(value = "rdma_init_qp_attr", errno = true, optional = true)
+    int initQpAttr(MemorySegment callState, MemorySegment id, MemorySegment attributes, MemorySegment mask);
+
     /** {@code rdma_establish(id)} (RDMACM_1.2). */
     @CFunction(value = "rdma_establish", errno = true, optional = true)
     int establish(MemorySegment callState, MemorySegment id);

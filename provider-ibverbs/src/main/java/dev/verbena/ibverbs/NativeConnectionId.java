@@ -11,6 +11,7 @@ import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.RdmaAddr;
 import dev.verbena.ibverbs.struct.RdmaCmId;
 import dev.verbena.ibverbs.struct.RdmaCmJoinMcAttrEx;
@@ -20,7 +21,10 @@ import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -33,11 +37,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An id of librdmacm. */
 final class NativeConnectionId implements ConnectionId {
-    private static final int REQUEST_DATA = 56;
-    private static final int DATAGRAM_REQUEST_DATA = 180;
-    private static final int ANSWER_DATA = 196;
-    private static final int DATAGRAM_ANSWER_DATA = 136;
-    private static final int REJECT_DATA = 148;
     private static final String STATE = "look at its state: resolve or bind first, and do each step once";
 
     /** {@code RDMA_OPTION_ID} and its options. */
@@ -264,7 +263,7 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
-        checkLength("rdma_connect", parameters.privateData(), isForDatagrams() ? DATAGRAM_REQUEST_DATA : REQUEST_DATA);
+        checkLength("rdma_connect", parameters.privateData(), portSpace.maxRequestPrivateData());
         step(
                 "rdma_connect",
                 (callState, id, arena) ->
@@ -273,7 +272,7 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
-        checkLength("rdma_accept", parameters.privateData(), isForDatagrams() ? DATAGRAM_ANSWER_DATA : ANSWER_DATA);
+        checkLength("rdma_accept", parameters.privateData(), portSpace.maxReplyPrivateData());
         step(
                 "rdma_accept",
                 (callState, id, arena) ->
@@ -282,7 +281,7 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void reject(byte[] privateData) throws VerbsException {
-        checkLength("rdma_reject", privateData, REJECT_DATA);
+        checkLength("rdma_reject", privateData, portSpace.maxRejectPrivateData());
         step(
                 "rdma_reject",
                 (callState, id, arena) -> calls().reject(
@@ -310,6 +309,22 @@ final class NativeConnectionId implements ConnectionId {
             throw Refusals.invalid(
                     verb, privateData.length + " bytes of private data; at most " + most + " go into the message");
         }
+    }
+
+    @Override
+    public QpAttributes initQpAttributes(QpState state) throws VerbsException {
+        QpAttributes[] read = new QpAttributes[1];
+        step("rdma_init_qp_attr", (callState, id, arena) -> {
+            MemorySegment raw = arena.allocate(IbvQpAttr.LAYOUT);
+            MemorySegment mask = arena.allocate(JAVA_INT);
+            raw.set(JAVA_INT, IbvQpAttr.QP_STATE, state.code());
+            int result = calls().initQpAttr(callState, id, raw, mask);
+            if (result == 0) {
+                read[0] = QpAttributeCodec.read(raw, QpAttribute.ofMask(mask.get(JAVA_INT, 0)));
+            }
+            return result;
+        });
+        return read[0];
     }
 
     @Override

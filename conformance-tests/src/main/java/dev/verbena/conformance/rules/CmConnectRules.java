@@ -311,25 +311,47 @@ public interface CmConnectRules extends RuleSet {
             id = "CM-13",
             text =
                     "An id without a queue pair gets CONNECT_RESPONSE in place of ESTABLISHED; the other side is ESTABLISHED"
-                            + " when it calls establish.",
-            source = "rdma_establish(3)",
-            rig = {Needs.CONNECTIONS},
-            lookAt = {"the RTU, which has to wait for the call"})
-    @Example
-    default void anIdWithoutAQueuePairIsCompletedByItsUser() {
+                            + " when it calls establish. A queue pair that was modified with the attributes of rdma_init_qp_attr"
+                            + " carries data.",
+            source = "rdma_establish(3), rdma_init_qp_attr(3)",
+            rig = {Needs.CM_EXTERNAL_QP},
+            lookAt = {"the RTU, which has to wait for the call", "the PSNs of the attributes for RTR and RTS"})
+    @Property(tries = 4)
+    default void anIdWithoutAQueuePairIsCompletedByItsUser(@ForAll boolean bothExternal) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
-            Id active = talk.resolved();
-            active.connect(CmNumbers.usual().withQpNumber(4711));
+            Id asker = talk.resolved();
+            Half active = new Half(asker, asker.externalEnd());
+            active.id().connect(CmNumbers.usual().withQpNumber(active.end().qp().number()));
             CmChannel.Requested requested = talk.passive().expectRequest();
-            assertEquals(4711, requested.request().parameters().orElseThrow().qpNumber(), "the asker's queue pair");
-            requested.id().accept(CmNumbers.usual().withQpNumber(4712));
+            assertEquals(
+                    active.end().qp().number(),
+                    requested.request().parameters().orElseThrow().qpNumber(),
+                    "the asker's queue pair");
+            Half passive = accepted(requested.id(), bothExternal);
             CmHappening response = talk.active().expect(CmEventType.CONNECT_RESPONSE);
-            assertEquals(4712, response.parameters().orElseThrow().qpNumber(), "the asked one's queue pair");
+            assertEquals(
+                    passive.end().qp().number(),
+                    response.parameters().orElseThrow().qpNumber(),
+                    "the asked one's queue pair");
             assertEquals(0, talk.passive().inSilence().size(), "events before the call of establish");
-            active.establish();
+            active.id().bring(active.end().qp(), QpState.INIT, QpState.RTR, QpState.RTS);
+            active.id().establish();
             talk.passive().expect(CmEventType.ESTABLISHED);
+            new Connected(active, passive).assertAlive(1);
         }
+    }
+
+    private static Half accepted(Id id, boolean external) {
+        if (!external) {
+            Half half = new Half(id, id.end(QpType.RC));
+            id.accept(CmNumbers.usual());
+            return half;
+        }
+        Half half = new Half(id, id.externalEnd());
+        id.bring(half.end().qp(), QpState.INIT, QpState.RTR, QpState.RTS);
+        id.accept(CmNumbers.usual().withQpNumber(half.end().qp().number()));
+        return half;
     }
 
     @Rule(

@@ -3,6 +3,7 @@ package dev.verbena.conformance.side;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.time.Duration;
 
@@ -42,6 +43,8 @@ public sealed interface CmStep {
     record Reject(int id, byte[] privateData) implements CmStep {}
 
     record Establish(int id) implements CmStep {}
+
+    record AskQpAttributes(int id, QpState state) implements CmStep {}
 
     record NotifyEstablished(int id) implements CmStep {}
 

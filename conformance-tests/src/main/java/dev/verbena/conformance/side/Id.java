@@ -1,7 +1,9 @@
 package dev.verbena.conformance.side;
 
 import dev.verbena.cm.MulticastRole;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.time.Duration;
 import java.util.Optional;
@@ -59,6 +61,10 @@ public final class Id extends Thing {
         manage(new CmStep.Establish(handle()));
     }
 
+    public QpAttributes initQpAttributes(QpState state) {
+        return ((Reply.Attributes) manage(new CmStep.AskQpAttributes(handle(), state))).attributes();
+    }
+
     public void notifyEstablished() {
         manage(new CmStep.NotifyEstablished(handle()));
     }
@@ -112,6 +118,19 @@ public final class Id extends Thing {
         return new End(
                 side(), pd, memory, region, Optional.empty(), new Qp(side(), qp, type, sends, receives, (Reply.QpFacts)
                         facts));
+    }
+
+    /** Makes an end on the id's device whose queue pair, in RESET, is not the id's. */
+    public End externalEnd() {
+        manage(new CmStep.UseDeviceOf(handle()));
+        return End.open(side(), Shape.usual());
+    }
+
+    /** Modifies a queue pair that is not the id's with the attributes that the id has for it. */
+    public void bring(Qp qp, QpState... states) {
+        for (QpState state : states) {
+            qp.modify(initQpAttributes(state));
+        }
     }
 
     /** The address that a side's usual source GID is. */

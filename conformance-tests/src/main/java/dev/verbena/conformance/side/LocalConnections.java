@@ -61,6 +61,9 @@ final class LocalConnections {
                 id(accept.id()).accept(accept.parameters().toParameters());
             case CmStep.Reject reject -> id(reject.id()).reject(reject.privateData());
             case CmStep.Establish establish -> id(establish.id()).establish();
+            case CmStep.AskQpAttributes ask -> {
+                return new Reply.Attributes(id(ask.id()).initQpAttributes(ask.state()));
+            }
             case CmStep.NotifyEstablished notify -> id(notify.id()).notifyEstablished();
             case CmStep.Disconnect disconnect -> id(disconnect.id()).disconnect();
             case CmStep.Join join ->

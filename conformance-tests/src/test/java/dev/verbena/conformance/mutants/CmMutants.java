@@ -5,6 +5,9 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.Psn;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmReject;
@@ -159,6 +162,17 @@ final class CmMutants {
                             return call.proceed();
                         })),
                 Mutant.of("CM-13", "establish does nothing", () -> Breaks.skipping("ConnectionId.establish")),
+                Mutant.of(
+                        "CM-13",
+                        "the first PSN that an external queue pair expects is off by one",
+                        () -> Breaks.on("ConnectionId.initQpAttributes", call -> {
+                            QpAttributes given = (QpAttributes) call.proceed();
+                            return given.has(QpAttribute.RQ_PSN)
+                                    ? given.toBuilder()
+                                            .rqPsn(Psn.of(given.rqPsn().value() + 1 & 0xFF_FFFF))
+                                            .build()
+                                    : given;
+                        })),
                 Mutant.of("CM-14", "migrate does nothing", () -> Breaks.skipping("ConnectionId.migrate")),
                 Mutant.of(
                         "CM-15",

@@ -20,6 +20,7 @@ import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QueuePair;
@@ -326,6 +327,12 @@ final class DisniConnectionId implements ConnectionId {
         throw DisniLibrary.absent(
                 "rdma_reject",
                 "rejection (" + CmCapability.REJECT + "); close the id, which rejects without private data");
+    }
+
+    @Override
+    public QpAttributes initQpAttributes(QpState state) throws VerbsException {
+        throw DisniLibrary.absent(
+                "rdma_init_qp_attr", "connections without a queue pair (" + CmCapability.EXTERNAL_QP + ")");
     }
 
     @Override

@@ -21,12 +21,6 @@ import java.nio.ByteBuffer;
 
 /** Writes and reads MADs with the values that Linux's rdma_cm puts into them. */
 final class CmMessages {
-    /** Room for a user's private data in a REQ, behind the header of rdma_cm. */
-    static final int REQUEST_PRIVATE_DATA = CmRequest.PRIVATE_DATA_LENGTH - RdmaCmHeader.LENGTH;
-
-    /** The same in a SIDR_REQ. */
-    static final int SIDR_PRIVATE_DATA = SidrRequest.PRIVATE_DATA_LENGTH - RdmaCmHeader.LENGTH;
-
     private static final int DEFAULT_PKEY = 0xFFFF;
 
     /** The upper half of the transaction IDs; Linux numbers the users of QP1, and this one is the second. */

@@ -5,11 +5,11 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.wire.mad.CmReject;
-import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.CmRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
@@ -64,8 +64,8 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";
-        MemorySegment privateData =
-                Negotiation.privateData(verb, parameters.privateData(), CmMessages.REQUEST_PRIVATE_DATA);
+        MemorySegment privateData = Negotiation.privateData(
+                verb, parameters.privateData(), id.portSpace().maxRequestPrivateData());
         outbox.run(() -> {
             life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
             CmAgent agent = address.agent().orElseThrow();
@@ -79,15 +79,17 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
-        MemorySegment privateData =
-                Negotiation.privateData(verb, parameters.privateData(), CmReply.PRIVATE_DATA_LENGTH);
+        MemorySegment privateData = Negotiation.privateData(
+                verb, parameters.privateData(), id.portSpace().maxReplyPrivateData());
         IdAnswer answer = outbox.call(() -> {
             CmConnection asked = requireUnanswered(verb);
             CmAgent agent = address.agent().orElseThrow();
+            Optional<QueuePair> present = queuePair.open();
             ReplyParameters reply = Negotiation.reply(
                     parameters,
                     privateData,
-                    queuePair.open(),
+                    Negotiation.qpn(verb, parameters, present),
+                    Negotiation.srq(parameters, present),
                     agent.device(),
                     asked.dialogue().request());
             answering = true;
@@ -113,7 +115,8 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     @Override
     public void reject(byte[] privateData) throws VerbsException {
         String verb = "rdma_reject";
-        MemorySegment data = Negotiation.privateData(verb, privateData, CmReject.PRIVATE_DATA_LENGTH);
+        MemorySegment data =
+                Negotiation.privateData(verb, privateData, id.portSpace().maxRejectPrivateData());
         outbox.run(() -> requireUnanswered(verb).reject(data));
     }
 
@@ -182,6 +185,57 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         }
     }
 
+    @Override
+    public QpAttributes initQpAttributes(QpState next) throws VerbsException {
+        String verb = "rdma_init_qp_attr";
+        return outbox.call(() -> {
+            CmAgent agent = id.requireDevice(verb);
+            return switch (next) {
+                case INIT -> QpDriver.toInit(queuePairTypes().iterator().next());
+                case RTR -> attributes(verb, agent).toRtr();
+                case RTS -> attributes(verb, agent).toRts();
+                default -> throw QpDriver.notGiven(verb, next);
+            };
+        });
+    }
+
+    private QpDriver.Attributes attributes(String verb, CmAgent agent) throws VerbsException {
+        CmConnection known = connection;
+        if (known == null) {
+            throw unknownPeer(verb);
+        }
+        return switch (known.state()) {
+            case REQ_RCVD, REP_SENT, REP_RCVD, ESTABLISHED -> {
+                ReplyParameters reply = known.dialogue().reply();
+                yield attributes(known, reply == null ? usualReply(known, agent) : reply, agent);
+            }
+            case IDLE, REQ_SENT, DREQ_SENT, DREQ_RCVD, TIMEWAIT -> throw unknownPeer(verb);
+        };
+    }
+
+    private VerbsException unknownPeer(String verb) {
+        return life.wrongState(
+                verb, "the attributes are known from CONNECT_REQUEST or CONNECT_RESPONSE until DISCONNECTED");
+    }
+
+    /** The reply of a user who accepts whatever the peer offers. */
+    private static ReplyParameters usualReply(CmConnection asked, CmAgent agent) {
+        return Negotiation.reply(
+                ConnectionParameters.builder().build(),
+                MemorySegment.NULL,
+                0,
+                false,
+                agent.device(),
+                asked.dialogue().request());
+    }
+
+    private QpDriver.Attributes attributes(CmConnection subject, ReplyParameters reply, CmAgent agent) {
+        AckTimeout timeout = ackTimeout == null
+                ? AckTimeout.ofCode(subject.dialogue().request().ackTimeout())
+                : ackTimeout;
+        return QpDriver.attributes(subject.dialogue(), reply, agent.device(), timeout);
+    }
+
     // What the engine says.
 
     @Override
@@ -219,14 +273,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     }
 
     private IdAnswer answer(CmConnection subject, ReplyParameters reply, CmAgent agent) {
-        AckTimeout timeout = ackTimeout == null
-                ? AckTimeout.ofCode(subject.dialogue().request().ackTimeout())
-                : ackTimeout;
-        return new IdAnswer(
-                subject,
-                reply,
-                queuePair.open(),
-                QpDriver.attributes(subject.dialogue(), reply, agent.device(), timeout));
+        return new IdAnswer(subject, reply, queuePair.open(), attributes(subject, reply, agent));
     }
 
     /** The connection has ended; reported once, whichever side began. Under the lock. */

@@ -5,11 +5,12 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.UdParameters;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.UdpSourcePort;
-import dev.verbena.wire.mad.SidrReply;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -56,8 +57,8 @@ final class IdLookup implements IdTalk, SidrEndpoint {
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";
-        MemorySegment privateData =
-                Negotiation.privateData(verb, parameters.privateData(), CmMessages.SIDR_PRIVATE_DATA);
+        MemorySegment privateData = Negotiation.privateData(
+                verb, parameters.privateData(), id.portSpace().maxRequestPrivateData());
         outbox.run(() -> {
             life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
             CmAgent agent = address.agent().orElseThrow();
@@ -71,8 +72,8 @@ final class IdLookup implements IdTalk, SidrEndpoint {
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
-        MemorySegment privateData =
-                Negotiation.privateData(verb, parameters.privateData(), SidrReply.PRIVATE_DATA_LENGTH);
+        MemorySegment privateData = Negotiation.privateData(
+                verb, parameters.privateData(), id.portSpace().maxReplyPrivateData());
         int qkey = parameters.qkey() == 0 ? QpDriver.UDP_QKEY : parameters.qkey();
         Optional<QueuePair> present = outbox.call(() -> {
             requireUnanswered(verb);
@@ -98,7 +99,8 @@ final class IdLookup implements IdTalk, SidrEndpoint {
     @Override
     public void reject(byte[] privateData) throws VerbsException {
         String verb = "rdma_reject";
-        MemorySegment data = Negotiation.privateData(verb, privateData, SidrReply.PRIVATE_DATA_LENGTH);
+        MemorySegment data =
+                Negotiation.privateData(verb, privateData, id.portSpace().maxRejectPrivateData());
         outbox.run(() -> requireUnanswered(verb).answer(SidrAnswer.refusal(SidrAnswer.REJECTED, data), manager.now()));
     }
 
@@ -123,6 +125,13 @@ final class IdLookup implements IdTalk, SidrEndpoint {
     @Override
     public void disconnect() throws VerbsException {
         throw noConnection("rdma_disconnect");
+    }
+
+    @Override
+    public QpAttributes initQpAttributes(QpState next) throws VerbsException {
+        String verb = "rdma_init_qp_attr";
+        outbox.run(() -> id.requireDevice(verb));
+        return QpDriver.ofDatagrams(verb, next);
     }
 
     @Override

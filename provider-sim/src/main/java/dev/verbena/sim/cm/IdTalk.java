@@ -2,6 +2,8 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import java.util.Set;
@@ -29,6 +31,8 @@ interface IdTalk {
     void reject(byte[] privateData) throws VerbsException;
 
     void establish() throws VerbsException;
+
+    QpAttributes initQpAttributes(QpState next) throws VerbsException;
 
     void notifyEstablished() throws VerbsException;
 

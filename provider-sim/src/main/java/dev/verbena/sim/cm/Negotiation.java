@@ -86,18 +86,18 @@ final class Negotiation {
     static ReplyParameters reply(
             ConnectionParameters asked,
             MemorySegment privateData,
-            Optional<QueuePair> queuePair,
+            int qpn,
+            boolean srq,
             CmDevice device,
-            RequestParameters request)
-            throws VerbsException {
+            RequestParameters request) {
         DeviceAttributes limits = device.context().attributes();
         return new ReplyParameters(
-                qpn("rdma_accept", asked, queuePair),
+                qpn,
                 Math.min(Math.min(asked.responderResources(), limits.maxQpRdAtom()), request.initiatorDepth()),
                 Math.min(Math.min(asked.initiatorDepth(), limits.maxQpInitRdAtom()), request.responderResources()),
                 asked.flowControl(),
                 asked.rnrRetryCount().code(),
-                srq(asked, queuePair),
+                srq,
                 privateData);
     }
 
@@ -113,7 +113,7 @@ final class Negotiation {
         return number;
     }
 
-    private static boolean srq(ConnectionParameters asked, Optional<QueuePair> queuePair) {
+    static boolean srq(ConnectionParameters asked, Optional<QueuePair> queuePair) {
         return queuePair.map(present -> present.srq().isPresent()).orElse(asked.srq());
     }
 

@@ -9,13 +9,16 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GlobalRoute;
 import dev.verbena.verbs.Psn;
 import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpAttributesBuilder;
 import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.mad.CmRequest;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -38,27 +41,38 @@ final class QpDriver {
 
     /** Brings a queue pair to where {@code rdma_create_qp} leaves it: to INIT, or to RTS if it is for datagrams. */
     static void prepare(QueuePair queuePair) throws VerbsException {
-        switch (queuePair.type()) {
-            case UD -> {
-                queuePair.modify(QpAttributes.builder()
-                        .state(QpState.INIT)
-                        .port(PORT)
-                        .pkeyIndex(PKEY_INDEX)
-                        .qkey(UDP_QKEY)
-                        .build());
-                queuePair.modify(QpAttributes.builder().state(QpState.RTR).build());
-                queuePair.modify(QpAttributes.builder()
-                        .state(QpState.RTS)
-                        .sqPsn(Psn.of(0))
-                        .build());
-            }
-            case UC ->
-                queuePair.modify(
-                        QpAttributes.toInit(PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
-            default ->
-                queuePair.modify(QpAttributes.toInit(
-                        PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ));
+        if (queuePair.type() != QpType.UD) {
+            queuePair.modify(toInit(queuePair.type()));
+            return;
         }
+        for (QpState next : List.of(QpState.INIT, QpState.RTR, QpState.RTS)) {
+            queuePair.modify(ofDatagrams("rdma_create_qp", next));
+        }
+    }
+
+    /** {@return the attributes that bring a queue pair of a connection to INIT} */
+    static QpAttributes toInit(QpType type) {
+        return type == QpType.UC
+                ? QpAttributes.toInit(PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE)
+                : QpAttributes.toInit(
+                        PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+    }
+
+    /** {@return the attributes that bring a queue pair for datagrams to a state} */
+    static QpAttributes ofDatagrams(String verb, QpState next) throws VerbsException {
+        QpAttributesBuilder attributes = QpAttributes.builder().state(next);
+        return switch (next) {
+            case INIT ->
+                attributes.port(PORT).pkeyIndex(PKEY_INDEX).qkey(UDP_QKEY).build();
+            case RTR -> attributes.build();
+            case RTS -> attributes.sqPsn(Psn.of(0)).build();
+            default -> throw notGiven(verb, next);
+        };
+    }
+
+    static VerbsException notGiven(String verb, QpState state) {
+        return new VerbsException(
+                Errno.EINVAL, verb, "there are attributes for INIT, RTR and RTS, and not for " + state);
     }
 
     /** Gives a queue pair for datagrams another Q_Key. */

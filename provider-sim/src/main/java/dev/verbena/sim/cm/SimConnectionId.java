@@ -9,7 +9,9 @@ import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
@@ -177,6 +179,11 @@ final class SimConnectionId implements ConnectionId {
     @Override
     public void establish() throws VerbsException {
         talk.establish();
+    }
+
+    @Override
+    public QpAttributes initQpAttributes(QpState state) throws VerbsException {
+        return talk.initQpAttributes(state);
     }
 
     @Override

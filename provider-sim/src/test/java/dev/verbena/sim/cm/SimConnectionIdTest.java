@@ -18,10 +18,19 @@ import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.Psn;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.mad.CmReject;
+import dev.verbena.wire.mad.CmReply;
+import dev.verbena.wire.mad.CmRequest;
+import dev.verbena.wire.mad.RdmaCmHeader;
+import dev.verbena.wire.mad.SidrReply;
+import dev.verbena.wire.mad.SidrRequest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -33,6 +42,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an id may do in which state, addresses and ports, options, and the end of ids. */
@@ -365,19 +375,72 @@ class SimConnectionIdTest {
         client.expect(CmEventType.CONNECT_RESPONSE).close();
     }
 
-    @Test
-    void privateDataHasToFitItsMessage() throws Exception {
-        server.listener();
-        ConnectionId active = client.resolved(server);
-        assertRefused(Errno.EINVAL, "57 bytes", () -> active.connect(withPrivateData(57)));
-        active.connect(withPrivateData(56));
-        try (CmEvent request = server.expect(CmEventType.CONNECT_REQUEST)) {
-            ConnectionId passive = request.id();
-            assertRefused(Errno.EINVAL, "197 bytes", () -> passive.accept(withPrivateData(197)));
-            assertRefused(Errno.EINVAL, "149 bytes", () -> passive.reject(new byte[149]));
-            passive.reject(new byte[148]);
+    @ParameterizedTest
+    @EnumSource(names = {"TCP", "UDP", "IB"})
+    void privateDataHasToFitTheMessageOfThePortSpaceAndNothingIsSentOtherwise(PortSpace portSpace) throws Exception {
+        boolean datagrams = portSpace == PortSpace.UDP;
+        int request =
+                (datagrams ? SidrRequest.PRIVATE_DATA_LENGTH : CmRequest.PRIVATE_DATA_LENGTH) - RdmaCmHeader.LENGTH;
+        int reply = datagrams ? SidrReply.PRIVATE_DATA_LENGTH : CmReply.PRIVATE_DATA_LENGTH;
+        int reject = datagrams ? SidrReply.PRIVATE_DATA_LENGTH : CmReject.PRIVATE_DATA_LENGTH;
+        server.listener(portSpace);
+        ConnectionId active = client.resolved(server, portSpace);
+        assertRefused(Errno.EINVAL, request + 1 + " bytes", () -> active.connect(withPrivateData(request + 1)));
+        server.expectNothingFor(Duration.ofSeconds(1));
+        active.connect(withPrivateData(request));
+        try (CmEvent event = server.expect(CmEventType.CONNECT_REQUEST)) {
+            assertThat(event.privateData()).hasSize(request);
+            ConnectionId passive = event.id();
+            assertRefused(Errno.EINVAL, reply + 1 + " bytes", () -> passive.accept(withPrivateData(reply + 1)));
+            assertRefused(Errno.EINVAL, reject + 1 + " bytes", () -> passive.reject(new byte[reject + 1]));
+            client.expectNothingFor(Duration.ofSeconds(1));
+            passive.reject(new byte[reject]);
         }
-        client.expect(CmEventType.REJECTED).close();
+        client.expect(datagrams ? CmEventType.UNREACHABLE : CmEventType.REJECTED)
+                .close();
+    }
+
+    @Test
+    void theAttributesOfAnExternalQueuePairNeedADeviceAndThePeersNumbers() throws Exception {
+        server.listener();
+        assertRefused(Errno.EINVAL, "no device", () -> client.newId().initQpAttributes(QpState.INIT));
+        ConnectionId active = client.resolved(server);
+        assertRefused(Errno.EINVAL, "not for SQD", () -> active.initQpAttributes(QpState.SQD));
+        assertRefused(Errno.EINVAL, "CONNECT_RESPONSE", () -> active.initQpAttributes(QpState.RTR));
+        active.connect(DEFAULTS);
+        assertRefused(Errno.EINVAL, "CONNECT_RESPONSE", () -> active.initQpAttributes(QpState.RTS));
+        ConnectionId passive;
+        try (CmEvent request = server.expect(CmEventType.CONNECT_REQUEST)) {
+            passive = request.id();
+        }
+        QpAttributes receiving = passive.initQpAttributes(QpState.RTR);
+        QpAttributes sending = passive.initQpAttributes(QpState.RTS);
+        assertThat(receiving.destinationQpn()).isEqualTo(4711);
+        assertThat(receiving.maxDestRdAtomic())
+                .as("what the asker may have outstanding")
+                .isEqualTo(8);
+        passive.accept(ConnectionParameters.builder()
+                .qpNumber(4712)
+                .responderResources(3)
+                .build());
+        assertThat(passive.initQpAttributes(QpState.RTR).maxDestRdAtomic()).isEqualTo(3);
+        client.expect(CmEventType.CONNECT_RESPONSE).close();
+        assertThat(active.initQpAttributes(QpState.RTR).destinationQpn()).isEqualTo(4712);
+        assertThat(active.initQpAttributes(QpState.RTR).rqPsn()).isEqualTo(sending.sqPsn());
+        assertThat(active.initQpAttributes(QpState.RTS).sqPsn()).isEqualTo(receiving.rqPsn());
+        active.establish();
+        server.expect(CmEventType.ESTABLISHED).close();
+        active.disconnect();
+        assertRefused(Errno.EINVAL, "DISCONNECTED", () -> active.initQpAttributes(QpState.RTS));
+    }
+
+    @Test
+    void theAttributesOfAnExternalQueuePairForDatagramsAreFixed() throws Exception {
+        ConnectionId id = client.resolved(server, PortSpace.UDP);
+        assertThat(id.initQpAttributes(QpState.INIT).qkey()).isEqualTo(0x01234567);
+        assertThat(id.initQpAttributes(QpState.RTR).state()).isEqualTo(QpState.RTR);
+        assertThat(id.initQpAttributes(QpState.RTS).sqPsn()).isEqualTo(Psn.of(0));
+        assertRefused(Errno.EINVAL, "not for ERR", () -> id.initQpAttributes(QpState.ERR));
     }
 
     private static ConnectionParameters withPrivateData(int length) {
