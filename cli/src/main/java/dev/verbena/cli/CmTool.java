@@ -15,7 +15,6 @@ import picocli.CommandLine.Option;
 /** A tool that makes connections by address and port. It ends what it began, also when the process is told to end. */
 abstract class CmTool extends DeviceTool {
     private static final int MAX_PORT = 65_535;
-    private static final Duration USUAL_PATIENCE = Duration.ofMinutes(10);
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
     @Option(
@@ -28,7 +27,8 @@ abstract class CmTool extends DeviceTool {
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description = "How long all of it may take, for a client to come included. Default: 600.")
+            description =
+                    "End with an error when nothing happens for so long. Default: wait until stopped, as the original.")
     private @Nullable Integer wait;
 
     /** A tool at work, which may be interrupted from another thread. */
@@ -103,9 +103,10 @@ abstract class CmTool extends DeviceTool {
         }
     }
 
-    Duration patience() {
+    /** {@return how long nothing may happen, or null for no limit} */
+    @Nullable Duration patience() {
         require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
-        return wait == null ? USUAL_PATIENCE : Duration.ofSeconds(wait);
+        return wait == null ? null : Duration.ofSeconds(wait);
     }
 
     void requirePort(int port) {

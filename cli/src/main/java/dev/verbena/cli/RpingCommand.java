@@ -32,7 +32,7 @@ final class RpingCommand extends CmTool {
     @Option(names = "-p", paramLabel = "PORT", description = "The port, of port space TCP. Default: 7174.")
     private int port = RpingSettings.PORT;
 
-    @Option(names = "-S", paramLabel = "SIZE", description = "Bytes of a ping, 26 to 65535. Default: 64.")
+    @Option(names = "-S", paramLabel = "SIZE", description = "Bytes of a ping, 23 to 65535. Default: 64.")
     private int size = RpingSettings.USUAL_SIZE;
 
     @Option(names = "-C", paramLabel = "COUNT", description = "How many pings. Default: no end.")

@@ -31,7 +31,7 @@ public final class MessageExchange implements AutoCloseable {
 
     private final boolean server;
     private final InetSocketAddress address;
-    private final Duration patience;
+    private final @Nullable Duration patience;
     private final PrintWriter out;
     private final ToolLoop loop;
     private final EventChannel channel;
@@ -45,7 +45,7 @@ public final class MessageExchange implements AutoCloseable {
      * @param runtime the time to wait in
      * @param server whether to be the server
      * @param address where to listen, or whom to connect to
-     * @param patience how long to wait for the peer
+     * @param patience how long nothing may happen, or null to wait until the tool is stopped, as the original does
      * @param out where the output goes
      * @throws VerbsException if the system has no channel or id left
      */
@@ -54,7 +54,7 @@ public final class MessageExchange implements AutoCloseable {
             VerbsRuntime runtime,
             boolean server,
             InetSocketAddress address,
-            Duration patience,
+            @Nullable Duration patience,
             PrintWriter out)
             throws VerbsException {
         this.server = server;
@@ -93,14 +93,13 @@ public final class MessageExchange implements AutoCloseable {
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void await() throws ToolException, InterruptedException {
-        boolean over = loop.await(patience);
-        ToolException failure = over
-                ? loop.failure()
-                : new ToolException("nothing came of it for " + patience.toSeconds() + " seconds");
-        print("end " + (failure == null ? 0 : -1));
-        if (failure != null) {
-            throw failure;
+        try {
+            loop.awaitEnd(patience);
+        } catch (ToolException e) {
+            print("end -1");
+            throw e;
         }
+        print("end 0");
     }
 
     private void onEvent(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException {
@@ -116,8 +115,7 @@ public final class MessageExchange implements AutoCloseable {
                     id.accept(ConnectionParameters.builder().build());
                 } else {
                     // One connection is all that was asked for.
-                    id.reject(new byte[0]);
-                    id.close();
+                    ToolLoop.refuse(id);
                 }
             }
             case ESTABLISHED -> {

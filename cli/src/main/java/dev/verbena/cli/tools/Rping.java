@@ -73,22 +73,13 @@ public final class Rping implements AutoCloseable {
     }
 
     /**
-     * Waits until there is nothing more to do.
+     * Waits until there is nothing more to do. A persistent server waits until it is interrupted.
      *
-     * @throws ToolException if it did not come to a good end, or not in time
+     * @throws ToolException if it did not come to a good end, or nothing happened for longer than the settings' patience
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void await() throws ToolException, InterruptedException {
-        while (!loop.await(settings.patience())) {
-            if (!settings.persistent() || !settings.server()) {
-                throw new ToolException(
-                        "nothing happened for " + settings.patience().toSeconds() + " seconds");
-            }
-        }
-        ToolException failure = loop.failure();
-        if (failure != null) {
-            throw failure;
-        }
+        loop.awaitEnd(settings.persistent() && settings.server() ? null : settings.patience());
     }
 
     private void onEvent(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException {
@@ -116,13 +107,30 @@ public final class Rping implements AutoCloseable {
     private void onRequest(ConnectionId id) throws VerbsException, ToolException {
         if (!settings.persistent() && !ends.isEmpty()) {
             // One connection is all that was asked for.
-            id.reject(new byte[0]);
-            id.close();
+            ToolLoop.refuse(id);
             return;
         }
-        RpingServer server = new RpingServer(loop, settings, out, id, this::onFinished);
-        ends.put(id, server);
-        server.accept();
+        try {
+            RpingServer server = new RpingServer(loop, settings, out, id, this::onFinished);
+            ends.put(id, server);
+            server.accept();
+        } catch (VerbsException | ToolException e) {
+            if (!settings.persistent()) {
+                throw e;
+            }
+            // As rping_persistent_server_thread: this client is not served, and the next one may be.
+            print(String.valueOf(e.getMessage()));
+            RpingEnd made = ends.remove(id);
+            if (made != null) {
+                made.queuePair().close();
+            }
+            ToolLoop.refuse(id);
+        }
+    }
+
+    private void print(String line) {
+        out.println(line);
+        out.flush();
     }
 
     private void onFinished(RpingServer server) {

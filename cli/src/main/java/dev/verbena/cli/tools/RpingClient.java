@@ -98,6 +98,11 @@ final class RpingClient extends RpingEnd {
     }
 
     @Override
+    void onGivenUp(ToolException failure) throws ToolException {
+        throw failure;
+    }
+
+    @Override
     void onDisconnected(int status) throws ToolException, VerbsException {
         if (!complete) {
             throw new ToolException("the server has disconnected after " + pings + " of "

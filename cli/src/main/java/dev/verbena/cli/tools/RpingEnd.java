@@ -137,6 +137,9 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         return advertised;
     }
 
+    /** The connection manager has given the connection up; no DISCONNECTED follows. */
+    abstract void onGivenUp(ToolException failure) throws ToolException;
+
     final void onEvent(CmEventType type, int status) throws ToolException, VerbsException {
         switch (type) {
             case ESTABLISHED -> {
@@ -156,7 +159,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
                 onDisconnected(status);
             }
             case TIMEWAIT_EXIT -> debug("TIMEWAIT_EXIT");
-            default -> throw Rping.failed(type, status, "wait for CONNECTED state " + state.number());
+            default -> onGivenUp(Rping.failed(type, status, "wait for CONNECTED state " + state.number()));
         }
     }
 

@@ -88,6 +88,15 @@ final class RpingServer extends RpingEnd {
     }
 
     @Override
+    void onGivenUp(ToolException failure) throws ToolException {
+        if (!settings().persistent()) {
+            throw failure;
+        }
+        print(String.valueOf(failure.getMessage()));
+        finished.accept(this);
+    }
+
+    @Override
     void onDisconnected(int status) throws VerbsException, ToolException {
         lastWord.onDisconnected(status);
         id().disconnect();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param validate whether to compare the data
  * @param debug whether to print each step
  * @param persistent whether a server takes one connection after the other, also several at a time
- * @param patience how long to wait for the peer
+ * @param patience how long nothing may happen, or null to wait until the tool is stopped, as the original does
  */
 public record RpingSettings(
         boolean server,
@@ -29,15 +29,15 @@ public record RpingSettings(
         boolean validate,
         boolean debug,
         boolean persistent,
-        Duration patience) {
+        @Nullable Duration patience) {
     /** The port where nothing else is said. */
     public static final int PORT = 7174;
 
     /** The size where nothing else is said. */
     public static final int USUAL_SIZE = 64;
 
-    /** What the text of a ping takes, whatever its number. */
-    public static final int MIN_SIZE = 26;
+    /** "rdma-ping-", a number of up to ten digits, a colon, a space and a zero byte: the original's {@code RPING_MIN_BUFSIZE}. */
+    public static final int MIN_SIZE = 23;
 
     /** One less than the original's buffer. */
     public static final int MAX_SIZE = 65_535;

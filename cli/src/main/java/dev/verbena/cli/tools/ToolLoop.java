@@ -19,9 +19,13 @@ final class ToolLoop implements AutoCloseable {
     /** How long an address or a route may take to be found; what the originals wait. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
+    /** Between two looks at whether a tool that waits without limit has ended. */
+    private static final Duration LONG = Duration.ofHours(1);
+
     private final VerbsRuntime runtime;
     private final SerialTask task;
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
+    private volatile long lastStep;
     private volatile boolean ended;
     private volatile @Nullable ToolException failure;
 
@@ -40,6 +44,7 @@ final class ToolLoop implements AutoCloseable {
     ToolLoop(VerbsRuntime runtime) {
         this.runtime = runtime;
         task = runtime.newSerialTask(this::runSteps);
+        lastStep = runtime.nanoTime();
     }
 
     /** Has something done after all that was submitted before. */
@@ -62,6 +67,7 @@ final class ToolLoop implements AutoCloseable {
     private void runSteps() {
         Step step = steps.poll();
         while (step != null) {
+            lastStep = runtime.nanoTime();
             try {
                 step.run();
             } catch (ToolException e) {
@@ -91,14 +97,43 @@ final class ToolLoop implements AutoCloseable {
         return ended;
     }
 
-    /** Why the tool could not go on; null while nothing is wrong. */
-    @Nullable ToolException failure() {
-        return failure;
+    /** Lets steps run until the tool has ended; false if the time is over first. */
+    boolean await(Duration time) throws InterruptedException {
+        return ended || runtime.await(() -> ended, time) || ended;
     }
 
-    /** Lets steps run until the tool has ended; false if the time is over first. */
-    boolean await(Duration patience) throws InterruptedException {
-        return ended || runtime.await(() -> ended, patience) || ended;
+    /**
+     * Lets steps run until the tool has ended.
+     *
+     * @param patience how long no step may run, or null to wait as long as it takes
+     * @throws ToolException if the tool failed, or no step ran for so long
+     */
+    void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
+        long from = runtime.nanoTime();
+        Duration left = patience == null ? LONG : patience;
+        while (!await(left)) {
+            if (patience != null) {
+                long quiet = runtime.nanoTime() - Math.max(lastStep, from);
+                left = patience.minusNanos(quiet);
+                if (left.isNegative() || left.isZero()) {
+                    throw new ToolException("nothing happened for " + patience.toSeconds() + " seconds (--wait)");
+                }
+            }
+        }
+        ToolException reason = failure;
+        if (reason != null) {
+            throw reason;
+        }
+    }
+
+    /** Rejects a request, which its peer may have withdrawn, and closes its id. */
+    static void refuse(ConnectionId id) throws VerbsException {
+        try {
+            id.reject(new byte[0]);
+        } catch (VerbsException withdrawn) {
+            // The request is not there any more, and so needs no answer.
+        }
+        id.close();
     }
 
     /** Takes no more steps. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code ucmatose}: many connections of rdma_cm at a time, with messages from the server and replies from the client.
  * Options, output and exchange are those of librdmacm's tool, so that either end may be the original; unlike that one it ends
- * with an error when a completion fails or the peer says nothing for long.
+ * with an error when a completion fails, or when nothing happens for as long as the settings allow.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/ucmatose.1.html">ucmatose(1)</a>
  */
@@ -119,14 +119,7 @@ public final class Ucmatose implements AutoCloseable {
      * @throws InterruptedException if the calling thread was interrupted
      */
     public int await() throws ToolException, InterruptedException {
-        if (!loop.await(settings.patience())) {
-            throw new ToolException(
-                    "cmatose: nothing came of it for " + settings.patience().toSeconds() + " seconds");
-        }
-        ToolException failure = loop.failure();
-        if (failure != null) {
-            throw failure;
-        }
+        loop.awaitEnd(settings.patience());
         print("test complete");
         print("return status " + status);
         return status;
@@ -186,8 +179,7 @@ public final class Ucmatose implements AutoCloseable {
     private void onRequest(ConnectionId id) throws VerbsException, ToolException {
         if (nodes.size() == settings.connections()) {
             print("cmatose: failing connection request");
-            id.reject(new byte[0]);
-            id.close();
+            ToolLoop.refuse(id);
             return;
         }
         UcmatoseNode node = new UcmatoseNode(settings, id, this::step);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param typeOfService the IP type of service, if one is asked for
  * @param ackTimeout the ACK timeout of a client's queue pairs, or null for the usual
  * @param migrate whether the ids move to another channel between the messages and the end
- * @param patience how long to wait for the peer
+ * @param patience how long nothing may happen, or null to wait until the tool is stopped, as the original does
  */
 public record UcmatoseSettings(
         boolean server,
@@ -34,7 +34,7 @@ public record UcmatoseSettings(
         OptionalInt typeOfService,
         @Nullable AckTimeout ackTimeout,
         boolean migrate,
-        Duration patience) {
+        @Nullable Duration patience) {
     /** The port where nothing else is said. */
     public static final int PORT = 7471;
 

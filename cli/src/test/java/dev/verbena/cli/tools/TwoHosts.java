@@ -9,6 +9,7 @@ import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fault.FaultyFabric;
+import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
@@ -40,11 +41,16 @@ final class TwoHosts implements AutoCloseable {
 
     /** Hosts in virtual time. */
     TwoHosts(long seed, FaultPlan faults) throws VerbsException {
-        this(new VirtualRuntime(seed), faults);
+        this(seed, faults, DeviceProfile.specification());
     }
 
-    private TwoHosts(VirtualRuntime runtime, FaultPlan faults) throws VerbsException {
-        this(runtime, new InProcessFabric(runtime), () -> {}, faults);
+    /** Hosts in virtual time, with a server's device of a given kind. */
+    TwoHosts(long seed, FaultPlan faults, DeviceProfile ofServer) throws VerbsException {
+        this(new VirtualRuntime(seed), faults, ofServer);
+    }
+
+    private TwoHosts(VirtualRuntime runtime, FaultPlan faults, DeviceProfile ofServer) throws VerbsException {
+        this(runtime, new InProcessFabric(runtime), () -> {}, faults, ofServer);
     }
 
     /** Hosts whose packets go through sockets of this machine. */
@@ -54,15 +60,19 @@ final class TwoHosts implements AutoCloseable {
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         udp.endpoint(Gid.ofAddress(CLIENT), anyPort);
         udp.endpoint(Gid.ofAddress(SERVER), anyPort);
-        return new TwoHosts(threads, udp, udp::close, FaultPlan.none());
+        return new TwoHosts(threads, udp, udp::close, FaultPlan.none(), DeviceProfile.specification());
     }
 
-    private TwoHosts(SimRuntime runtime, Fabric inner, Runnable carrier, FaultPlan faults) throws VerbsException {
+    private TwoHosts(SimRuntime runtime, Fabric inner, Runnable carrier, FaultPlan faults, DeviceProfile ofServer)
+            throws VerbsException {
         this.runtime = runtime;
         this.carrier = carrier;
         TappedFabric fabric = new TappedFabric(new FaultyFabric(inner, faults, runtime), runtime, tap());
         client = new SimProvider(runtime, fabric, List.of(SimDeviceSpec.of("sim0", CLIENT.getHostAddress())));
-        server = new SimProvider(runtime, fabric, List.of(SimDeviceSpec.of("sim1", SERVER.getHostAddress())));
+        server = new SimProvider(
+                runtime,
+                fabric,
+                List.of(SimDeviceSpec.of("sim1", SERVER.getHostAddress()).withProfile(ofServer)));
     }
 
     private PacketTap tap() {
