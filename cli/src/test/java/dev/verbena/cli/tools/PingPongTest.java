@@ -221,7 +221,7 @@ class PingPongTest {
             try (Socket socket = listener.accept()) {
                 DataInputStream in = new DataInputStream(socket.getInputStream());
                 assertThat(new String(in.readNBytes(52), StandardCharsets.US_ASCII))
-                        .matches("0000:000011:[0-9a-f]{6}:00000000000000000000ffffc0000201\0");
+                        .matches("0000:[0-9a-f]{6}:[0-9a-f]{6}:00000000000000000000ffffc0000201\0");
                 socket.getOutputStream()
                         .write("0000:0000ab:00cdef:00000000000000000000ffffc0000202\0"
                                 .getBytes(StandardCharsets.US_ASCII));

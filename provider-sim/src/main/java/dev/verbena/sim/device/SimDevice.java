@@ -4,7 +4,6 @@ import dev.verbena.sim.cm.CmDevice;
 import dev.verbena.sim.cm.MadPort;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
-import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.memory.IndexTable;
 import dev.verbena.sim.memory.MemoryTable;
@@ -13,6 +12,7 @@ import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.CompletionExplainer;
 import dev.verbena.sim.runtime.Registration;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.spi.Leak;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The device itself, of which there may be several openings: tables of queue pairs and memory, one port, counters. */
 public final class SimDevice implements CmDevice, CompletionExplainer {
-    private static final int FIRST_QPN = 17;
-    private static final int LAST_QPN = 1_048_576;
-
     private final String name;
     private final DeviceProfile profile;
     private final SimRuntime runtime;
@@ -80,7 +77,11 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         contexts = new Children(leakDetection);
         this.profile = profile;
         this.runtime = runtime;
-        queuePairs = new IndexTable<>(FIRST_QPN, LAST_QPN, profile.attributes().maxQp());
+        queuePairs = new IndexTable<>(
+                DeviceProfile.LEAST_QPN,
+                DeviceProfile.LARGEST_QPN,
+                firstQpn(),
+                profile.attributes().maxQp());
         DeviceAttributes limits = profile.attributes();
         domains = new Quota("protection domains", limits.maxPd());
         completionQueues = new Quota("completion queues", limits.maxCq());
@@ -96,6 +97,12 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         port = new SimPort(this, fabric, addresses, profile.attributes().nodeGuid(), queuePairs::get);
         cmContext = new SimContext(this);
         stallReports = runtime.onStall(() -> StallReport.of(name, queuePairs.list()));
+    }
+
+    private int firstQpn() {
+        return profile.firstQpn()
+                .orElseGet(() -> runtime.newRandom("queue pairs of " + name)
+                        .nextInt(DeviceProfile.LEAST_QPN, DeviceProfile.LARGEST_QPN + 1));
     }
 
     /**

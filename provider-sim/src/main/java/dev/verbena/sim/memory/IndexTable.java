@@ -24,18 +24,30 @@ public final class IndexTable<T> {
     private int count;
 
     /**
-     * Makes an empty table.
+     * Makes an empty table whose first object gets the smallest number.
      *
      * @param min the smallest number
      * @param max the largest number
      * @param limit how many objects at once
      */
     public IndexTable(int min, int max, int limit) {
+        this(min, max, min, limit);
+    }
+
+    /**
+     * Makes an empty table.
+     *
+     * @param min the smallest number
+     * @param max the largest number
+     * @param first the number of the first object
+     * @param limit how many objects at once
+     */
+    public IndexTable(int min, int max, int first, int limit) {
         this.min = min;
         this.max = max;
         this.limit = limit;
         chunks = new AtomicReferenceArray<>((max >> CHUNK_BITS) + 1);
-        last = max;
+        last = first == min ? max : first - 1;
     }
 
     /**

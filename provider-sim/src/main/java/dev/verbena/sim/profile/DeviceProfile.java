@@ -7,6 +7,7 @@ import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.SendOpcode;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -22,6 +23,8 @@ import java.util.Set;
  * @param sendWindow how many packets of a reliable connection may be under way
  * @param placement when the bytes of a message become visible in memory
  * @param pinning how much memory may be registered, and how long that takes
+ * @param firstQpn the number of the first queue pair, {@link #LEAST_QPN} to {@link #LARGEST_QPN}; empty to draw it from the
+ *     runtime's random source, so that peers of a process that was restarted do not take its queue pairs for those from before
  */
 public record DeviceProfile(
         DeviceAttributes attributes,
@@ -30,7 +33,14 @@ public record DeviceProfile(
         Set<Quirk> quirks,
         SendWindow sendWindow,
         Placement placement,
-        Pinning pinning) {
+        Pinning pinning,
+        OptionalInt firstQpn) {
+    /** The smallest number of a queue pair, as in rxe ({@code RXE_MIN_QP_INDEX}). */
+    public static final int LEAST_QPN = 17;
+
+    /** The largest number of a queue pair. */
+    public static final int LARGEST_QPN = 1_048_576;
+
     private static final long MAX_MESSAGE = 1L << 31;
 
     /** Checks the message size, and keeps its own copies of the sets. */
@@ -39,6 +49,12 @@ public record DeviceProfile(
             throw new IllegalArgumentException(
                     "maxMessageSize is " + maxMessageSize + "; it must be 1 to " + MAX_MESSAGE);
         }
+        firstQpn.ifPresent(number -> {
+            if (number < LEAST_QPN || number > LARGEST_QPN) {
+                throw new IllegalArgumentException(
+                        "firstQpn is " + number + "; it must be " + LEAST_QPN + " to " + LARGEST_QPN);
+            }
+        });
         capabilities = copyOf(Capability.class, capabilities);
         quirks = copyOf(Quirk.class, quirks);
     }
@@ -139,7 +155,8 @@ public record DeviceProfile(
                 EnumSet.noneOf(Quirk.class),
                 SendWindow.ADAPTIVE,
                 Placement.IMMEDIATE,
-                Pinning.FREE);
+                Pinning.FREE,
+                OptionalInt.empty());
     }
 
     /**
@@ -163,6 +180,7 @@ public record DeviceProfile(
                         Capability.FMR)
                 .with(Quirk.values())
                 .sendWindow(SendWindow.FIXED)
+                .firstQpn(LEAST_QPN)
                 .build();
     }
 
@@ -276,6 +294,7 @@ public record DeviceProfile(
         private SendWindow sendWindow;
         private Placement placement;
         private Pinning pinning;
+        private OptionalInt firstQpn;
 
         private Builder(DeviceProfile from) {
             attributes = from.attributes;
@@ -285,6 +304,7 @@ public record DeviceProfile(
             sendWindow = from.sendWindow;
             placement = from.placement;
             pinning = from.pinning;
+            firstQpn = from.firstQpn;
         }
 
         /**
@@ -391,13 +411,25 @@ public record DeviceProfile(
         }
 
         /**
+         * Sets the number of the first queue pair; later ones follow it. Without it the device draws the number.
+         *
+         * @param value {@link DeviceProfile#LEAST_QPN} to {@link DeviceProfile#LARGEST_QPN}
+         * @return this builder
+         */
+        public Builder firstQpn(int value) {
+            firstQpn = OptionalInt.of(value);
+            return this;
+        }
+
+        /**
          * Makes the profile.
          *
          * @return the profile
-         * @throws IllegalArgumentException if the message size is out of range
+         * @throws IllegalArgumentException if the message size or the first number is out of range
          */
         public DeviceProfile build() {
-            return new DeviceProfile(attributes, capabilities, maxMessageSize, quirks, sendWindow, placement, pinning);
+            return new DeviceProfile(
+                    attributes, capabilities, maxMessageSize, quirks, sendWindow, placement, pinning, firstQpn);
         }
     }
 }

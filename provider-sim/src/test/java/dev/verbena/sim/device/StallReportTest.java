@@ -33,7 +33,8 @@ class StallReportTest {
             assertThatIllegalStateException()
                     .isThrownBy(() -> runtime.await(() -> false, FOR_EVER))
                     .withMessageStartingWith("nothing can happen any more, and the wait has no end; at virtual time")
-                    .withMessageEndingWith("\nsim0: QP 17 (RC, RTS): PSNs: next to send 201, oldest unacknowledged 200,"
+                    .withMessageEndingWith("\nsim0: QP " + waiting.qp().number()
+                            + " (RC, RTS): PSNs: next to send 201, oldest unacknowledged 200,"
                             + " behind the last sent 201; budgets: 7 of 7 retries left, RNR retries without end;"
                             + " window: 128 of 128 packets; READs and atomics under way: 0 of 1; next expected 100;"
                             + " sends: 1 of 63 requests, the oldest is SEND 5, PENDING; receives: 1 of 63");
@@ -49,7 +50,8 @@ class StallReportTest {
             waiting.qp().modify(Connection.USUAL.toInit());
             assertThat(runtime.describeStall()).doesNotContain("sim0");
             waiting.receive(1, 0, 10);
-            assertThat(runtime.describeStall()).contains("sim0: QP 18 (RC, INIT)");
+            assertThat(runtime.describeStall())
+                    .contains("sim0: QP " + waiting.qp().number() + " (RC, INIT)");
             node.simDevice().close();
             assertThat(runtime.describeStall()).doesNotContain("sim0");
         }

@@ -28,7 +28,11 @@ class FlightRecordingTest {
     private static void live() throws VerbsException {
         try (Lab lab = new Lab()) {
             HandPeer peer = lab.handPeer("192.0.2.9");
-            Endpoint endpoint = lab.node(DEVICE, "192.0.2.1").endpoint();
+            Endpoint endpoint = lab.node(
+                            DEVICE,
+                            "192.0.2.1",
+                            profile -> profile.toBuilder().firstQpn(17).build())
+                    .endpoint();
             endpoint.connect(peer, Connection.USUAL);
             endpoint.receive(9, 0, 5);
             endpoint.send(1, 0, 5);

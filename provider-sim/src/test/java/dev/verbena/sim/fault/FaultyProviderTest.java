@@ -148,7 +148,9 @@ class FaultyProviderTest {
         assertThat(left.queuePair.sendCq()).isSameAs(left.queue).isEqualTo(left.queue);
         assertThat(left.queuePair.sendCq().hashCode()).isEqualTo(left.queue.hashCode());
         assertThat(left.domain.device()).isSameAs(left.device);
-        assertThat(left.queuePair).isNotEqualTo(right.queuePair).hasToString("QP 17 (RC, RTS)");
+        assertThat(left.queuePair)
+                .isNotEqualTo(right.queuePair)
+                .hasToString("QP " + left.queuePair.number() + " (RC, RTS)");
         left.queuePair.close();
         left.queue.close();
         left.region.close();

@@ -44,8 +44,6 @@ import java.util.function.Consumer;
 /** A device in the place of one end of a captured connection: its address, its queue pair's number and PSNs, its keys. */
 final class Replica implements AutoCloseable {
     private static final QpCapabilities CAPABILITIES = new QpCapabilities(63, 63, 1, 1, 0);
-    private static final QpCapabilities LEAST = new QpCapabilities(1, 1, 1, 1, 0);
-    private static final int FIRST_QPN = 17;
     private static final int READ_DEPTH = 16;
     private static final int RECEIVE = 1 << 16;
     private static final long LINK_LOCAL = 0xFE80_0000_0000_0000L;
@@ -69,7 +67,10 @@ final class Replica implements AutoCloseable {
         boolean linkLocal = role.own().high() == LINK_LOCAL;
         SimDevice device = new SimDevice(
                 "linux0",
-                DeviceProfile.softRoce().withGuid(new Guid(role.own().low())),
+                DeviceProfile.softRoce().toBuilder()
+                        .firstQpn(role.ownQpn())
+                        .build()
+                        .withGuid(new Guid(role.own().low())),
                 linkLocal ? List.of() : List.of(role.own()),
                 runtime,
                 lab.fabric(),
@@ -88,7 +89,7 @@ final class Replica implements AutoCloseable {
         CompletionQueue queue =
                 context.createCq(CqInitAttributes.builder().capacity(1000).build());
         completions = queue.newCompletions(100);
-        queuePair = queuePair(domain, role, queue);
+        queuePair = domain.createQp(attributes(role, queue));
         send = queuePair.newSendRequests(1);
         receive = queuePair.newReceiveRequests(1);
         connect(role, setting, linkLocal ? 0 : 1, pathMtu, sendPsn, receivePsn);
@@ -96,25 +97,12 @@ final class Replica implements AutoCloseable {
         peer = lab.fabric().attach("peer", List.of(role.peer()), sent::add);
     }
 
-    /** Numbers are given out one by one. */
-    private static QueuePair queuePair(ProtectionDomain domain, Role role, CompletionQueue queue)
-            throws VerbsException {
-        for (int number = FIRST_QPN; number < role.ownQpn(); number++) {
-            domain.createQp(attributes(role, queue, LEAST));
-        }
-        QueuePair made = domain.createQp(attributes(role, queue, CAPABILITIES));
-        if (made.number() != role.ownQpn()) {
-            throw new IllegalStateException("%s instead of number 0x%x".formatted(made, role.ownQpn()));
-        }
-        return made;
-    }
-
-    private static QpInitAttributes attributes(Role role, CompletionQueue queue, QpCapabilities capabilities) {
+    private static QpInitAttributes attributes(Role role, CompletionQueue queue) {
         return QpInitAttributes.builder()
                 .type(role.transport() == Transport.RC ? QpType.RC : QpType.UC)
                 .sendCq(queue)
                 .receiveCq(queue)
-                .capabilities(capabilities)
+                .capabilities(CAPABILITIES)
                 .build();
     }
 

@@ -15,12 +15,13 @@ class IndexTableTest {
     @Property(tries = 200)
     void handsOutTheNextFreeNumberAndWraps(
             @ForAll @IntRange(min = 1, max = 8) int limit,
+            @ForAll @IntRange(min = 1020, max = 1027) int first,
             @ForAll @Size(max = 100) List<@IntRange(max = 15) Integer> steps) {
         int min = 1020;
         int max = 1027;
-        IndexTable<String> table = new IndexTable<>(min, max, limit);
+        IndexTable<String> table = new IndexTable<>(min, max, first, limit);
         Map<Integer, String> model = new TreeMap<>();
-        int last = max;
+        int last = first == min ? max : first - 1;
         for (int step : steps) {
             if (step > 7) {
                 String added = table.add(number -> "object " + number);

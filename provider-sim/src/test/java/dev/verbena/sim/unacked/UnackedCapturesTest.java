@@ -157,7 +157,10 @@ class UnackedCapturesTest {
 
     /** What differs from adapters in every packet. */
     private static DeviceProfile likeRdmaRxe(DeviceProfile profile) {
-        return profile.toBuilder().with(Quirk.MIGREQ_ZERO).build();
+        return profile.toBuilder()
+                .with(Quirk.MIGREQ_ZERO)
+                .firstQpn(DeviceProfile.LEAST_QPN)
+                .build();
     }
 
     /** Equal down to the ICRC, once ours have the identifications that Linux counted up. */
