@@ -20,6 +20,7 @@ package dev.verbena.verbs;
  * @param qkeyViolationCounter 0..0xFFFF, packets refused for their Q_Key; sticks at the top
  * @param activeSpeedMbps width times lane speed, in Mbit/s; 0 if not known
  * @param subnetTimeout 0..31: a packet needs up to 4.096 us * 2^n through the subnet
+ * @param grhRequired whether every address needs a global route also on InfiniBand ({@code IBV_QPF_GRH_REQUIRED})
  */
 public record PortAttributes(
         PortState state,
@@ -38,7 +39,8 @@ public record PortAttributes(
         int badPkeyCounter,
         int qkeyViolationCounter,
         long activeSpeedMbps,
-        int subnetTimeout) {
+        int subnetTimeout,
+        boolean grhRequired) {
     /**
      * Checks the ranges.
      *
@@ -91,6 +93,7 @@ public record PortAttributes(
         builder.qkeyViolationCounter = qkeyViolationCounter;
         builder.activeSpeedMbps = activeSpeedMbps;
         builder.subnetTimeout = subnetTimeout;
+        builder.grhRequired = grhRequired;
         return builder;
     }
 
@@ -113,6 +116,7 @@ public record PortAttributes(
         private int qkeyViolationCounter;
         private long activeSpeedMbps;
         private int subnetTimeout;
+        private boolean grhRequired;
 
         private Builder() {}
 
@@ -287,6 +291,16 @@ public record PortAttributes(
         }
 
         /**
+         * {@return this builder}
+         *
+         * @param value {@link PortAttributes#grhRequired()}
+         */
+        public Builder grhRequired(boolean value) {
+            this.grhRequired = value;
+            return this;
+        }
+
+        /**
          * Makes the attributes.
          *
          * @return the attributes
@@ -310,7 +324,8 @@ public record PortAttributes(
                     badPkeyCounter,
                     qkeyViolationCounter,
                     activeSpeedMbps,
-                    subnetTimeout);
+                    subnetTimeout,
+                    grhRequired);
         }
     }
 }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It takes the path MTU that both ports carry, an entry of the GID table by {@link GidSelector}, and a first PSN of its
  * own. The other values are those of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries, RNR retries
- * without end, RNR timer 12 (0.64 ms); up to 16 READs and atomics at once.
+ * without end, RNR timer 12 (0.64 ms); up to 16 READs and atomics at once. The path has P_Key index 0, service level 0 and hop
+ * limit 64. The address is a GID on Ethernet, a LID on InfiniBand, and both where the port requires a global route header.
  *
  * <p>For one thread at a time.
  *
@@ -30,6 +31,12 @@ public final class QpConnector {
     private final QpEndpoint local;
     private final GidEntry source;
     private final LinkLayer linkLayer;
+    private final boolean globalRoute;
+    private final int pkeyIndex;
+    private final int serviceLevel;
+    private final int trafficClass;
+    private final int flowLabel;
+    private final int hopLimit;
     private final Set<AccessFlag> access;
     private final AckTimeout ackTimeout;
     private final int retryCount;
@@ -49,6 +56,12 @@ public final class QpConnector {
         PortAttributes port = device.queryPort(builder.port);
         source = builder.gid.select(device, builder.port);
         linkLayer = port.linkLayer();
+        globalRoute = linkLayer == LinkLayer.ETHERNET || port.grhRequired() || builder.globalRoute;
+        pkeyIndex = builder.pkeyIndex;
+        serviceLevel = builder.serviceLevel;
+        trafficClass = builder.trafficClass;
+        flowLabel = builder.flowLabel;
+        hopLimit = builder.hopLimit;
         access = Set.copyOf(builder.access);
         ackTimeout = builder.ackTimeout;
         retryCount = builder.retryCount;
@@ -108,7 +121,7 @@ public final class QpConnector {
         queuePair.modify(QpAttributes.builder()
                 .state(QpState.INIT)
                 .port(source.port())
-                .pkeyIndex(0)
+                .pkeyIndex(pkeyIndex)
                 .access(access)
                 .build());
     }
@@ -147,22 +160,22 @@ public final class QpConnector {
     }
 
     private AddressVector pathTo(QpEndpoint peer) throws VerbsException {
-        if (linkLayer != LinkLayer.ETHERNET) {
-            return AddressVector.builder()
-                    .port(source.port())
-                    .destinationLid(peer.lid())
-                    .build();
-        }
-        if (peer.gid().isIpv4() != local.gid().isIpv4()) {
+        boolean ethernet = linkLayer == LinkLayer.ETHERNET;
+        if (ethernet && peer.gid().isIpv4() != local.gid().isIpv4()) {
             throw new VerbsException(
                     Errno.EADDRNOTAVAIL,
                     "QpConnector.connect",
                     "the peer is at " + peer.gid() + " and this side at " + local.gid()
                             + ", of another IP version; choose the address of one side by GidSelector.ofAddress");
         }
-        return AddressVector.toGid(peer.gid(), source.index()).toBuilder()
-                .port(source.port())
-                .build();
+        AddressVector.Builder path = AddressVector.builder().port(source.port()).serviceLevel(serviceLevel);
+        if (!ethernet) {
+            path.destinationLid(peer.lid());
+        }
+        if (globalRoute) {
+            path.route(new GlobalRoute(peer.gid(), flowLabel, source.index(), hopLimit, trafficClass));
+        }
+        return path.build();
     }
 
     /** Collects what differs from the usual; not thread-safe. */
@@ -171,6 +184,12 @@ public final class QpConnector {
         private int port = 1;
         private GidSelector gid = GidSelector.automatic();
         private Set<AccessFlag> access;
+        private boolean globalRoute;
+        private int pkeyIndex;
+        private int serviceLevel;
+        private int trafficClass;
+        private int flowLabel;
+        private int hopLimit = 64;
         private @Nullable Psn psn;
         private PathMtu pathMtu = PathMtu.MTU_4096;
         private AckTimeout ackTimeout = AckTimeout.ofCode(14);
@@ -204,6 +223,77 @@ public final class QpConnector {
          */
         public Builder gid(GidSelector value) {
             this.gid = value;
+            return this;
+        }
+
+        /**
+         * Addresses the peer by LID and GID on InfiniBand also where the port does not require it, such as across a router. On
+         * Ethernet the address has a GID in any case.
+         *
+         * @return this builder
+         */
+        public Builder globalRoute() {
+            this.globalRoute = true;
+            return this;
+        }
+
+        /**
+         * Sets the partition.
+         *
+         * @param value index into the port's P_Key table, 0..0xFFFF
+         * @return this builder
+         * @throws IllegalArgumentException if out of range
+         */
+        public Builder pkeyIndex(int value) {
+            this.pkeyIndex = ValueChecks.inRange("pkeyIndex", value, 0, 0xFFFF, "the field has 16 bits");
+            return this;
+        }
+
+        /**
+         * Sets the service level: the virtual lane on InfiniBand, the priority (PCP) on a VLAN.
+         *
+         * @param value 0..15
+         * @return this builder
+         * @throws IllegalArgumentException if out of range
+         */
+        public Builder serviceLevel(int value) {
+            this.serviceLevel = ValueChecks.inRange("serviceLevel", value, 0, 15, "the field has 4 bits");
+            return this;
+        }
+
+        /**
+         * Sets the traffic class of the global route header; with RoCEv2 the IP header's type of service (DSCP and ECN).
+         *
+         * @param value 0..255
+         * @return this builder
+         * @throws IllegalArgumentException if out of range
+         */
+        public Builder trafficClass(int value) {
+            this.trafficClass = ValueChecks.inRange("trafficClass", value, 0, 0xFF, "the field has 8 bits");
+            return this;
+        }
+
+        /**
+         * Sets the flow label of the global route header; with RoCEv2 the UDP source port follows from it.
+         *
+         * @param value 0..0xFFFFF; 0 lets the device choose by the numbers of the queue pairs
+         * @return this builder
+         * @throws IllegalArgumentException if out of range
+         */
+        public Builder flowLabel(int value) {
+            this.flowLabel = ValueChecks.inRange("flowLabel", value, 0, 0xF_FFFF, "the field has 20 bits");
+            return this;
+        }
+
+        /**
+         * Sets the hop limit of the global route header; with RoCEv2 the IP header's time to live.
+         *
+         * @param value 0..255
+         * @return this builder
+         * @throws IllegalArgumentException if out of range
+         */
+        public Builder hopLimit(int value) {
+            this.hopLimit = ValueChecks.inRange("hopLimit", value, 0, 0xFF, "64 is usual");
             return this;
         }
 

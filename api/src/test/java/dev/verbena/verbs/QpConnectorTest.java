@@ -2,6 +2,7 @@ package dev.verbena.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
@@ -117,6 +118,60 @@ class QpConnectorTest {
         AddressVector path = modifications(queuePair, 3).get(1).addressVector();
         assertThat(path.destinationLid()).isEqualTo(9);
         assertThat(path.route()).isEmpty();
+    }
+
+    private static QpConnector.Builder onAPath(QueuePair queuePair) {
+        return QpConnector.builder(queuePair)
+                .pkeyIndex(2)
+                .serviceLevel(3)
+                .trafficClass(0x68)
+                .flowLabel(0xABCDE)
+                .hopLimit(9);
+    }
+
+    private static AddressVector.Builder thatPath() {
+        return AddressVector.builder().serviceLevel(3).route(new GlobalRoute(PEER.gid(), 0xABCDE, 3, 9, 0x68));
+    }
+
+    @Test
+    void thePathOnEthernetIsTheOneAskedFor() throws VerbsException {
+        QueuePair queuePair = queuePair(QpType.RC, LinkLayer.ETHERNET, PathMtu.MTU_4096);
+        onAPath(queuePair).build().connect(PEER);
+        List<QpAttributes> modifications = modifications(queuePair, 3);
+        assertThat(modifications.get(0).pkeyIndex()).isEqualTo(2);
+        assertThat(modifications.get(1).addressVector()).isEqualTo(thatPath().build());
+    }
+
+    @Test
+    void onInfiniBandThePathHasAGlobalRouteWhereThePortOrTheCallerAsksForIt() throws VerbsException {
+        QueuePair none = queuePair(QpType.RC, LinkLayer.INFINIBAND, PathMtu.MTU_4096);
+        onAPath(none).build().connect(PEER);
+        assertThat(modifications(none, 3).get(1).addressVector())
+                .isEqualTo(AddressVector.builder()
+                        .serviceLevel(3)
+                        .destinationLid(9)
+                        .build());
+
+        QueuePair asked = queuePair(QpType.RC, LinkLayer.INFINIBAND, PathMtu.MTU_4096);
+        onAPath(asked).globalRoute().build().connect(PEER);
+        AddressVector both = thatPath().destinationLid(9).build();
+        assertThat(modifications(asked, 3).get(1).addressVector()).isEqualTo(both);
+
+        QueuePair required = queuePair(QpType.RC, LinkLayer.INFINIBAND, PathMtu.MTU_4096);
+        PortAttributes port = device.queryPort(1).toBuilder().grhRequired(true).build();
+        when(device.queryPort(1)).thenReturn(port);
+        onAPath(required).build().connect(PEER);
+        assertThat(modifications(required, 3).get(1).addressVector()).isEqualTo(both);
+    }
+
+    @Test
+    void numbersThatDoNotFitThePathAreRefusedWhereTheyAreGiven() throws VerbsException {
+        QpConnector.Builder builder = QpConnector.builder(queuePair(QpType.RC, LinkLayer.ETHERNET, PathMtu.MTU_1024));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.pkeyIndex(0x10000));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.serviceLevel(16));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.trafficClass(256));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.flowLabel(1 << 20));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.hopLimit(-1));
     }
 
     @Property

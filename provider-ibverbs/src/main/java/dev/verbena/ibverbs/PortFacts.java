@@ -25,6 +25,9 @@ import java.util.List;
 
 /** Asks a context about its ports: state, GID table, P_Keys. */
 final class PortFacts {
+    /** {@code IBV_QPF_GRH_REQUIRED}. */
+    private static final int GRH_REQUIRED = 1;
+
     private static final String WHICH = "ports count from 1; look at DeviceAttributes.physicalPortCount()";
     private static final ValueLayout.OfShort NETWORK_SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -82,6 +85,7 @@ final class PortFacts {
                 .lmc(raw.get(JAVA_BYTE, IbvPortAttr.LMC) & 7)
                 .smSl(raw.get(JAVA_BYTE, IbvPortAttr.SM_SL) & 15)
                 .linkLayer(linkLayer(raw.get(JAVA_BYTE, IbvPortAttr.LINK_LAYER)))
+                .grhRequired((raw.get(JAVA_BYTE, IbvPortAttr.FLAGS) & GRH_REQUIRED) != 0)
                 .capabilityFlags(raw.get(JAVA_INT, IbvPortAttr.PORT_CAP_FLAGS))
                 .badPkeyCounter(saturated(raw.get(JAVA_INT, IbvPortAttr.BAD_PKEY_CNTR)))
                 .qkeyViolationCounter(saturated(raw.get(JAVA_INT, IbvPortAttr.QKEY_VIOL_CNTR)))

@@ -48,6 +48,9 @@ public final class IbvPortAttr {
     /** Offset of {@code gid_tbl_len}. */
     public static final long GID_TBL_LEN = offset(LAYOUT, "gid_tbl_len");
 
+    /** Offset of {@code flags}. */
+    public static final long FLAGS = offset(LAYOUT, "flags");
+
     /** Offset of {@code port_cap_flags}. */
     public static final long PORT_CAP_FLAGS = offset(LAYOUT, "port_cap_flags");
 
