@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
+    /** Default methods made of other calls of the same object, which are those that may be ordered to fail. */
+    private static final Set<String> COMPOSED = Set.of("QueuePair.postAll", "CompletionQueue.await");
 
     private final FaultyObjects objects;
     private final Object real;
@@ -92,6 +94,9 @@ final class FaultyCalls implements InvocationHandler {
         @Nullable Object[] arguments = given == null ? new Object[0] : given;
         if (method.getDeclaringClass() == Object.class) {
             return ofObject(method, arguments);
+        }
+        if (COMPOSED.contains(nameOf(method))) {
+            return InvocationHandler.invokeDefault(standIn, method, arguments);
         }
         boolean closes = method.getName().equals(CLOSE);
         boolean refuses = isDead() && !closes;

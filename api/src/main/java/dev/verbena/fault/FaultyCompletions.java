@@ -6,7 +6,6 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** A batch that gets what the rules leave of a real one. Like any batch, for one thread at a time. */
 final class FaultyCompletions implements WorkCompletions {
@@ -77,6 +76,6 @@ final class FaultyCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return now.get(Objects.checkIndex(index, now.size()));
+        return now.get(WorkCompletions.checkIndex(index, now.size()));
     }
 }

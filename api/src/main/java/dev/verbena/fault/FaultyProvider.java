@@ -2,6 +2,7 @@ package dev.verbena.fault;
 
 import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.Leak;
 import dev.verbena.spi.ProviderExtension;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Capability;
@@ -142,5 +143,15 @@ public final class FaultyProvider implements VerbsProvider {
     @Override
     public VerbsRuntime runtime() {
         return real.runtime();
+    }
+
+    @Override
+    public List<Leak> leaks() {
+        return real.leaks();
+    }
+
+    @Override
+    public void close() {
+        real.close();
     }
 }

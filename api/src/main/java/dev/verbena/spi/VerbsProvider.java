@@ -12,7 +12,7 @@ import java.util.Optional;
  * <p>Constructing a provider and asking for its name never loads a native library and never throws. All methods may be
  * called from several threads.
  */
-public interface VerbsProvider {
+public interface VerbsProvider extends AutoCloseable {
     /**
      * Returns the name by which users choose the provider.
      *
@@ -61,4 +61,20 @@ public interface VerbsProvider {
      * @throws IllegalStateException if the provider cannot open devices here, so that there is nothing to wait for
      */
     VerbsRuntime runtime();
+
+    /**
+     * Lists what is open now on all devices: after a program closed everything it made, what it forgot.
+     *
+     * @return objects, parents before children; empty if nothing is open, or if the provider keeps no account
+     */
+    default List<Leak> leaks() {
+        return List.of();
+    }
+
+    /**
+     * Ends what the provider itself runs, such as software devices and their threads. Idempotent. Objects that are open on its
+     * devices cannot be used any more. A provider of the machine's devices holds nothing of its own.
+     */
+    @Override
+    default void close() {}
 }

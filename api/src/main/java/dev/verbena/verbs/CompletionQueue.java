@@ -1,5 +1,7 @@
 package dev.verbena.verbs;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,38 @@ public interface CompletionQueue extends AutoCloseable {
      *     broke has been polled
      */
     int poll(WorkCompletions into);
+
+    /**
+     * Polls until at least one completion was taken, for programs that cannot go on without. Data paths poll, or have
+     * completions announced, instead.
+     *
+     * @param into a batch made by {@link #newCompletions} of this queue's device; its former content is lost
+     * @param timeout how long to wait at most
+     * @return how many were taken, at least 1
+     * @throws VerbsException {@code ETIMEDOUT} if none came in time; the message ends with {@link #explain()}
+     * @throws InterruptedException if the calling thread was interrupted
+     * @throws IllegalStateException as {@link #poll}; or in a task, alarm or handler of the runtime, which may not wait
+     */
+    default int await(WorkCompletions into, Duration timeout) throws VerbsException, InterruptedException {
+        if (!device().runtime().await(() -> poll(into) > 0, timeout)) {
+            throw new VerbsException(
+                    Errno.ETIMEDOUT,
+                    "ibv_poll_cq",
+                    "no completion came within " + timeout.toMillis() + " ms.\n" + explain() + "\n");
+        }
+        return into.count();
+    }
+
+    /**
+     * Explains the queue to people: where the provider knows, the queue pairs that complete into it, as {@link
+     * QueuePair#explain()} explains them. Control path.
+     *
+     * @return what is known
+     */
+    default Explanation explain() {
+        return new Explanation(
+                "CQ of " + device().name(), List.of("capacity: " + capacity()), Optional.empty(), List.of(), List.of());
+    }
 
     /**
      * Arms the queue: the next completion of that kind is announced once, on the channel or to the handler ({@code

@@ -176,6 +176,41 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
+     * Posts the first requests of a batch, for programs to which any refusal is fatal.
+     *
+     * @param requests a batch made by this queue pair
+     * @param count how many
+     * @throws VerbsException if not all were taken; the message names the queue pair, its state, the request and the cure. The
+     *     requests before that one are posted
+     */
+    default void postAll(SendRequests requests, int count) throws VerbsException {
+        if (postSend(requests, count) < count) {
+            throw refused("ibv_post_send", requests);
+        }
+    }
+
+    /**
+     * Posts the first requests of a batch, for programs to which any refusal is fatal.
+     *
+     * @param requests a batch made by this queue pair
+     * @param count how many
+     * @throws VerbsException if not all were taken, as {@link #postAll(SendRequests, int)}
+     */
+    default void postAll(ReceiveRequests requests, int count) throws VerbsException {
+        if (postReceive(requests, count) < count) {
+            throw refused("ibv_post_recv", requests);
+        }
+    }
+
+    private VerbsException refused(String verb, WorkRequests requests) {
+        return new VerbsException(
+                requests.refusal().errno(),
+                verb,
+                "QP " + number() + " (" + type() + ", " + state() + ") did not take request " + requests.refusedIndex()
+                        + ": " + requests.refusal().explanation());
+    }
+
+    /**
      * Binds a window of type 1 by posting a request to this queue ({@code ibv_bind_mw}); its key is new at once.
      *
      * @param window the window

@@ -5,7 +5,6 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 
 /** An array of {@code struct ibv_wc} with a view of each; its memory lives as long as the batch is reachable. */
 final class NativeCompletions implements WorkCompletions {
@@ -49,6 +48,6 @@ final class NativeCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return views[Objects.checkIndex(index, count)];
+        return views[WorkCompletions.checkIndex(index, count)];
     }
 }

@@ -4,6 +4,7 @@ import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.Leak;
 import dev.verbena.spi.ProviderExtension;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Device;
@@ -11,31 +12,46 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The provider {@code sim} that {@link dev.verbena.spi.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and {@code
- * sim1} (192.0.2.2) on one fabric, with threads and wall time, the same for everybody in this JVM.
+ * sim1} (192.0.2.2) on one fabric, with threads and wall time. All handles in this JVM share them.
  *
- * <p>Nothing is made, and no thread started, before it is first used.
+ * <p>Nothing is made, and no thread started, before it is first used. {@link #close()} ends the devices for every handle; the
+ * next call that needs devices, by any handle, makes new ones.
  */
 public final class DefaultSimProvider implements VerbsProvider {
-    /** The addresses are of the block for documentation, so that nobody takes them for a real network's. */
+    /** The addresses are of the block for documentation, so that no real network has them. */
     private static final List<SimDeviceSpec> DEVICES =
             List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2"));
+
+    /** Guarded by the class. */
+    private static @Nullable Shared present;
 
     /** Makes a handle on the shared devices. */
     public DefaultSimProvider() {}
 
-    private static final class Shared {
-        private static final SimProvider PROVIDER = make();
-
-        private static SimProvider make() {
-            ThreadRuntime runtime = new ThreadRuntime(System.nanoTime());
+    private record Shared(ThreadRuntime runtime, SimProvider provider) {
+        static Shared make() {
+            ThreadRuntime runtime =
+                    new ThreadRuntime(ThreadLocalRandom.current().nextLong());
             try {
-                return new SimProvider(runtime, new InProcessFabric(runtime), DEVICES);
-            } catch (VerbsException impossible) {
-                throw new ExceptionInInitializerError(impossible);
+                return new Shared(runtime, new SimProvider(runtime, new InProcessFabric(runtime), DEVICES));
+            } catch (VerbsException e) {
+                runtime.close();
+                throw new IllegalStateException("the names and addresses of the devices differ, and yet", e);
             }
+        }
+    }
+
+    private static SimProvider shared() {
+        synchronized (DefaultSimProvider.class) {
+            if (present == null) {
+                present = Shared.make();
+            }
+            return present.provider();
         }
     }
 
@@ -46,26 +62,46 @@ public final class DefaultSimProvider implements VerbsProvider {
 
     @Override
     public Availability availability() {
-        return Shared.PROVIDER.availability();
+        return shared().availability();
     }
 
     @Override
     public List<DeviceInfo> devices() {
-        return Shared.PROVIDER.devices();
+        return shared().devices();
     }
 
     @Override
     public Device open(String deviceName) throws VerbsException {
-        return Shared.PROVIDER.open(deviceName);
+        return shared().open(deviceName);
     }
 
     @Override
     public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
-        return Shared.PROVIDER.extension(type);
+        return shared().extension(type);
     }
 
     @Override
     public VerbsRuntime runtime() {
-        return Shared.PROVIDER.runtime();
+        return shared().runtime();
+    }
+
+    @Override
+    public List<Leak> leaks() {
+        synchronized (DefaultSimProvider.class) {
+            return present == null ? List.of() : present.provider().leaks();
+        }
+    }
+
+    @Override
+    public void close() {
+        Shared ending;
+        synchronized (DefaultSimProvider.class) {
+            ending = present;
+            present = null;
+        }
+        if (ending != null) {
+            ending.provider().close();
+            ending.runtime().close();
+        }
     }
 }

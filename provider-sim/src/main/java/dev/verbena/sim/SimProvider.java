@@ -5,11 +5,11 @@ import dev.verbena.sim.cm.SimConnectionManager;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.device.SimDevice;
 import dev.verbena.sim.fabric.Fabric;
-import dev.verbena.sim.leak.Leak;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.Leak;
 import dev.verbena.spi.ProviderExtension;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Device;
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * <p>It is put together from a runtime, a fabric and the devices wanted; decorators around the fabric inject faults and
  * capture packets. {@link DefaultSimProvider} is the ready-made one that {@link dev.verbena.spi.VerbsProviders} finds.
  */
-public final class SimProvider implements VerbsProvider, AutoCloseable {
+public final class SimProvider implements VerbsProvider {
     /** The first half of the GUIDs of these devices; the locally administered bit is set. */
     private static final long GUID_PREFIX = 0x0256_FFFE_0000_0000L;
 
@@ -200,6 +200,7 @@ public final class SimProvider implements VerbsProvider, AutoCloseable {
      *
      * @return objects of all devices, parents before children; none at level {@link LeakDetection#OFF}
      */
+    @Override
     public List<Leak> leaks() {
         return leakDetection == LeakDetection.OFF
                 ? List.of()

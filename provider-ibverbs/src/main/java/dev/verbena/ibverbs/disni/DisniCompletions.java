@@ -7,7 +7,6 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A batch of completions, with the call that fills it from the queue that was last polled. */
@@ -73,6 +72,6 @@ final class DisniCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return taken[Objects.checkIndex(index, count)];
+        return taken[WorkCompletions.checkIndex(index, count)];
     }
 }

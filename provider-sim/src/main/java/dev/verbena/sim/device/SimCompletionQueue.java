@@ -15,11 +15,14 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * away if there are many queues; so what is needed for each completion comes first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
+    /** Queue pairs in an explanation, which people read. */
+    private static final int MOST_EXPLAINED = 4;
+
     private final boolean survivesOverrun;
     private final boolean announcesErrors;
     private volatile boolean overrun;
@@ -102,6 +108,27 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     @Override
     public Optional<CompletionChannel> channel() {
         return Optional.ofNullable(channel);
+    }
+
+    @Override
+    public Explanation explain() {
+        List<Explanation> queuePairs = users.list().stream()
+                .filter(SimQueuePair.class::isInstance)
+                .limit(MOST_EXPLAINED)
+                .map(user -> ((SimQueuePair) user).explain())
+                .toList();
+        List<String> facts = new ArrayList<>();
+        facts.add("capacity: " + capacity());
+        for (Explanation each : queuePairs) {
+            facts.add(each.title());
+            each.facts().forEach(fact -> facts.add("  " + fact));
+        }
+        return new Explanation(
+                toString(),
+                facts,
+                queuePairs.stream().flatMap(each -> each.rootCause().stream()).findFirst(),
+                queuePairs.stream().flatMap(each -> each.findings().stream()).toList(),
+                List.of());
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.queue.Cqe;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
-import java.util.Objects;
 
 /** A batch of completions: copies of queue entries. */
 final class SimWorkCompletions implements WorkCompletions {
@@ -40,6 +39,6 @@ final class SimWorkCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return entries[Objects.checkIndex(index, count)];
+        return entries[WorkCompletions.checkIndex(index, count)];
     }
 }

@@ -1,4 +1,4 @@
-package dev.verbena.sim.leak;
+package dev.verbena.spi;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * An object that is open.
+ * An object that is open: see {@link VerbsProvider#leaks()}.
  *
  * @param kind what it is, in the words of verbs: {@code PD}, {@code MR}, {@code QP}
  * @param object which one it is
- * @param opened a throwable with the stack that opened it, at level {@link LeakDetection#TRACED}
+ * @param opened a throwable with the stack that opened it, where the provider keeps it
  */
 public record Leak(String kind, String object, Optional<Throwable> opened) {
     /**
