@@ -32,7 +32,8 @@ import java.util.function.BooleanSupplier;
  * no open conversation, late or repeated, is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
  */
 final class Control {
-    private static final int PORTAL = 11;
+    /** The portal of the words. */
+    static final int PORTAL = 11;
     /** The most bytes that go with a word. */
     static final int PAYLOAD = 32;
 

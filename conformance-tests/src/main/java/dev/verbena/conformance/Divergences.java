@@ -1,6 +1,7 @@
 package dev.verbena.conformance;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,7 +66,11 @@ public final class Divergences {
      * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another line
      */
     public static Divergences read(Path file) throws IOException {
-        return parse(file.toString(), Files.readAllLines(file));
+        try {
+            return parse(file.toString(), Files.readAllLines(file));
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(file + " is no text in UTF-8", e);
+        }
     }
 
     /**

@@ -55,8 +55,14 @@ final class AddressExchange {
      */
     List<Destination> withClient(List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {
+        return withClient(listen(), mine, connector);
+    }
+
+    /** The same at a channel that is bound already, and is closed at the end. */
+    List<Destination> withClient(ServerSocketChannel listener, List<Destination> mine, Connector connector)
+            throws IOException, ToolException, VerbsException {
         int length = settings.addresses() * Destination.BYTES;
-        try (Reception reception = new Reception(listen(), length, said -> said.position() == length)) {
+        try (Reception reception = new Reception(listener, length, said -> said.position() == length)) {
             long end = System.nanoTime() + settings.comePatience().toNanos();
             while (true) {
                 Reception.Caller caller = reception
