@@ -342,6 +342,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         length = data.byteSize();
         if (length <= owner.capabilities().maxInlineData()) {
             MemorySegment.copy(data, 0, slots.segment(), wqe.inlineOffset(), length);
+            wqe.scatter().inlineLength((int) length);
         }
         return this;
     }

@@ -213,26 +213,20 @@ public final class Grant {
     }
 
     /**
-     * Copies the first granted bytes of another grant in, if they lie one behind the other there.
+     * Copies the first granted bytes of another grant in, which are {@linkplain #isOnePiece one piece} there.
      *
      * @param source where from
      * @param bytes how many, at most those that either grants
-     * @return false if they do not, and nothing was done
      */
-    public boolean copyFrom(Grant source, int bytes) {
+    public void copyFrom(Grant source, int bytes) {
         MemorySegment to = only();
         MemorySegment wholeSource = source.only();
         long at = source.position;
         if (to != null && wholeSource != null) {
             MemorySegment.copy(wholeSource, at, to, position, bytes);
-            return true;
+        } else {
+            copyFrom(source.segment(), source.offset(), bytes);
         }
-        MemoryPieces from = source.pieces();
-        boolean done = from.isOnePiece(at, bytes);
-        if (done) {
-            pieces().copyFrom(from.segment(at), from.offset(at), position, bytes);
-        }
-        return done;
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Psn;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,23 +99,31 @@ public final class DirectArrivals extends CounterShare {
         sender = null;
     }
 
-    /** Carries out an RDMA WRITE; false if that is not possible at once, and nothing was done. */
-    boolean write(Grant from, int rkey, long address, int bytes) {
-        return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes) && grant.copyFrom(from, bytes);
+    /** Opens the memory that an RDMA WRITE goes to; false if that is not possible at once, and nothing was done. */
+    boolean openWrite(int rkey, long address, int bytes) {
+        return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes);
     }
 
     /**
-     * Fills a receive with a SEND; false if that is not possible at once. Then it can still be sent, and gets the receive that it
-     * would have got.
+     * Opens the memory of the receive that a SEND fills; false if that is not possible at once. Then it can still be sent, and gets the
+     * receive that it would have got.
      */
-    boolean fill(Grant from, int bytes) {
-        boolean done = from.isOnePiece(bytes)
-                && (own == null ? openShared(bytes) : openOwn(own, bytes))
-                && grant.copyFrom(from, bytes);
-        if (done) {
+    boolean openReceive(int bytes) {
+        boolean open = own == null ? openShared(bytes) : openOwn(own, bytes);
+        if (open) {
             filled = true;
         }
-        return done;
+        return open;
+    }
+
+    /** Puts bytes where memory was opened for them. */
+    void put(Grant from, int bytes) {
+        grant.copyFrom(from, bytes);
+    }
+
+    /** Puts bytes where memory was opened for them. */
+    void put(MemorySegment from, long at, int bytes) {
+        grant.copyFrom(from, at, bytes);
     }
 
     /** The first entry of the oldest receive, if it is long enough; nothing is taken. */

@@ -81,7 +81,7 @@ public abstract class DirectRequests extends CounterShare {
      */
     protected static boolean mayBe(Slots slots, long offset) {
         return switch (SendWqe.opcode(slots, offset)) {
-            case SEND, RDMA_WRITE -> !SendWqe.has(slots, offset, SendFlag.INLINE);
+            case SEND, RDMA_WRITE -> true;
             case SEND_WITH_IMMEDIATE,
                     SEND_WITH_INVALIDATE,
                     RDMA_WRITE_WITH_IMMEDIATE,
@@ -194,9 +194,7 @@ public abstract class DirectRequests extends CounterShare {
                 || unsettledPackets + untoldPackets > MAX_UNSETTLED
                 || isAskedFor()
                 || !mayBe(slots, offset)
-                || !SendWqe.isOneEntry(slots, offset)
-                || !grant.tryOpenLocal(
-                        SendWqe.entryKey(slots, offset), READ, SendWqe.entryAddress(slots, offset), length)) {
+                || !open(slots, offset, length)) {
             return false;
         }
         // The MTU is far away if there are many queue pairs.
@@ -204,6 +202,23 @@ public abstract class DirectRequests extends CounterShare {
         return SendWqe.opcode(slots, offset) == SendOpcode.SEND
                 ? send(arrivals, slots, offset, length, packets)
                 : write(arrivals, slots, offset, length, packets);
+    }
+
+    /** Opens the bytes of a request for reading, which are one entry or in the request itself; false if they are not at once there. */
+    private boolean open(Slots slots, long offset, int length) {
+        return SendWqe.isOneEntry(slots, offset)
+                ? grant.tryOpenLocal(SendWqe.entryKey(slots, offset), READ, SendWqe.entryAddress(slots, offset), length)
+                        && grant.isOnePiece(length)
+                : SendWqe.entries(slots, offset) == 0;
+    }
+
+    /** Copies the bytes of a request to where its peer has opened memory for it. */
+    private void copy(DirectArrivals arrivals, Slots slots, long offset, int length) {
+        if (SendWqe.entries(slots, offset) == 0) {
+            arrivals.put(slots.segment(), SendWqe.inlineOffset(offset), length);
+        } else {
+            arrivals.put(grant, length);
+        }
     }
 
     private boolean write(DirectArrivals arrivals, Slots slots, long offset, int length, int packets) {
@@ -215,9 +230,10 @@ public abstract class DirectRequests extends CounterShare {
                         Opcode.RC_RDMA_WRITE_LAST,
                         length,
                         packets);
-        if (!arrivals.write(grant, SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset), length)) {
+        if (!arrivals.openWrite(SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset), length)) {
             return false;
         }
+        copy(arrivals, slots, offset, length);
         arrivals.take(packets, bytes);
         count(arrivals, packets, bytes);
         complete(arrivals, slots, offset, WorkCompletionOpcode.RDMA_WRITE);
@@ -228,9 +244,10 @@ public abstract class DirectRequests extends CounterShare {
         int bytes = packets == 1
                 ? RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length)
                 : lengthOf(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_LAST, length, packets);
-        if (!arrivals.fill(grant, length)) {
+        if (!arrivals.openReceive(length)) {
             return false;
         }
+        copy(arrivals, slots, offset, length);
         arrivals.take(packets, bytes);
         if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
             // It came, and will come again as it is not acknowledged.

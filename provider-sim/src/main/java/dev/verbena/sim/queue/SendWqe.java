@@ -287,6 +287,16 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
+     * Returns where inline bytes of a request of a connected queue pair are, without a flyweight.
+     *
+     * @param offset where the request begins
+     * @return an offset in the slots
+     */
+    public static long inlineOffset(long offset) {
+        return offset + ADDRESS;
+    }
+
+    /**
      * Returns the poster's id.
      *
      * @return the work request id

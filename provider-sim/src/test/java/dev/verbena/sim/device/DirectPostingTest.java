@@ -23,6 +23,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -62,6 +64,10 @@ class DirectPostingTest {
             begun.id(id);
             if (signaled) {
                 begun.signaled();
+            }
+            if (inline && length % 2 == 0) {
+                begun.inlineData(near.memory().asSlice(place, length));
+                return;
             }
             if (inline) {
                 begun.inline();
@@ -182,6 +188,41 @@ class DirectPostingTest {
             assertThat(pair.queued(() -> pair.send(2))).isZero();
             assertThat(pair.left.sends()).containsExactly("RDMA_WRITE 1", "SEND 2");
             assertThat(pair.right.receives()).containsExactly("RECEIVE 0 of 64 bytes");
+        }
+    }
+
+    /** Its bytes are those at the post, whether they are those of an entry or the request's own. */
+    @Test
+    void inlineBytesNeedNoQueue() throws Exception {
+        try (DirectPair pair = new DirectPair()) {
+            pair.becomeDirect();
+            byte[] own = {5, 6, 7, 8, 9};
+            List<Consumer<SendWorkRequest>> payloads = List.of(
+                    request -> request.inline().sge(pair.near.region(), 100, 64),
+                    request -> request.inlineData(MemorySegment.ofArray(own)));
+            for (Consumer<SendWorkRequest> payload : payloads) {
+                for (boolean send : new boolean[] {true, false}) {
+                    boolean isOwn = payload == payloads.getLast();
+                    pair.near.fill(100, 64, send ? 3 : 4);
+                    byte[] expected = isOwn ? own : pair.near.bytes(100, 64);
+                    pair.far.memory().fill((byte) 0);
+                    pair.right.receive(0, 0, 64);
+                    assertThat(pair.queued(() -> pair.left.post(request -> {
+                                SendWorkRequest begun = send
+                                        ? request.send()
+                                        : request.rdmaWrite(
+                                                pair.far.region().address(),
+                                                pair.far.region().rkey());
+                                payload.accept(begun.id(1).signaled());
+                            })))
+                            .isZero();
+                    pair.near.memory().fill((byte) 0);
+                    assertThat(pair.left.sends()).containsExactly(send ? "SEND 1" : "RDMA_WRITE 1");
+                    assertThat(pair.far.bytes(0, expected.length)).isEqualTo(expected);
+                    assertThat(pair.far.bytes(expected.length, 64)).containsOnly(0);
+                    pair.right.receives();
+                }
+            }
         }
     }
 

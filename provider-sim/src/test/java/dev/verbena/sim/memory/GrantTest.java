@@ -38,20 +38,24 @@ class GrantTest {
         UserMemory to = register(MemoryPieces.of(MemorySegment.ofArray(target)));
         assertThat(other.tryOpenLocal(from.key(), 0, 2, 4)).isTrue();
         assertThat(grant.tryOpenLocal(to.key(), WRITE, 1, 4)).isTrue();
-        assertThat(grant.copyFrom(other, 4)).isTrue();
+        assertThat(other.isOnePiece(4)).isTrue();
+        grant.copyFrom(other, 4);
         assertThat(target).containsExactly(0, 3, 4, 5, 6, 0, 0, 0);
     }
 
     @Test
-    void copiesNothingThatLiesInTwoPieces() {
+    void copiesOnePieceOfMemoryOfSeveral() {
         byte[] target = new byte[8];
         UserMemory from = register(
                 MemoryPieces.of(List.of(MemorySegment.ofArray(numbered(4)), MemorySegment.ofArray(numbered(4)))));
         UserMemory to = register(MemoryPieces.of(MemorySegment.ofArray(target)));
-        assertThat(other.tryOpenLocal(from.key(), 0, 2, 4)).isTrue();
         assertThat(grant.tryOpenLocal(to.key(), WRITE, 0, 4)).isTrue();
-        assertThat(grant.copyFrom(other, 4)).isFalse();
-        assertThat(target).containsOnly(0);
+        assertThat(other.tryOpenLocal(from.key(), 0, 2, 4)).isTrue();
+        assertThat(other.isOnePiece(4)).isFalse();
+        assertThat(other.tryOpenLocal(from.key(), 0, 5, 3)).isTrue();
+        assertThat(other.isOnePiece(3)).isTrue();
+        grant.copyFrom(other, 3);
+        assertThat(target).containsExactly(2, 3, 4, 0, 0, 0, 0, 0);
     }
 
     /** Who deregisters waits for whoever is inside. */

@@ -60,6 +60,11 @@ final class Message {
         return (int) id;
     }
 
+    /** Whether the request itself has the bytes, from when it is filled on. */
+    boolean carriesBytes() {
+        return inline && id % 2 == 0;
+    }
+
     /** The value that an atomic leaves. */
     long after() {
         return switch (verb) {
@@ -96,6 +101,10 @@ final class Message {
         }
         if (inline) {
             request.inline();
+        }
+        if (carriesBytes()) {
+            request.inlineData(bytes);
+            return;
         }
         Side.Registered local = verb.hasSource() ? near.source : near.landing;
         MemoryRegion region = local.region();

@@ -72,7 +72,7 @@ final class Traffic {
 
     /** Whether a request may be posted once more as it is. */
     private static boolean isRepeatable(Message message) {
-        return message.verb == DataVerb.SEND || message.verb == DataVerb.WRITE;
+        return (message.verb == DataVerb.SEND || message.verb == DataVerb.WRITE) && !message.carriesBytes();
     }
 
     private List<Message> newBatch() throws InterruptedException {
