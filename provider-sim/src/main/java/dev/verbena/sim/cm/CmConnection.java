@@ -44,6 +44,7 @@ final class CmConnection extends CmExchange {
         super(engine);
         this.dialogue = dialogue;
         this.state = CmState.REQ_RCVD;
+        engine.halfOpen(1);
         this.tries = maxRetries + 1;
         this.responseNanos = CmTiming.nanos(responseTimeout);
     }
@@ -87,7 +88,13 @@ final class CmConnection extends CmExchange {
             return false;
         }
         enter(CmState.REP_SENT);
-        repeat(CmAttribute.REP, dialogue.reply(messages(), parameters), tries, responseNanos, now);
+        int triesInTime = (int) Math.max(1, CmTiming.MOST_NANOS_FOR_READY_TO_USE / responseNanos);
+        repeat(
+                CmAttribute.REP,
+                dialogue.reply(messages(), parameters),
+                Math.min(tries, triesInTime),
+                responseNanos,
+                now);
         return true;
     }
 
@@ -308,9 +315,17 @@ final class CmConnection extends CmExchange {
 
     /** Goes to a state in which nothing is repeated, until {@link #repeat} says otherwise. */
     private void enter(CmState next) {
+        if (isHalfOpen(state) && !isHalfOpen(next)) {
+            engine().halfOpen(-1);
+        }
         state = next;
         postponed = false;
         rest();
+    }
+
+    /** {@return whether the passive side has a request that its user, or its peer, has still to answer} */
+    private static boolean isHalfOpen(CmState state) {
+        return state == CmState.REQ_RCVD || state == CmState.REP_SENT;
     }
 
     private void enterTimewait(long now) {

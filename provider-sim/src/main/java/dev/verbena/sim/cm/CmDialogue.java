@@ -3,6 +3,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmReply;
+import dev.verbena.wire.mad.CmRequest;
 import dev.verbena.wire.mad.RejectReason;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,11 @@ final class CmDialogue {
 
     boolean active() {
         return active;
+    }
+
+    /** {@return whether a REQ with the id of the peer is this dialogue's once more, and not another connection's} */
+    boolean isRepeatedBy(CmRequest message) {
+        return !active && transactionId == message.header().transactionId() && request.qpn() == message.localQpn();
     }
 
     RequestParameters request() {

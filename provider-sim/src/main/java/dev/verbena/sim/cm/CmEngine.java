@@ -38,6 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;
+    /**
+     * Connections of the passive side, of all listeners, that wait for their user's answer or their peer's RTU. A stranger can
+     * make them; beyond this number requests are not answered.
+     */
+    static final int MOST_HALF_OPEN = 1 << 14;
+
     private static final int IPV4 = 4;
     private static final int IPV6 = 6;
     private static final byte[] NO_INFORMATION = {};
@@ -68,6 +74,7 @@ final class CmEngine {
     private final RdmaCmHeader rdmaCmHeader = new RdmaCmHeader();
 
     private int nextId;
+    private int halfOpen;
     private long serial;
     private long announced = CmOutput.NEVER;
 
@@ -162,7 +169,7 @@ final class CmEngine {
             return;
         }
         CmConnection known = byRemoteId.get(new Remote(message.localCaGuid(), message.localCommId()));
-        if (known != null) {
+        if (known != null && known.dialogue().isRepeatedBy(message)) {
             known.onDuplicateRequest();
             return;
         }
@@ -172,7 +179,8 @@ final class CmEngine {
             refuse(message, peer, own, refusal, NO_INFORMATION);
             return;
         }
-        CmConnection stale = byRemoteQpn.get(new Remote(message.localCaGuid(), message.localQpn()));
+        CmConnection stale =
+                known == null ? byRemoteQpn.get(new Remote(message.localCaGuid(), message.localQpn())) : known;
         if (stale != null) {
             refuse(message, peer, own, RejectReason.STALE_CONNECTION, NO_INFORMATION);
             if (stale.state() == CmState.ESTABLISHED) {
@@ -189,7 +197,7 @@ final class CmEngine {
         CmListener listener = find(parameters.serviceId(), parameters.destination(), CmService.Connections.class);
         if (listener == null || !(listener.service() instanceof CmService.Connections(CmEndpoint endpoint))) {
             refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
-        } else if (!listener.admit()) {
+        } else if (halfOpen >= MOST_HALF_OPEN || !listener.admit()) {
             // No answer: the peer tries again, and there may be room then.
             counters.backlogOverflow();
         } else {
@@ -394,7 +402,15 @@ final class CmEngine {
         return random.nextInt() & PSN_MASK;
     }
 
+    int halfOpen() {
+        return halfOpen;
+    }
+
     // What connections need from their engine.
+
+    void halfOpen(int change) {
+        halfOpen += change;
+    }
 
     long newSerial() {
         return serial++;

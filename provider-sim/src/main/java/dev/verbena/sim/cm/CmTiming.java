@@ -17,6 +17,9 @@ final class CmTiming {
     /** The longest time that a peer can impose, as exponent: a minute; it could ask for hours. */
     private static final int LONGEST = 24;
 
+    /** How long a passive side waits for the RTU at most, without an MRA: its peer's times could make it hours. */
+    static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
+
     private static final int EXPONENT_OF_ONE_MILLISECOND = 8;
     private static final long NANOS_PER_MILLI = 1_000_000;
 

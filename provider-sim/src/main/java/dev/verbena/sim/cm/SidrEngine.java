@@ -44,7 +44,7 @@ final class SidrEngine {
         request.wrap(mad, 0);
         int id = request.requestId();
         SidrQuestion known = questions.get(new Asked(peer, id));
-        if (known != null) {
+        if (known != null && known.isRepeatedBy(request)) {
             known.onRepetition();
             return;
         }
@@ -57,12 +57,15 @@ final class SidrEngine {
         CmListener listener = engine.find(parameters.serviceId(), own, CmService.Datagrams.class);
         if (listener == null || !(listener.service() instanceof CmService.Datagrams(SidrEndpoint endpoint))) {
             refuse(SidrAnswer.UNSUPPORTED, peer, own);
-        } else if (!listener.admit()) {
+        } else if (questions.size() >= CmEngine.MOST_HALF_OPEN || !listener.admit()) {
             // No answer: the peer tries again, and there may be room then.
             engine.counters().backlogOverflow();
         } else {
             long transactionId = request.header().transactionId();
             SidrQuestion question = new SidrQuestion(engine, this, id, transactionId, parameters);
+            if (known != null) {
+                known.forget();
+            }
             questions.put(new Asked(peer, id), question);
             endpoint.onQuestion(question);
         }

@@ -2,6 +2,8 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
+import dev.verbena.wire.mad.RdmaCmHeader;
+import dev.verbena.wire.mad.SidrRequest;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -65,9 +67,20 @@ final class SidrQuestion extends CmExchange {
         }
     }
 
-    @Override
-    void onExpired(long now) {
+    /** {@return whether a SIDR_REQ with the number of this question is this question once more, and not another one} */
+    boolean isRepeatedBy(SidrRequest message) {
+        return transactionId == message.header().transactionId()
+                && parameters.serviceId() == message.serviceId()
+                && parameters.sourcePort() == new RdmaCmHeader().wrap(message).port();
+    }
+
+    void forget() {
         rest();
         sidr.forget(this);
+    }
+
+    @Override
+    void onExpired(long now) {
+        forget();
     }
 }

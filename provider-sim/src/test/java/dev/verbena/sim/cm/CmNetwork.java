@@ -17,6 +17,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Engines that send each other MADs over a bad link, in virtual time. */
@@ -66,7 +67,16 @@ final class CmNetwork {
     }
 
     Node node(String address, long guid) {
-        Node node = new Node(Gid.parse(address), guid);
+        return node(address, guid, random.split());
+    }
+
+    /** A node whose first communication id follows a given one. */
+    Node node(String address, long guid, int beforeFirstId) {
+        return node(address, guid, new ListedRandom().then(beforeFirstId));
+    }
+
+    private Node node(String address, long guid, RandomGenerator own) {
+        Node node = new Node(Gid.parse(address), guid, own);
         nodes.put(node.gid, node);
         return node;
     }
@@ -161,9 +171,8 @@ final class CmNetwork {
         private @Nullable CmListener datagrams;
         private long wakeAt = NEVER;
 
-        private Node(Gid gid, long guid) {
+        private Node(Gid gid, long guid, RandomGenerator own) {
             this.gid = gid;
-            SplittableRandom own = random.split();
             this.engine = new CmEngine(guid, ACK_DELAY, PathMtu.MTU_1024, own, this, counters);
         }
 
@@ -191,8 +200,12 @@ final class CmNetwork {
         }
 
         SidrQuery ask(Node peer, int port) {
-            SidrParameters parameters = new SidrParameters(
-                    PortSpace.UDP.serviceId(port), gid, Requests.SOURCE_PORT, peer.gid, Bytes.ascii("who?"));
+            return ask(peer, port, Requests.SOURCE_PORT);
+        }
+
+        SidrQuery ask(Node peer, int port, int sourcePort) {
+            SidrParameters parameters =
+                    new SidrParameters(PortSpace.UDP.serviceId(port), gid, sourcePort, peer.gid, Bytes.ascii("who?"));
             return engine.sidr().ask(parameters, this, now);
         }
 
