@@ -12,6 +12,8 @@ package dev.verbena.verbs;
  * @param systemImageGuid identity of the system that several devices may belong to
  * @param maxMrSize bytes of the largest region; {@link Long#MAX_VALUE} when the device has no limit (2^64 - 1 in C)
  * @param pageSizeCap page sizes for registration, one bit a power of two: bit 12 is 4 KiB
+ * @param systemPageSize bytes of a page of the system's memory, a power of two ({@code sysconf(_SC_PAGESIZE)}): an address chosen for
+ *     a region has the offset in such a page that the memory has ({@code ib_uverbs_reg_mr()} refuses others)
  * @param vendorId IEEE vendor number, 24 bits
  * @param vendorPartId number that the vendor gives
  * @param hardwareVersion number that the vendor gives
@@ -49,6 +51,7 @@ public record DeviceAttributes(
         Guid systemImageGuid,
         long maxMrSize,
         long pageSizeCap,
+        long systemPageSize,
         int vendorId,
         int vendorPartId,
         int hardwareVersion,
@@ -85,6 +88,9 @@ public record DeviceAttributes(
      */
     public DeviceAttributes {
         ValueChecks.notNegative("maxMrSize", maxMrSize);
+        if (systemPageSize < 1 || Long.bitCount(systemPageSize) != 1) {
+            throw new IllegalArgumentException("systemPageSize is " + systemPageSize + "; it must be a power of two");
+        }
         ValueChecks.notNegative("maxQp", maxQp);
         ValueChecks.notNegative("maxQpWr", maxQpWr);
         ValueChecks.notNegative("maxSge", maxSge);
@@ -113,7 +119,7 @@ public record DeviceAttributes(
     }
 
     /**
-     * Starts from a device that has and can nothing: zeros, empty texts and the least of every enum, one port.
+     * Starts from a device that has and can nothing: zeros, empty texts and the least of every enum, one port, pages of 4 KiB.
      *
      * @return a new builder
      */

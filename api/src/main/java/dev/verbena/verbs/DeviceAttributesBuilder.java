@@ -7,6 +7,7 @@ public final class DeviceAttributesBuilder {
     private Guid systemImageGuid = new Guid(0);
     private long maxMrSize;
     private long pageSizeCap;
+    private long systemPageSize = VerbsArena.PAGE_SIZE;
     private int vendorId;
     private int vendorPartId;
     private int hardwareVersion;
@@ -45,6 +46,7 @@ public final class DeviceAttributesBuilder {
         systemImageGuid = from.systemImageGuid();
         maxMrSize = from.maxMrSize();
         pageSizeCap = from.pageSizeCap();
+        systemPageSize = from.systemPageSize();
         vendorId = from.vendorId();
         vendorPartId = from.vendorPartId();
         hardwareVersion = from.hardwareVersion();
@@ -123,6 +125,16 @@ public final class DeviceAttributesBuilder {
      */
     public DeviceAttributesBuilder pageSizeCap(long value) {
         this.pageSizeCap = value;
+        return this;
+    }
+
+    /**
+     * {@return this builder}
+     *
+     * @param value {@link DeviceAttributes#systemPageSize()}
+     */
+    public DeviceAttributesBuilder systemPageSize(long value) {
+        this.systemPageSize = value;
         return this;
     }
 
@@ -429,6 +441,7 @@ public final class DeviceAttributesBuilder {
                 systemImageGuid,
                 maxMrSize,
                 pageSizeCap,
+                systemPageSize,
                 vendorId,
                 vendorPartId,
                 hardwareVersion,

@@ -26,5 +26,18 @@ public interface FastMemoryRegion extends MemoryRegion {
      * @throws VerbsException {@code EINVAL} for memory that may not be registered, a bad page size, or a first piece that does not
      *     fit; what was mapped stays mapped
      */
-    int map(List<MemorySegment> pieces, long pageSize) throws VerbsException;
+    default int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
+        return map(pieces, pageSize, pieces.isEmpty() ? 0 : pieces.getFirst().address());
+    }
+
+    /**
+     * Does the same with another address of the region, as a kernel consumer does that sets {@code iova} after {@code ib_map_mr_sg}.
+     *
+     * @param pieces memory from arenas of this device, in order
+     * @param pageSize the size of a page in bytes, a power of two, at least 4096
+     * @param iova the address by which a peer names the first byte; its offset in a page is that of the first piece
+     * @return how many pieces are covered
+     * @throws VerbsException as {@link #map(List, long)}; {@code EINVAL} for an address with another offset in its page
+     */
+    int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException;
 }

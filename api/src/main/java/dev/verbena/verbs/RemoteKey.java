@@ -1,5 +1,7 @@
 package dev.verbena.verbs;
 
+import java.util.random.RandomGenerator;
+
 /** Arithmetic on remote keys, whose low byte belongs to the consumer for windows of type 2 and fast registration. */
 public final class RemoteKey {
     private RemoteKey() {}
@@ -12,5 +14,16 @@ public final class RemoteKey {
      */
     public static int increment(int rkey) {
         return (rkey & 0xFFFFFF00) | ((rkey + 1) & 0xFF);
+    }
+
+    /**
+     * Returns another key of the same object that a peer who knows this one cannot tell.
+     *
+     * @param rkey a key
+     * @param random the source of the low byte
+     * @return the key with another low byte and its upper 24 bits unchanged
+     */
+    public static int other(int rkey, RandomGenerator random) {
+        return (rkey & 0xFFFFFF00) | ((rkey + 1 + random.nextInt(0xFF)) & 0xFF);
     }
 }

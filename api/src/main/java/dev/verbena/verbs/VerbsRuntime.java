@@ -1,8 +1,10 @@
 package dev.verbena.verbs;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * The time a provider lives in, and the only way in which code above the verbs waits, schedules, and reads a clock.
@@ -36,6 +38,17 @@ public interface VerbsRuntime {
      * @return the present instant; under virtual time a fixed start plus the time simulated
      */
     Instant now();
+
+    /**
+     * Makes a source of random numbers of its own for one purpose, so that drawing numbers for another purpose does not change it.
+     *
+     * @param purpose a stable name, such as {@code link sim0->sim1}
+     * @return a generator for one thread at a time: under virtual time made from the seed and the purpose, else by default one
+     *     whose numbers cannot be predicted
+     */
+    default RandomGenerator newRandom(String purpose) {
+        return new SecureRandom();
+    }
 
     /**
      * Makes a task that never runs concurrently with itself.

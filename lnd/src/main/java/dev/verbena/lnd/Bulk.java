@@ -1,5 +1,6 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.WriteList;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.memory.PieceList;
@@ -15,14 +16,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer: its pieces within the node's memory, how they are registered, and the writes to make of
- * them. Memory that is not the node's, or that cannot be registered under one key, is copied through pages of the node.
+ * The memory of one RDMA transfer: its pieces within the node's memory; of a sink, how it is registered, and of a source, the writes
+ * to make of it. Memory that is not the node's, a sink that cannot be registered under one key, and a source that takes too many
+ * writes are copied through pages of the node.
  */
 final class Bulk {
 
     private final NodeMemory memory;
     private final PieceList pieces = new PieceList();
     private final PayloadVector.PieceVisitor describer = this::addPiece;
+    /** The pieces of a source, neighbours joined. */
+    private final FragmentList local = new FragmentList();
+
     private final WriteList writes = new WriteList();
     private PayloadVector payload = PayloadVector.EMPTY;
     private long payloadOffset;
@@ -46,6 +51,11 @@ final class Bulk {
         return registration != null;
     }
 
+    /** Where a source lies in the node's memory. */
+    FragmentList local() {
+        return local;
+    }
+
     WriteList writes() {
         return writes;
     }
@@ -65,6 +75,14 @@ final class Bulk {
     private void addPiece(MemorySegment slice, long offset, long bytes) {
         long at = described ? memory.offsetOf(slice) : -1;
         described = at >= 0 && pieces.add(at + offset, bytes);
+    }
+
+    private void describeLocal() {
+        local.clear();
+        for (int i = 0; i < pieces.count(); i++) {
+            local.add(pieces.offset(i), pieces.length(i));
+        }
+        local.join();
     }
 
     /** Hands out transfers and takes them back. Used under the node's lock. */
@@ -88,13 +106,30 @@ final class Bulk {
             @Nullable Bulk bulk = take(payload, offset, length, false);
             if (bulk != null && bulk.bounce >= 0) {
                 try {
-                    payload.copyOut(offset, memory.segment(), bulk.bounce, length);
+                    copyOut(bulk);
                 } catch (IllegalStateException e) {
                     release(bulk, 0, true);
                     throw e;
                 }
             }
             return bulk;
+        }
+
+        /**
+         * Copies a source that lies in too many pieces to one run of pages; false if it is in one already, or if there is no page.
+         *
+         * @throws IllegalStateException if the user closed that memory; the transfer is the caller's all the same
+         */
+        boolean joinSource(Bulk bulk) {
+            boolean joined = bulk.bounce < 0 && bounce(bulk);
+            if (joined) {
+                copyOut(bulk);
+            }
+            return joined;
+        }
+
+        private void copyOut(Bulk bulk) {
+            bulk.payload.copyOut(bulk.payloadOffset, memory.segment(), bulk.bounce, bulk.length);
         }
 
         /** Prepares memory to be written by the peer; null if there is no page to put in its place, or no registration. */
@@ -119,10 +154,14 @@ final class Bulk {
             return null;
         }
 
-        /** Registers the pieces; false if they cannot be under one key, or for now not at all. */
+        /** Registers the pieces of a sink; false if they cannot be under one key, or for now not at all. A source needs nothing. */
         private boolean register(Bulk bulk) {
+            if (!bulk.sink) {
+                bulk.describeLocal();
+                return true;
+            }
             try {
-                bulk.registration = registrations.map(bulk.pieces, bulk.sink);
+                bulk.registration = registrations.map(bulk.pieces);
             } catch (VerbsException e) {
                 bulk.registration = null;
             }

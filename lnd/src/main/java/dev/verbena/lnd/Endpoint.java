@@ -218,20 +218,22 @@ final class Endpoint {
         return -sends.refusal().errno().number();
     }
 
-    /** What goes in front of a SEND: the registration of its memory, then the writes. */
+    /** Fills the requests in front of a SEND: the registration of a sink, or the writes of a source. */
     private int fillTransfer(int index, Bulk bulk) {
-        int first = bulk.registration().chain(sends, WorkId.of(WorkId.MR, index));
-        MemoryRegion region = bulk.registration().region();
+        if (bulk.isRegistered()) {
+            return bulk.registration().chain(sends, WorkId.of(WorkId.MR, index));
+        }
+        MemoryRegion region = memory.region();
         WriteList writes = bulk.writes();
         for (int i = 0; i < writes.writes(); i++) {
-            SendWorkRequest request = sends.get(first + i)
+            SendWorkRequest request = sends.get(i)
                     .rdmaWrite(writes.remoteAddress(i), writes.rkey())
                     .id(WorkId.of(WorkId.RDMA, index));
             for (int piece = writes.firstPiece(i); piece < writes.firstPiece(i + 1); piece++) {
                 request.sge(region, writes.pieceOffset(piece), writes.pieceLength(piece));
             }
         }
-        return first + writes.writes();
+        return writes.writes();
     }
 
     /** Has every posted request flushed. A queue pair that refuses is in error already. */

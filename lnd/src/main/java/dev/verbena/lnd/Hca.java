@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hca {
 
+    private static final System.Logger LOGGER = System.getLogger(Hca.class.getName());
+
     private final ConnectionId listener;
     private final Device device;
     private final ProtectionDomain domain;
@@ -38,7 +40,12 @@ final class Hca {
         @Nullable NodeMemory made = null;
         try {
             RegistrationKind kind = RegistrationStrategies.kind(device, tunables.registration());
-            made = new NodeMemory(device, domain, tunables.memory(), kind == RegistrationKind.MEMORY_WINDOW);
+            made = new NodeMemory(
+                    device,
+                    domain,
+                    tunables.memory(),
+                    RegistrationStrategies.regionAccess(kind, tunables.registration()),
+                    net.newGrantRandom());
             memory = made;
             for (int i = 0; i < tunables.cpuPartitions(); i++) {
                 partitions.add(new Partition(
@@ -47,6 +54,15 @@ final class Hca {
                         RegistrationStrategies.create(device, domain, memory, tunables.registration(), net::now)));
             }
             DeviceEvents.add(device, events);
+            if (RegistrationStrategies.grantsMoreThanTransfers(kind, tunables.registration())) {
+                LOGGER.log(
+                        System.Logger.Level.WARNING,
+                        "node {0} registers memory by {1} with {2}: peers can write to memory of transfers that have ended, or to"
+                                + " all of it; use it only among nodes that trust each other",
+                        net.nid(),
+                        kind,
+                        tunables.registration());
+            }
         } catch (VerbsException e) {
             Cleanup cleanup = new Cleanup(e);
             partitions.forEach(partition -> cleanup.step(partition.registrations()::close));

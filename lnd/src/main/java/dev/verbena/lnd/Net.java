@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** What the parts of one node's driver share, and the lock they work under. Source: {@code struct kib_net}. */
@@ -244,6 +245,11 @@ final class Net {
         }
         lastLimits = limits;
         return limits;
+    }
+
+    /** A source of keys and addresses for what peers may write to, another one for each incarnation and device. */
+    RandomGenerator newGrantRandom() {
+        return runtime.newRandom("grants of " + nid + " from " + runtime.nanoTime());
     }
 
     /** Scatter-gather entries of one RDMA write. */

@@ -68,6 +68,15 @@ final class Partition {
         }
     }
 
+    /** Copies the memory of a source to one run of pages; 0, or a negative errno. */
+    int joinSource(Bulk bulk) {
+        try {
+            return bulks.joinSource(bulk) ? 0 : -Errno.ENOMEM.number();
+        } catch (IllegalStateException e) {
+            return -Errno.EFAULT.number();
+        }
+    }
+
     /** Takes a descriptor back: its memory first, then the pool, and only then LNet hears of it. */
     void done(TxDescriptor tx) {
         int status = tx.status();

@@ -172,14 +172,22 @@ final class ReceiveFlow {
         if (bulk == null || bytes > bulk.length()) {
             return -Errno.EPROTO.number();
         }
-        int status = bulk.writes()
+        int status = plan(bulk, connection, message, bytes);
+        if (status == -Errno.EMSGSIZE.number()) {
+            status = connection.partition().joinSource(bulk);
+            status = status < 0 ? status : plan(bulk, connection, message, bytes);
+        }
+        return status < 0 ? status : (int) bytes;
+    }
+
+    private static int plan(Bulk bulk, Connection connection, LndMessage message, long bytes) {
+        return bulk.writes()
                 .plan(
-                        bulk.registration().local(),
+                        bulk.local(),
                         message.descriptor(),
                         bytes,
                         connection.net().piecesPerWrite(),
                         connection.maxFragments());
-        return status < 0 ? status : (int) bytes;
     }
 
     /** LNet says where the payload of a message belongs: {@code lnd_recv}. */

@@ -9,11 +9,16 @@ public enum RegistrationKind {
     FMR,
     /** Regions mapped by a work request in front of the message: kernel verbs. */
     FAST_REGISTRATION,
-    /** Windows of type 2 on the global region, bound by a work request in front of the message: user-space verbs. */
+    /** Windows of type 2 on the node's region, bound by a work request in front of the message: user-space verbs. */
     MEMORY_WINDOW,
-    /** Plain regions, registered when they are needed first and kept for the next time. */
+    /** A plain region for each transfer. */
+    REGION,
+    /**
+     * Plain regions, registered when they are needed first and kept for the next time. A peer keeps access to the pages of its
+     * transfer after that has ended; never chosen by itself.
+     */
     REGION_CACHE,
-    /** One region over the node's whole memory. */
+    /** One region over the node's whole memory, to which every peer has access all the time; never chosen by itself. */
     GLOBAL_REGION;
 
     /**
@@ -28,7 +33,7 @@ public enum RegistrationKind {
             case FAST_REGISTRATION -> capabilities.contains(Capability.FAST_REGISTRATION);
             case MEMORY_WINDOW ->
                 capabilities.contains(Capability.MW_TYPE_2A) || capabilities.contains(Capability.MW_TYPE_2B);
-            case REGION_CACHE, GLOBAL_REGION -> true;
+            case REGION, REGION_CACHE, GLOBAL_REGION -> true;
         };
     }
 
@@ -44,6 +49,6 @@ public enum RegistrationKind {
                 return kind;
             }
         }
-        return GLOBAL_REGION;
+        return REGION;
     }
 }

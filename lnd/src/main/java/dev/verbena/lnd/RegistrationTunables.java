@@ -6,15 +6,16 @@ import org.jspecify.annotations.Nullable;
  * The parameters of memory registration, with the names and defaults of the kernel module's.
  *
  * @param kind how to register, or null, the default, to choose by the device's capabilities
- * @param mapOnDemand 0: the global region for everything; 1, the default: every transfer is registered; 2 to 256: transfers
- *     of at least so many fragments are, and peers are offered so many, as releases up to 2.8 did
+ * @param mapOnDemand 0: peers are told the key of the region over all of the node's memory; 1, the default: every sink is
+ *     registered; 2 to 256: sinks of at least this number of fragments are, others go by the key of the region, and peers are offered
+ *     this number of fragments, as releases up to 2.8 did
  * @param fmrPoolSize registrations of one pool; 1 or more, default 512
- * @param fmrFlushTrigger FMRs that are unmapped together; default 384
- * @param fmrCache whether an FMR that was mapped to the same pages is used as it is; default true
+ * @param fmrFlushTrigger FMRs that are unmapped together where that may wait; default 384
+ * @param fmrCache whether an FMR that was mapped to the same pages is used as it is where it stayed mapped; default true
  * @param useFastregGaps whether fast registration is to take lists with holes, where the device can; default false, as it
  *     costs throughput
- * @param invalidateOnRelease whether a peer's key dies when its transfer ends and not when its registration is used again;
- *     default false, as the kernel module does
+ * @param invalidateOnRelease whether the peer's key dies when the transfer ends; default true. With false, as in the kernel module,
+ *     the peer can write to that memory until the registration is used again
  */
 public record RegistrationTunables(
         @Nullable RegistrationKind kind,
@@ -50,7 +51,7 @@ public record RegistrationTunables(
      * @return what a Lustre node has without module options
      */
     public static RegistrationTunables defaults() {
-        return new RegistrationTunables(null, 1, 512, 384, true, false, false);
+        return new RegistrationTunables(null, 1, 512, 384, true, false, true);
     }
 
     /**

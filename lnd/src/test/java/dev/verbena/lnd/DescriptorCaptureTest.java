@@ -50,6 +50,7 @@ class DescriptorCaptureTest {
         FAST(RegistrationKind.FAST_REGISTRATION, false),
         FAST_WITH_GAPS(RegistrationKind.FAST_REGISTRATION, true),
         WINDOW(RegistrationKind.MEMORY_WINDOW, false),
+        REGION(RegistrationKind.REGION, false),
         CACHE(RegistrationKind.REGION_CACHE, false),
         GLOBAL(RegistrationKind.GLOBAL_REGION, false);
 
@@ -216,7 +217,7 @@ class DescriptorCaptureTest {
         }
         assertThat(moved).as("one region on either side, if any").hasSizeLessThanOrEqualTo(2);
         switch (way) {
-            case FAST, FAST_WITH_GAPS, WINDOW ->
+            case FAST, FAST_WITH_GAPS, WINDOW, REGION ->
                 assertThat(keys).as("a new key each time").hasSameSizeAs(seen);
             case GLOBAL -> assertThat(keys).as("the key of each node's memory").hasSize(2);
             case FMR, CACHE -> assertThat(keys).as("keys of registrations").hasSizeGreaterThan(2);
@@ -231,7 +232,7 @@ class DescriptorCaptureTest {
         boolean copied = layout == Layout.ELSEWHERE
                 || switch (way) {
                     case FAST -> layout.hole;
-                    case WINDOW, CACHE -> !layout.adjacent;
+                    case WINDOW, REGION, CACHE -> !layout.adjacent;
                     case FMR, FAST_WITH_GAPS, GLOBAL -> false;
                 };
         boolean whole = way == Way.GLOBAL || (way == Way.FMR && layout.hole);
@@ -249,14 +250,16 @@ class DescriptorCaptureTest {
         }
         switch (way) {
             case FMR -> {
+                long base = address - first.address() % PAGE;
                 for (int i = 0; i < fragments; i++) {
                     assertThat(descriptor.fragmentAddress(i))
                             .as("%s: the n-th piece is in the n-th page", layout)
-                            .isEqualTo(pieces.get(i).address() % PAGE + (long) i * PAGE);
+                            .isEqualTo(base + pieces.get(i).address() % PAGE + (long) i * PAGE);
                 }
             }
-            case FAST, FAST_WITH_GAPS -> assertThat(address).as("%s", layout).isEqualTo(first.address());
-            case WINDOW, CACHE -> moved.add(address - first.address());
+            case FAST, FAST_WITH_GAPS, REGION, CACHE ->
+                assertThat(address % PAGE).as("%s", layout).isEqualTo(first.address() % PAGE);
+            case WINDOW -> moved.add(address - first.address());
             case GLOBAL -> {
                 for (int i = 0; i < fragments; i++) {
                     moved.add(descriptor.fragmentAddress(i) - pieces.get(i).address());

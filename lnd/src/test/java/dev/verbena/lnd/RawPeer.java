@@ -210,6 +210,11 @@ final class RawPeer implements AutoCloseable {
         return queuePair().sinkAddress();
     }
 
+    /** The bytes that a node may write to. */
+    MemorySegment sink() {
+        return queuePair().sink();
+    }
+
     MemoryRegion region() {
         return queuePair().region();
     }

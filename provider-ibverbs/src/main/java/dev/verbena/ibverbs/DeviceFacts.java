@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
 import dev.verbena.verbs.AtomicCapability;
@@ -90,6 +91,7 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
                 .systemImageGuid(DeviceListing.guid(raw.get(JAVA_LONG, IbvDeviceAttr.SYS_IMAGE_GUID)))
                 .maxMrSize(atMost(raw.get(JAVA_LONG, IbvDeviceAttr.MAX_MR_SIZE)))
                 .pageSizeCap(raw.get(JAVA_LONG, IbvDeviceAttr.PAGE_SIZE_CAP))
+                .systemPageSize(SystemPage.size())
                 .vendorId(raw.get(JAVA_INT, IbvDeviceAttr.VENDOR_ID))
                 .vendorPartId(raw.get(JAVA_INT, IbvDeviceAttr.VENDOR_PART_ID))
                 .hardwareVersion(raw.get(JAVA_INT, IbvDeviceAttr.HW_VER))

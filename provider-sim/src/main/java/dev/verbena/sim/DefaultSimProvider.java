@@ -10,9 +10,9 @@ import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +35,8 @@ public final class DefaultSimProvider implements VerbsProvider {
 
     private record Shared(ThreadRuntime runtime, SimProvider provider) {
         static Shared make() {
-            ThreadRuntime runtime =
-                    new ThreadRuntime(ThreadLocalRandom.current().nextLong());
+            // Not to be guessed, as the keys of memory follow from it.
+            ThreadRuntime runtime = new ThreadRuntime(new SecureRandom().nextLong());
             try {
                 return new Shared(runtime, new SimProvider(runtime, new InProcessFabric(runtime), DEVICES));
             } catch (VerbsException e) {

@@ -22,22 +22,6 @@ public final class FragmentList {
     /** Creates an empty list. */
     public FragmentList() {}
 
-    /**
-     * Takes over another list, moved.
-     *
-     * @param other the other list
-     * @param base what is added to every offset
-     */
-    public void set(FragmentList other, long base) {
-        ensureRoom(other.count);
-        count = other.count;
-        total = other.total;
-        System.arraycopy(other.lengths, 0, lengths, 0, count);
-        for (int i = 0; i < count; i++) {
-            offsets[i] = other.offsets[i] + base;
-        }
-    }
-
     /** Empties the list. */
     public void clear() {
         count = 0;
@@ -74,16 +58,17 @@ public final class FragmentList {
     /**
      * Adds a piece page by page, as a host without contiguous memory has to describe it.
      *
+     * @param base what is added to every offset
      * @param offset where in the region it starts; pages count from the region's start
      * @param length its bytes
      * @return false if the list is full
      */
-    public boolean addPages(long offset, long length) {
+    public boolean addPages(long base, long offset, long length) {
         long at = offset;
         long left = length;
         while (left > 0) {
             long bytes = Math.min(left, PAGE - at % PAGE);
-            if (!add(at, bytes)) {
+            if (!add(base + at, bytes)) {
                 return false;
             }
             at += bytes;
@@ -99,8 +84,16 @@ public final class FragmentList {
      * @return whether that was possible
      */
     public boolean limitTo(int limit) {
-        if (count <= limit) {
-            return true;
+        if (count > limit) {
+            join();
+        }
+        return count <= limit;
+    }
+
+    /** Joins adjacent fragments. */
+    public void join() {
+        if (count < 2) {
+            return;
         }
         int kept = 0;
         for (int i = 1; i < count; i++) {
@@ -114,7 +107,6 @@ public final class FragmentList {
             }
         }
         count = kept + 1;
-        return count <= limit;
     }
 
     /**

@@ -10,7 +10,6 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.FastMemoryRegion;
 import dev.verbena.verbs.FastRegistration;
-import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.SendRequests;
@@ -25,12 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fast registration: in front of the message go LOCAL_INV of the key that the region had, even if it is new, and REG_MR with
- * the next key. The peer sees one fragment at the address of the first byte. Source: {@code struct kib_fast_reg_descriptor}.
+ * the next key. The peer sees one fragment, at a random address. Source: {@code struct kib_fast_reg_descriptor}.
  */
 final class FastRegistrationStrategy implements PooledStrategy {
 
-    private static final Set<AccessFlag> SOURCE = EnumSet.of(AccessFlag.LOCAL_WRITE);
-    private static final Set<AccessFlag> SINK = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+    private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
     private static final int EXTRA = 2;
 
     private final NodeMemory memory;
@@ -77,7 +75,6 @@ final class FastRegistrationStrategy implements PooledStrategy {
         private boolean rekeyed;
 
         private boolean chained;
-        private boolean sink;
         private PoolSet.@Nullable Place<Fast> place;
 
         Fast(FastMemoryRegion region) {
@@ -85,28 +82,20 @@ final class FastRegistrationStrategy implements PooledStrategy {
             newKey = region.rkey();
         }
 
-        boolean map(PieceList pieces, boolean forPeer) throws VerbsException {
+        boolean map(PieceList pieces) throws VerbsException {
             List<MemorySegment> segments = memory.runs(pieces);
-            if (region.map(segments, NodeMemory.PAGE) < segments.size()) {
+            if (region.map(segments, NodeMemory.PAGE, memory.randomAddress(pieces.offset(0))) < segments.size()) {
                 return false;
             }
             if (!rekeyed) {
                 oldKey = newKey;
-                newKey = RemoteKey.increment(oldKey);
+                newKey = RemoteKey.other(oldKey, memory.random());
                 rekeyed = true;
             }
             chained = false;
-            sink = forPeer;
-            local().clear();
-            local().add(0, pieces.total());
             wire().clear();
             wire().add(region.address(), pieces.total());
             return true;
-        }
-
-        @Override
-        public MemoryRegion region() {
-            return region;
         }
 
         @Override
@@ -122,7 +111,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
             chained = true;
             rekeyed = false;
             sends.get(0).localInvalidate(oldKey).id(id);
-            sends.get(1).registerMemory(region, newKey, sink ? SINK : SOURCE).id(id);
+            sends.get(1).registerMemory(region, newKey, ACCESS).id(id);
             return EXTRA;
         }
 
@@ -134,7 +123,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
         public void release(boolean failed) {
             PoolSet.Place<Fast> mine = Objects.requireNonNull(place);
             place = null;
-            if (chained && (failed || (sink && invalidateOnRelease))) {
+            if (chained && (failed || invalidateOnRelease)) {
                 pools.discard(mine, clock.getAsLong());
             } else {
                 pools.release(mine, clock.getAsLong());
@@ -153,7 +142,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
     }
 
     @Override
-    public @Nullable Registration map(PieceList pieces, boolean sink) throws VerbsException {
+    public @Nullable Registration map(PieceList pieces) throws VerbsException {
         if (!gaps && Gaps.in(pieces)) {
             return null;
         }
@@ -165,7 +154,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
         fast.place = place;
         boolean mapped = false;
         try {
-            mapped = fast.map(pieces, sink);
+            mapped = fast.map(pieces);
             return mapped ? fast : null;
         } finally {
             if (!mapped) {

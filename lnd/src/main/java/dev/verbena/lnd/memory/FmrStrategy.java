@@ -11,7 +11,6 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Fmr;
 import dev.verbena.verbs.FmrRegion;
-import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.util.ArrayDeque;
@@ -27,10 +26,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FMR: pages mapped by a call, at address 0, so that the peer sees the offset within the first page. A list with holes has a
- * fragment for each page of a piece, the n-th of them in the n-th page.
+ * FMR: pages mapped by a call, at a random address. A list with holes has a fragment for each page of a piece, the n-th of them in
+ * the n-th page.
  *
- * <p>A region that was given back stays mapped. It is mapped again over that, up to {@value #MAX_MAPS} times; then it is dirty
+ * <p>A region that was given back is unmapped at once. Where the tunables say otherwise it stays mapped. It is mapped again over that, up to {@value #MAX_MAPS} times; then it is dirty
  * and waits until so many are that unmapping them together is worth it. When a transfer fails, all are unmapped that are not
  * in use. Source: {@code ib_fmr_pool} as o2iblnd used it.
  */
@@ -44,6 +43,9 @@ final class FmrStrategy implements PooledStrategy {
     private final RegistrationTunables tunables;
     private final Fmr extension;
     private final PoolSet<Mapping> pools;
+    /** Whether a mapping is used once more as it is, which leaves it to its former peers. */
+    private final boolean cached;
+
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
     /** Mappings by their pages, to be used once more as they are; those in use as well. */
@@ -63,6 +65,7 @@ final class FmrStrategy implements PooledStrategy {
         this.memory = memory;
         this.clock = clock;
         this.tunables = tunables;
+        cached = tunables.fmrCache() && !tunables.invalidateOnRelease();
         extension = device.extension(Fmr.class)
                 .orElseThrow(() -> new CapabilityException(Capability.FMR, "ib_alloc_fmr", device.name()));
         pools = new PoolSet<>(tunables.fmrPoolSize(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
@@ -82,6 +85,8 @@ final class FmrStrategy implements PooledStrategy {
     /** A region and the pages it is mapped to. */
     private static final class Mapping {
         private final FmrRegion region;
+        /** The region as a list, which is what unmapping takes. */
+        private final List<FmrRegion> alone;
         /** Its key in the cache, if it is there. */
         private @Nullable PageRuns pages;
 
@@ -91,6 +96,7 @@ final class FmrStrategy implements PooledStrategy {
 
         Mapping(FmrRegion region) {
             this.region = region;
+            alone = List.of(region);
         }
     }
 
@@ -100,11 +106,6 @@ final class FmrStrategy implements PooledStrategy {
 
         Use(Mapping mapping) {
             this.mapping = mapping;
-        }
-
-        @Override
-        public MemoryRegion region() {
-            return mapping.region;
         }
 
         @Override
@@ -125,7 +126,7 @@ final class FmrStrategy implements PooledStrategy {
     }
 
     @Override
-    public Registration map(PieceList pieces, boolean sink) throws VerbsException {
+    public Registration map(PieceList pieces) throws VerbsException {
         boolean gaps = Gaps.in(pieces);
         wanted.set(pieces, gaps);
         Mapping mapping = mappingOfWanted();
@@ -133,22 +134,22 @@ final class FmrStrategy implements PooledStrategy {
         @Nullable Use pooled = free.poll();
         Use use = pooled == null ? new Use(mapping) : pooled;
         use.mapping = mapping;
-        FragmentList local = use.local();
-        local.clear();
+        FragmentList wire = use.wire();
+        wire.clear();
+        long base = mapping.region.address();
         if (gaps) {
             for (int i = 0; i < pieces.count(); i++) {
-                long page = local.count() * NodeMemory.PAGE;
-                local.addPages(page + pieces.offset(i) % NodeMemory.PAGE, pieces.length(i));
+                long page = wire.count() * NodeMemory.PAGE;
+                wire.addPages(base, page + pieces.offset(i) % NodeMemory.PAGE, pieces.length(i));
             }
         } else {
-            local.add(pieces.offset(0) % NodeMemory.PAGE, pieces.total());
+            wire.add(base + pieces.offset(0) % NodeMemory.PAGE, pieces.total());
         }
-        use.wire().set(local, mapping.region.address());
         return use;
     }
 
     private Mapping mappingOfWanted() throws VerbsException {
-        @Nullable Mapping known = tunables.fmrCache() ? cache.get(wanted) : null;
+        @Nullable Mapping known = cached ? cache.get(wanted) : null;
         if (known != null && isUsable(known)) {
             return known;
         }
@@ -160,13 +161,13 @@ final class FmrStrategy implements PooledStrategy {
         mapping.place = place;
         try {
             forget(mapping);
-            mapping.region.map(wanted.in(memory.segment()), 0);
+            mapping.region.map(wanted.in(memory.segment()), memory.randomAddress(0));
         } catch (VerbsException e) {
             pools.release(place, clock.getAsLong());
             throw e;
         }
         mapping.maps++;
-        if (tunables.fmrCache()) {
+        if (cached) {
             PageRuns pages = wanted.copy();
             mapping.pages = pages;
             cache.put(pages, mapping);
@@ -209,17 +210,34 @@ final class FmrStrategy implements PooledStrategy {
     private void unuse(Mapping mapping, boolean failed) {
         mapping.users--;
         if (mapping.users == 0) {
-            if (mapping.maps == MAX_MAPS || tunables.invalidateOnRelease()) {
+            PoolSet.Place<Mapping> place = Objects.requireNonNull(mapping.place);
+            if (tunables.invalidateOnRelease()) {
+                unmap(mapping, place);
+                return;
+            }
+            if (mapping.maps == MAX_MAPS) {
                 dirty.add(mapping);
             }
             // Last, as this may be the end of it.
-            pools.release(Objects.requireNonNull(mapping.place), clock.getAsLong());
+            pools.release(place, clock.getAsLong());
         }
         if (failed) {
             pools.forEachFree(dirty::add);
         }
-        if (failed || tunables.invalidateOnRelease() || dirty.size() >= tunables.fmrFlushTrigger()) {
+        if (failed || dirty.size() >= tunables.fmrFlushTrigger()) {
             flushQuietly();
+        }
+    }
+
+    /** Ends a mapping; a region that cannot be unmapped is deallocated, as its peer must not keep it. */
+    private void unmap(Mapping mapping, PoolSet.Place<Mapping> place) {
+        try {
+            extension.unmap(mapping.alone);
+            mapping.maps = 0;
+            pools.release(place, clock.getAsLong());
+        } catch (VerbsException e) {
+            refusedFlushes++;
+            pools.discard(place, clock.getAsLong());
         }
     }
 

@@ -2,11 +2,13 @@ package dev.verbena.lnd.memory;
 
 import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.lnd.engine.FragmentList;
-import dev.verbena.verbs.MemoryRegion;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Names memory by the region over all of it: nothing to do per transfer, and a fragment for each page of a piece. */
+/**
+ * Names memory by the region over all of it: nothing to do per transfer, and a fragment for each page of a piece. Every peer that
+ * knows the key may write to all of the memory.
+ */
 final class GlobalRegionStrategy implements RegistrationStrategy {
 
     private final NodeMemory memory;
@@ -18,11 +20,6 @@ final class GlobalRegionStrategy implements RegistrationStrategy {
     }
 
     private final class Part extends Registration {
-        @Override
-        public MemoryRegion region() {
-            return memory.region();
-        }
-
         @Override
         public int rkey() {
             return memory.region().rkey();
@@ -40,18 +37,17 @@ final class GlobalRegionStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public Registration map(PieceList pieces, boolean sink) {
+    public Registration map(PieceList pieces) {
         Part part = free.poll();
         if (part == null) {
             part = new Part();
             made++;
         }
-        FragmentList local = part.local();
-        local.clear();
+        FragmentList wire = part.wire();
+        wire.clear();
         for (int i = 0; i < pieces.count(); i++) {
-            local.addPages(pieces.offset(i), pieces.length(i));
+            wire.addPages(memory.region().address(), pieces.offset(i), pieces.length(i));
         }
-        part.wire().set(local, memory.region().address());
         return part;
     }
 

@@ -10,18 +10,30 @@ import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 
-/** The node's own arena as one registered region, handed out in pages. Not thread-safe. */
+/**
+ * The node's own arena as one registered region, handed out in pages. Not thread-safe.
+ *
+ * <p>By default the region grants local access only: peers write by registrations that each grant the sink of one transfer.
+ */
 public final class NodeMemory {
 
     /** Bytes of a page. */
     public static final long PAGE = VerbsArena.PAGE_SIZE;
 
-    private static final long IOVA = 1L << 32;
+    /** Addresses that peers are told are at random multiples of this, plus the memory's own offset in a page. */
+    private static final long ADDRESS_STEP = 2L << 20;
 
+    /** Upper bits that are 0 in each address, so that no region reaches the end of the address space. */
+    private static final int ZERO_BITS = 2;
+
+    private final ProtectionDomain domain;
+    private final RandomGenerator random;
+    private final boolean choosesAddresses;
+    private final long systemPage;
     private final VerbsArena arena;
     private final MemorySegment segment;
     private final MemoryRegion region;
@@ -33,15 +45,22 @@ public final class NodeMemory {
      * @param device the device
      * @param domain its domain
      * @param bytes how many; rounded up to pages
-     * @param windows whether windows are to be bound to the region
+     * @param access the rights of the region over all of it; a remote one opens all of the memory to every peer
+     * @param random the source of the addresses that peers are told
      * @throws VerbsException if the device refuses
      */
-    public NodeMemory(Device device, ProtectionDomain domain, long bytes, boolean windows) throws VerbsException {
-        int count = Math.toIntExact(Math.ceilDiv(bytes, VerbsArena.PAGE_SIZE));
+    public NodeMemory(
+            Device device, ProtectionDomain domain, long bytes, Set<AccessFlag> access, RandomGenerator random)
+            throws VerbsException {
+        this.domain = domain;
+        this.random = random;
+        choosesAddresses = device.capabilities().contains(Capability.IOVA_MR);
+        systemPage = device.attributes().systemPageSize();
+        int count = Math.toIntExact(Math.ceilDiv(bytes, PAGE));
         arena = device.newArena();
-        segment = arena.allocatePages(count * VerbsArena.PAGE_SIZE);
+        segment = arena.allocate(count * PAGE, Math.max(PAGE, systemPage));
         try {
-            region = register(device, domain, segment, windows);
+            region = register(0, segment.byteSize(), access);
         } catch (VerbsException e) {
             arena.close();
             throw e;
@@ -49,16 +68,41 @@ public final class NodeMemory {
         pages = new PageAllocator(count);
     }
 
-    /** The address that peers see is the same in every run, where the device lets us choose it; so runs can be repeated. */
-    private static MemoryRegion register(Device device, ProtectionDomain domain, MemorySegment segment, boolean windows)
-            throws VerbsException {
-        Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-        if (windows) {
-            access.add(AccessFlag.MW_BIND);
-        }
-        return device.capabilities().contains(Capability.IOVA_MR)
-                ? domain.registerMemory(segment, IOVA, access)
-                : domain.registerMemory(segment, access);
+    /**
+     * Registers a part of the memory, where the device lets the node choose at an address that peers cannot guess.
+     *
+     * @param offset where the part starts
+     * @param length its bytes
+     * @param access what the region grants
+     * @return a new region
+     * @throws VerbsException if the device refuses
+     */
+    MemoryRegion register(long offset, long length, Set<AccessFlag> access) throws VerbsException {
+        MemorySegment part = segment.asSlice(offset, length);
+        return choosesAddresses
+                ? domain.registerMemory(part, randomAddress(offset), access)
+                : domain.registerMemory(part, access);
+    }
+
+    /**
+     * An address by which peers may name memory: random, but with the same offset in a page of the system, which may be larger than
+     * a page of the device.
+     *
+     * @param offset where the memory starts
+     * @return another address each time
+     */
+    long randomAddress(long offset) {
+        long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
+        return (random.nextLong() >>> ZERO_BITS & -ADDRESS_STEP) + withinPage;
+    }
+
+    /**
+     * The source of keys that peers cannot guess.
+     *
+     * @return a generator, for use under the lock of the memory's owner
+     */
+    RandomGenerator random() {
+        return random;
     }
 
     /**
@@ -71,9 +115,9 @@ public final class NodeMemory {
     }
 
     /**
-     * The region over all of the memory.
+     * The region over all of the memory, which local work requests name.
      *
-     * @return a region that a peer may write to, by its key
+     * @return the region
      */
     public MemoryRegion region() {
         return region;

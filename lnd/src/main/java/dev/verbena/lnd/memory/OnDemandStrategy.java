@@ -29,8 +29,8 @@ final class OnDemandStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public @Nullable Registration map(PieceList pieces, boolean sink) throws VerbsException {
-        return pieces.fragments() < threshold ? global.map(pieces, sink) : other.map(pieces, sink);
+    public @Nullable Registration map(PieceList pieces) throws VerbsException {
+        return pieces.fragments() < threshold ? global.map(pieces) : other.map(pieces);
     }
 
     @Override

@@ -3,11 +3,8 @@ package dev.verbena.lnd.memory;
 import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.MemoryRegion;
-import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
@@ -20,26 +17,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plain regions over whole pages, kept for the next transfer of the same pages; those not used for longest go first when
- * there are too many. Takes one run of bytes, and shows it to the peer under one fragment.
+ * there are too many. Takes one run of bytes, and shows it to the peer under one fragment. A peer keeps the pages of its transfer
+ * for as long as the region is kept.
  */
 final class RegionCacheStrategy implements RegistrationStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
 
-    private final ProtectionDomain domain;
     private final NodeMemory memory;
     private final RegistrationTunables tunables;
-    private final boolean chosenAddress;
     private final Map<Pages, Entry> regions = new LinkedHashMap<>(16, 0.75f, true);
     private final Deque<Use> free = new ArrayDeque<>();
     private int inUse;
     private long refused;
 
-    RegionCacheStrategy(ProtectionDomain domain, NodeMemory memory, RegistrationTunables tunables) {
-        this.domain = domain;
+    RegionCacheStrategy(NodeMemory memory, RegistrationTunables tunables) {
         this.memory = memory;
         this.tunables = tunables;
-        chosenAddress = domain.device().capabilities().contains(Capability.IOVA_MR);
     }
 
     /** Pages by offset and bytes. */
@@ -65,11 +59,6 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         }
 
         @Override
-        public MemoryRegion region() {
-            return entry.region;
-        }
-
-        @Override
         public int rkey() {
             return entry.region.rkey();
         }
@@ -78,7 +67,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         public void release(boolean failed) {
             inUse--;
             entry.users--;
-            if (failed || tunables.invalidateOnRelease()) {
+            if (failed) {
                 doom(entry);
             }
             if (entry.users == 0 && entry.doomed) {
@@ -95,7 +84,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public @Nullable Registration map(PieceList pieces, boolean sink) throws VerbsException {
+    public @Nullable Registration map(PieceList pieces) throws VerbsException {
         if (!Gaps.isContiguous(pieces)) {
             return null;
         }
@@ -104,7 +93,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         Pages pages = new Pages(first, end - first);
         Entry entry = regions.get(pages);
         if (entry == null) {
-            entry = new Entry(pages, register(pages));
+            entry = new Entry(pages, memory.register(first, end - first, ACCESS));
             regions.put(pages, entry);
         }
         entry.users++;
@@ -112,18 +101,10 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         @Nullable Use pooled = free.poll();
         Use use = pooled == null ? new Use(entry) : pooled;
         use.entry = entry;
-        use.local().clear();
-        use.local().add(pieces.offset(0) - first, pieces.total());
-        use.wire().set(use.local(), entry.region.address());
+        use.wire().clear();
+        use.wire().add(entry.region.address() + pieces.offset(0) - first, pieces.total());
         evict();
         return use;
-    }
-
-    private MemoryRegion register(Pages pages) throws VerbsException {
-        MemorySegment slice = memory.segment().asSlice(pages.offset, pages.bytes);
-        return chosenAddress
-                ? domain.registerMemory(slice, memory.region().address() + pages.offset, ACCESS)
-                : domain.registerMemory(slice, ACCESS);
     }
 
     /** Lets nobody else use a region. */

@@ -1,28 +1,18 @@
 package dev.verbena.lnd.memory;
 
 import dev.verbena.lnd.engine.FragmentList;
-import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 
 /**
- * Memory that was made known for one transfer: how local work requests name it, and what a peer is told. Used again for
- * other transfers. Not thread-safe.
+ * The registration of one transfer's sink, and its description for the peer that writes to it. Used again for other transfers. Not thread-safe.
  */
 public abstract class Registration {
 
-    private final FragmentList local = new FragmentList();
     private final FragmentList wire = new FragmentList();
 
     /** Creates a registration of nothing. */
     protected Registration() {}
-
-    /**
-     * The region that local work requests name.
-     *
-     * @return a region
-     */
-    public abstract MemoryRegion region();
 
     /**
      * The key that the peer is told; valid once {@link #chain} was posted.
@@ -30,15 +20,6 @@ public abstract class Registration {
      * @return an rkey
      */
     public abstract int rkey();
-
-    /**
-     * The memory as offsets within {@link #region()}.
-     *
-     * @return pieces in order
-     */
-    public final FragmentList local() {
-        return local;
-    }
 
     /**
      * The memory as the peer is to address it.

@@ -2,11 +2,14 @@ package dev.verbena.lnd.memory;
 
 import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.lnd.RegistrationTunables;
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** Chooses how a node registers memory, as o2iblnd does when it opens a device. */
@@ -33,12 +36,47 @@ public final class RegistrationStrategies {
                     switch (kind) {
                         case FMR -> Capability.FMR;
                         case FAST_REGISTRATION -> Capability.FAST_REGISTRATION;
-                        case MEMORY_WINDOW, REGION_CACHE, GLOBAL_REGION -> Capability.MW_TYPE_2B;
+                        case MEMORY_WINDOW, REGION, REGION_CACHE, GLOBAL_REGION -> Capability.MW_TYPE_2B;
                     },
                     "LnetNode.start",
                     device.name());
         }
         return kind;
+    }
+
+    /**
+     * The rights of the region over a node's memory: remote ones only where peers are told the region's own key.
+     *
+     * @param kind how the node registers
+     * @param tunables its parameters
+     * @return a new set
+     */
+    public static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
+        Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE);
+        if (namesNodeRegion(kind, tunables)) {
+            access.add(AccessFlag.REMOTE_WRITE);
+        }
+        if (kind == RegistrationKind.MEMORY_WINDOW) {
+            access.add(AccessFlag.MW_BIND);
+        }
+        return access;
+    }
+
+    private static boolean namesNodeRegion(RegistrationKind kind, RegistrationTunables tunables) {
+        return kind == RegistrationKind.GLOBAL_REGION || tunables.mapOnDemand() > 1;
+    }
+
+    /**
+     * Whether peers keep access to memory longer than their transfers last, or have access to more.
+     *
+     * @param kind how the node registers
+     * @param tunables its parameters
+     * @return false by default
+     */
+    public static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
+        return namesNodeRegion(kind, tunables)
+                || kind == RegistrationKind.REGION_CACHE
+                || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
     }
 
     /**
@@ -59,15 +97,17 @@ public final class RegistrationStrategies {
             RegistrationTunables tunables,
             LongSupplier clock)
             throws VerbsException {
-        RegistrationStrategy global = new GlobalRegionStrategy(memory);
-        RegistrationStrategy chosen = switch (kind(device, tunables)) {
+        RegistrationKind kind = kind(device, tunables);
+        RegistrationStrategy chosen = switch (kind) {
             case FMR -> new FmrStrategy(device, domain, memory, tunables, clock);
             case FAST_REGISTRATION -> new FastRegistrationStrategy(device, domain, memory, tunables, clock);
             case MEMORY_WINDOW -> new WindowStrategy(domain, memory, tunables, clock);
-            case REGION_CACHE -> new RegionCacheStrategy(domain, memory, tunables);
-            case GLOBAL_REGION -> global;
+            case REGION -> new RegionStrategy(memory);
+            case REGION_CACHE -> new RegionCacheStrategy(memory, tunables);
+            case GLOBAL_REGION -> new GlobalRegionStrategy(memory);
         };
-        boolean mixed = tunables.mapOnDemand() > 1 && chosen.kind() != RegistrationKind.GLOBAL_REGION;
-        return mixed ? new OnDemandStrategy(global, chosen, tunables.mapOnDemand()) : chosen;
+        return tunables.mapOnDemand() > 1 && kind != RegistrationKind.GLOBAL_REGION
+                ? new OnDemandStrategy(new GlobalRegionStrategy(memory), chosen, tunables.mapOnDemand())
+                : chosen;
     }
 }

@@ -5,7 +5,10 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** One way of making memory known to the device and to peers. Not thread-safe. */
+/**
+ * One way of letting a peer write to the sink of a transfer, and to nothing else. Sources need none, as local work requests name the
+ * node's region. Not thread-safe.
+ */
 public interface RegistrationStrategy {
 
     /**
@@ -28,11 +31,10 @@ public interface RegistrationStrategy {
      * Makes memory known.
      *
      * @param pieces pieces of the node's memory, at least one; read during this call only
-     * @param sink whether a peer is to write there; else only this side reads it
      * @return the registration, or null if this way cannot take such a list under one key
      * @throws VerbsException {@code ENOMEM} or what the device says if nothing can be had now
      */
-    @Nullable Registration map(PieceList pieces, boolean sink) throws VerbsException;
+    @Nullable Registration map(PieceList pieces) throws VerbsException;
 
     /**
      * Is told that a queue pair is being destroyed.

@@ -4,7 +4,6 @@ import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.MemoryWindowType;
@@ -20,10 +19,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Windows of type 2 on the global region: what fast registration is in the kernel, for programs. In front of a message that
+ * Windows of type 2 on the node's region: what fast registration is in the kernel, for programs. In front of a message that
  * opens memory to the peer go LOCAL_INV of the window's former key and BIND_MW with the next one. Takes one run of bytes.
  *
  * <p>A window that was bound through a queue pair may be invalidated through that one only, so that each has windows of its
@@ -62,10 +62,10 @@ final class WindowStrategy implements RegistrationStrategy {
             newKey = window.rkey();
         }
 
-        void rekey() {
+        void rekey(RandomGenerator random) {
             if (!rekeyed) {
                 oldKey = newKey;
-                newKey = RemoteKey.increment(oldKey);
+                newKey = RemoteKey.other(oldKey, random);
                 rekeyed = true;
             }
         }
@@ -83,24 +83,20 @@ final class WindowStrategy implements RegistrationStrategy {
         }
     }
 
-    /** A part of the global region, and, if a peer is to write to it, a window. */
+    /** A part of the node's region, and the window through which a peer writes to it. */
     private final class Part extends Registration {
-        private boolean sink;
+        private long offset;
+        private long length;
         private @Nullable PoolSet<Window> pools;
         private PoolSet.@Nullable Place<Window> place;
         private boolean chained;
 
-        void set(PieceList pieces, boolean forPeer) {
-            sink = forPeer;
+        void set(PieceList pieces) {
+            offset = pieces.offset(0);
+            length = pieces.total();
             chained = false;
-            local().clear();
-            local().add(pieces.offset(0), pieces.total());
-            wire().set(local(), memory.region().address());
-        }
-
-        @Override
-        public MemoryRegion region() {
-            return memory.region();
+            wire().clear();
+            wire().add(memory.region().address() + offset, length);
         }
 
         @Override
@@ -110,7 +106,7 @@ final class WindowStrategy implements RegistrationStrategy {
 
         @Override
         public int join(QueuePair queuePair) {
-            if (!sink || place != null) {
+            if (place != null) {
                 return 0;
             }
             pools = windows.computeIfAbsent(queuePair, key -> newPools());
@@ -118,7 +114,7 @@ final class WindowStrategy implements RegistrationStrategy {
             if (place == null) {
                 return -Errno.ENOMEM.number();
             }
-            place.thing().rekey();
+            place.thing().rekey(memory.random());
             return 0;
         }
 
@@ -128,11 +124,7 @@ final class WindowStrategy implements RegistrationStrategy {
                 return 0;
             }
             chained = true;
-            return place.thing()
-                    .chain(
-                            sends,
-                            id,
-                            new MemoryWindowBinding(memory.region(), local().offset(0), local().total(), ACCESS));
+            return place.thing().chain(sends, id, new MemoryWindowBinding(memory.region(), offset, length, ACCESS));
         }
 
         /** After a failure nobody knows whether it is bound, so that the window is not used again. */
@@ -177,13 +169,13 @@ final class WindowStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public @Nullable Registration map(PieceList pieces, boolean sink) {
+    public @Nullable Registration map(PieceList pieces) {
         if (!Gaps.isContiguous(pieces)) {
             return null;
         }
         @Nullable Part pooled = free.poll();
         Part part = pooled == null ? new Part() : pooled;
-        part.set(pieces, sink);
+        part.set(pieces);
         inUse++;
         return part;
     }

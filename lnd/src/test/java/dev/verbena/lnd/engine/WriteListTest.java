@@ -123,7 +123,7 @@ class WriteListTest {
     @Test
     void anUnalignedMebibyteNeedsAsManyWritesAsTheSinkHasPages() {
         FragmentList source = new FragmentList();
-        assertThat(source.addPages(100, 1 << 20)).isTrue();
+        assertThat(source.addPages(0, 100, 1 << 20)).isTrue();
         assertThat(source.count()).isEqualTo(257);
         List<Integer> pages = Collections.nCopies(256, 4096);
         assertThat(list.plan(source, remote(pages), 1 << 20, 2, 257)).isZero();
@@ -135,7 +135,7 @@ class WriteListTest {
     void pagesCoverTheRangeAndCanBeJoinedAgain(
             @ForAll @IntRange(min = 0, max = 10000) int offset, @ForAll @IntRange(min = 1, max = 1 << 20) int length) {
         FragmentList fragments = new FragmentList();
-        assertThat(fragments.addPages(offset, length)).isTrue();
+        assertThat(fragments.addPages(0, offset, length)).isTrue();
         long at = offset;
         for (int i = 0; i < fragments.count(); i++) {
             assertThat(fragments.offset(i)).isEqualTo(at);
@@ -161,8 +161,8 @@ class WriteListTest {
     @Test
     void aListTakesNoMoreFragmentsThanTheProtocol() {
         FragmentList fragments = new FragmentList();
-        assertThat(fragments.addPages(1, 257L * 4096)).isFalse();
+        assertThat(fragments.addPages(0, 1, 257L * 4096)).isFalse();
         fragments.clear();
-        assertThat(fragments.addPages(0, 257L * 4096)).isTrue();
+        assertThat(fragments.addPages(0, 0, 257L * 4096)).isTrue();
     }
 }

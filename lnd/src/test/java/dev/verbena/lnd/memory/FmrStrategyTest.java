@@ -9,12 +9,15 @@ import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +44,17 @@ class FmrStrategyTest {
         provider = new FaultyProvider(simulated);
         device = provider.open("sim0");
         domain = device.allocatePd();
-        memory = new NodeMemory(device, domain, 1 << 20, true);
-        strategy = new FmrStrategy(
-                device, domain, memory, RegistrationTunables.defaults().withPools(4, 4), () -> 0);
+        memory = new NodeMemory(device, domain, 1 << 20, Set.of(AccessFlag.LOCAL_WRITE), new Random(1));
+        strategy = strategy(false);
+    }
+
+    private FmrStrategy strategy(boolean invalidateOnRelease) throws VerbsException {
+        return new FmrStrategy(
+                device,
+                domain,
+                memory,
+                RegistrationTunables.defaults().withPools(4, 4).withInvalidateOnRelease(invalidateOnRelease),
+                () -> 0);
     }
 
     @AfterEach
@@ -58,7 +69,7 @@ class FmrStrategyTest {
     private Registration map(long page) throws VerbsException {
         PieceList pieces = new PieceList();
         assertThat(pieces.add(page * PAGE, PAGE)).isTrue();
-        return Objects.requireNonNull(strategy.map(pieces, true));
+        return Objects.requireNonNull(strategy.map(pieces));
     }
 
     @Test
@@ -80,20 +91,36 @@ class FmrStrategyTest {
         assertThat(strategy.inUse()).isZero();
     }
 
+    /** Its peer must not keep it, and the pool goes on with another one. */
+    @Test
+    void aRegionThatCannotBeUnmappedWhenItsTransferEndsIsDeallocated() throws VerbsException {
+        strategy.close();
+        strategy = strategy(true);
+        Registration first = map(0);
+        int key = first.rkey();
+        provider.fail("Fmr.unmap", 1, 1, Errno.EIO);
+        first.release(false);
+        assertThat(strategy.objects()).isZero();
+        Registration second = map(0);
+        assertThat(second.rkey() >>> 8).isNotEqualTo(key >>> 8);
+        second.release(false);
+        assertThat(strategy.objects()).isEqualTo(1);
+    }
+
     /** The one in use goes with its last user, and gets no further one. */
     @Test
     void afterTheDeviceWasReplacedNobodyGetsAMappingOfBefore() throws VerbsException {
         Registration before = map(0);
         Registration shares = map(0);
-        assertThat(shares.region()).as("by the cache").isEqualTo(before.region());
+        assertThat(shares.rkey()).as("by the cache").isEqualTo(before.rkey());
         strategy.failOver();
         Registration after = map(0);
-        assertThat(after.region()).isNotEqualTo(before.region());
+        assertThat(after.rkey()).isNotEqualTo(before.rkey());
         before.release(false);
         shares.release(false);
         assertThat(strategy.objects()).isEqualTo(1);
         Registration again = map(0);
-        assertThat(again.region()).as("the cache goes on with the new one").isEqualTo(after.region());
+        assertThat(again.rkey()).as("the cache goes on with the new one").isEqualTo(after.rkey());
         again.release(false);
         after.release(false);
     }

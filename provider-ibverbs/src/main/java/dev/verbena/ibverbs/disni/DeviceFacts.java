@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs.disni;
 
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.DeviceAttributes;
@@ -64,6 +65,7 @@ final class DeviceFacts {
                 .systemImageGuid(files.guid(device, "sys_image_guid"))
                 .maxMrSize(MAX_LENGTH)
                 .pageSizeCap(PAGE_SIZES)
+                .systemPageSize(SystemPage.size())
                 .vendorId(0)
                 .vendorPartId(0)
                 .hardwareVersion(DeviceFiles.number(files.text(device, "hw_rev"), 0))

@@ -5,7 +5,6 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
-import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -109,7 +108,7 @@ record RegistrationRules(SimContext context, String verb) {
             return memory.address();
         }
         if (context.device().has(Quirk.IOVA_KEEPS_PAGE_OFFSET)
-                && (iova - memory.address()) % VerbsArena.PAGE_SIZE != 0) {
+                && (iova - memory.address()) % context.attributes().systemPageSize() != 0) {
             throw refuse(
                     Errno.EINVAL,
                     "address 0x" + Long.toHexString(iova) + " and the memory at 0x"

@@ -63,7 +63,7 @@ final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
     }
 
     @Override
-    public synchronized int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
+    public synchronized int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException {
         String verb = "ib_map_mr_sg";
         checkOpen(verb);
         RegistrationRules rules = new RegistrationRules(context(), verb);
@@ -79,6 +79,13 @@ final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
             rules.arenaOf(piece);
             rules.checkMemory(piece, Set.of(AccessFlag.LOCAL_WRITE));
         }
+        if (!pieces.isEmpty() && (iova - pieces.getFirst().address()) % pageSize != 0) {
+            throw rules.refuse(
+                    Errno.EINVAL,
+                    "address 0x" + Long.toHexString(iova) + " and the first piece at 0x"
+                            + Long.toHexString(pieces.getFirst().address()) + " have different offsets in a page of "
+                            + pageSize);
+        }
         int count = gaps ? PageRules.withGaps(pieces, maxPages) : PageRules.withoutGaps(pieces, pageSize, maxPages);
         if (count == 0) {
             throw rules.refuse(
@@ -93,14 +100,13 @@ final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
         }
         hold(under, verb);
         MemoryPieces memory = MemoryPieces.of(pieces.subList(0, count));
-        long start = pieces.getFirst().address();
-        underFormer = underValid(registered.stage(memory, start));
+        underFormer = underValid(registered.stage(memory, iova));
         mapped = memory;
         underMapped = under;
         Set<SimArena> needed = new LinkedHashSet<>(under);
         needed.addAll(underFormer);
         holdOnly(needed);
-        extent = new Extent(start, memory.length());
+        extent = new Extent(iova, memory.length());
         return count;
     }
 

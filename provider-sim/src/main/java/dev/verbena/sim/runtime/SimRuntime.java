@@ -39,11 +39,11 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     Alarm newAlarm(Runnable expired);
 
     /**
-     * Makes a source of chance of its own for one purpose, so that drawing in one place does not shift another.
+     * {@inheritDoc}
      *
-     * @param purpose a stable name, such as {@code link sim0->sim1}
      * @return a generator made from {@link #seed()} and the purpose; for one thread at a time
      */
+    @Override
     RandomGenerator newRandom(String purpose);
 
     /**

@@ -76,6 +76,7 @@ class LimitsTest {
             "nodeGuid",
             "systemImageGuid",
             "pageSizeCap",
+            "systemPageSize",
             "vendorId",
             "vendorPartId",
             "hardwareVersion",

@@ -1,0 +1,86 @@
+package dev.verbena.lnd.memory;
+
+import dev.verbena.lnd.RegistrationKind;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.VerbsException;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A plain region for each sink, deregistered when its transfer ends. Takes one run of bytes. */
+final class RegionStrategy implements RegistrationStrategy {
+
+    private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+
+    private final NodeMemory memory;
+    /** Regions that are in use, or that the device refused to deregister. */
+    private final Set<MemoryRegion> regions = new HashSet<>();
+
+    private int inUse;
+
+    RegionStrategy(NodeMemory memory) {
+        this.memory = memory;
+    }
+
+    private final class Sink extends Registration {
+        private final MemoryRegion region;
+
+        Sink(MemoryRegion region, PieceList pieces) {
+            this.region = region;
+            wire().add(region.address(), pieces.total());
+        }
+
+        @Override
+        public int rkey() {
+            return region.rkey();
+        }
+
+        @Override
+        public void release(boolean failed) {
+            inUse--;
+            try {
+                region.close();
+                regions.remove(region);
+            } catch (VerbsException e) {
+                // The device may be gone; close() tries again.
+                assert regions.contains(region);
+            }
+        }
+    }
+
+    @Override
+    public RegistrationKind kind() {
+        return RegistrationKind.REGION;
+    }
+
+    @Override
+    public @Nullable Registration map(PieceList pieces) throws VerbsException {
+        if (!Gaps.isContiguous(pieces)) {
+            return null;
+        }
+        MemoryRegion region = memory.register(pieces.offset(0), pieces.total(), ACCESS);
+        regions.add(region);
+        inUse++;
+        return new Sink(region, pieces);
+    }
+
+    @Override
+    public int objects() {
+        return regions.size();
+    }
+
+    @Override
+    public int inUse() {
+        return inUse;
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        for (MemoryRegion region : regions) {
+            region.close();
+        }
+        regions.clear();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.verbena.ibverbs.internal;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.verbs.VerbsArena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The size of a page of this system's memory: {@code getpagesize}(2). */
+public final class SystemPage {
+    private static final long SIZE = ask();
+
+    private SystemPage() {}
+
+    /**
+     * Returns the size.
+     *
+     * @return bytes, a power of two; {@link VerbsArena#PAGE_SIZE} on a system without {@code getpagesize}
+     */
+    public static long size() {
+        return SIZE;
+    }
+
+    @SuppressWarnings("restricted") // The signature is that of getpagesize(2).
+    private static long ask() {
+        @Nullable MemorySegment function =
+                Linker.nativeLinker().defaultLookup().find("getpagesize").orElse(null);
+        if (function == null) {
+            return VerbsArena.PAGE_SIZE;
+        }
+        try {
+            return (int) Linker.nativeLinker()
+                    .downcallHandle(function, FunctionDescriptor.of(JAVA_INT))
+                    .invokeExact();
+        } catch (Throwable thrown) {
+            throw new IllegalStateException("a call of getpagesize(2) could not be made", thrown);
+        }
+    }
+}
