@@ -118,8 +118,8 @@ class UngrantedMemoryTest {
                 intrude(lab, node, base + offset, key);
             }
             for (int low = 0; low < KEY_BYTES; low++) {
-                intrude(lab, node, base + kept, key & -KEY_BYTES | low);
-                intrude(lab, node, (1L << 32) + kept, key & -KEY_BYTES | low);
+                intrude(lab, node, base + kept, (key & -KEY_BYTES) | low);
+                intrude(lab, node, (1L << 32) + kept, (key & -KEY_BYTES) | low);
             }
         }
     }
@@ -254,8 +254,8 @@ class UngrantedMemoryTest {
                             switch (random.nextInt(4)) {
                                 case 0 -> key;
                                 case 1 -> key ^ random.nextInt(KEY_BYTES);
-                                case 2 -> (key >>> 8) - 1 << 8 | random.nextInt(KEY_BYTES);
-                                default -> (1 + random.nextInt(8)) << 8 | random.nextInt(KEY_BYTES);
+                                case 2 -> (((key >>> 8) - 1) << 8) | random.nextInt(KEY_BYTES);
+                                default -> ((1 + random.nextInt(8)) << 8) | random.nextInt(KEY_BYTES);
                             });
                 }
             }

@@ -93,7 +93,7 @@ public final class NodeMemory {
      */
     long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
-        return (random.nextLong() >>> ZERO_BITS & -ADDRESS_STEP) + withinPage;
+        return ((random.nextLong() >>> ZERO_BITS) & -ADDRESS_STEP) + withinPage;
     }
 
     /**
