@@ -183,7 +183,7 @@ class RegistrationTest {
         Lab.fill(whole, 3);
         List<MemorySegment> pieces = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            pieces.add(whole.asSlice(i * PAGE + 7L, 500));
+            pieces.add(whole.asSlice((long) i * PAGE + 7, 500));
         }
         PayloadVector source = PayloadVector.of(pieces);
         try (RawPeer peer = new RawPeer(lab, 3, 5000)) {
