@@ -21,6 +21,8 @@ public record HeldMessage(
 
     /** What a message waits for. */
     public enum WaitsFor {
+        /** The end of earlier messages to the same peer, of which only some have a transmit descriptor at a time. */
+        EARLIER_MESSAGES,
         /** A connection to the peer. */
         CONNECTION,
         /** A credit: the peer holds all of its buffers. */

@@ -1,5 +1,6 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.LnetMessageType;
 import dev.verbena.lnet.Nid;
@@ -37,6 +38,17 @@ final class Inspection {
                 Duration time = net.peers().waitingTime();
                 held.add(describe(peer.nid(), tx, HeldMessage.WaitsFor.CONNECTION, time));
             }
+            if (peer.hasDelayed()) {
+                Duration limit = net.tunables().timeout();
+                peer.delayed()
+                        .forEach((message, deadline) -> held.add(describe(
+                                peer.nid(),
+                                O2ibLnd.typeOf(message),
+                                message,
+                                HeldMessage.WaitsFor.EARLIER_MESSAGES,
+                                limit,
+                                deadline)));
+            }
             for (Connection connection : peer.connections()) {
                 boolean credit = connection.engine().credits() > 0;
                 connection
@@ -61,11 +73,20 @@ final class Inspection {
     }
 
     private HeldMessage describe(Nid peer, TxDescriptor tx, HeldMessage.WaitsFor waitsFor, Duration limit) {
-        @Nullable LnetMessage message = tx.first();
-        Duration age = limit.minusNanos(tx.deadline() - net.now());
+        return describe(peer, tx.type(), tx.first(), waitsFor, limit, tx.deadline());
+    }
+
+    private HeldMessage describe(
+            Nid peer,
+            MessageType type,
+            @Nullable LnetMessage message,
+            HeldMessage.WaitsFor waitsFor,
+            Duration limit,
+            long deadline) {
+        Duration age = limit.minusNanos(deadline - net.now());
         return new HeldMessage(
                 peer,
-                tx.type(),
+                type,
                 message == null ? null : message.type(),
                 message == null ? 0 : length(message),
                 waitsFor,

@@ -3,8 +3,10 @@ package dev.verbena.lnd;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.Lnd;
 import dev.verbena.lnet.LnetMessage;
+import dev.verbena.lnet.LnetMessageType;
 import dev.verbena.lnet.PayloadVector;
 import dev.verbena.lnet.ReceiveHandle;
 import dev.verbena.verbs.Errno;
@@ -33,28 +35,73 @@ final class O2ibLnd implements Lnd {
     }
 
     private int choose(LnetMessage message) {
+        if (message.type() == LnetMessageType.HELLO) {
+            return -Errno.EPROTO.number();
+        }
         if (net.isShutdown()) {
             return -Errno.ENETDOWN.number();
         }
         if (net.isDown()) {
             return -Errno.EHOSTUNREACH.number();
         }
-        Partition partition = net.partition(message.nextHop());
+        @Nullable Peer peer = net.peers().find(message.nextHop());
+        if (peer != null && (peer.hasDelayed() || !peer.hasRoom(net.tunables().peerShare()))) {
+            return delay(message, peer);
+        }
+        return start(message, peer);
+    }
+
+    /** Keeps a message that is beyond the peer's share. A peer that asks for more and takes no answer loses its connections. */
+    private int delay(LnetMessage message, Peer peer) {
+        if (peer.delayed().add(message, net.now() + net.tunables().timeout().toNanos())) {
+            return 0;
+        }
+        net.peers().closeAll(peer, -Errno.ENOBUFS.number(), connection -> true);
+        return -Errno.ENOBUFS.number();
+    }
+
+    /** Starts messages of a peer, one of which has ended, up to its share. */
+    void startDelayed(Peer peer) {
+        if (!peer.hasDelayed() || !peer.delayed().beginStarting()) {
+            return;
+        }
+        try {
+            while (peer.isLinked() && peer.hasRoom(net.tunables().peerShare())) {
+                @Nullable LnetMessage message = peer.delayed().poll();
+                if (message == null) {
+                    return;
+                }
+                int status = net.isDown() ? -Errno.EHOSTUNREACH.number() : start(message, peer);
+                if (status < 0) {
+                    net.host().complete(message, status, HealthClass.ofRefusal(status));
+                }
+            }
+        } finally {
+            peer.delayed().endStarting();
+        }
+    }
+
+    /** How a message travels. */
+    static MessageType typeOf(LnetMessage message) {
         return switch (message.type()) {
-            case ACK -> sendImmediate(partition, message);
+            case ACK -> MessageType.IMMEDIATE;
             case PUT, REPLY ->
-                message.payloadLength() <= Protocol.MAX_IMMEDIATE
-                        ? sendImmediate(partition, message)
-                        : sendPut(partition, message);
-            case GET ->
-                message.sink().length() <= Protocol.MAX_IMMEDIATE
-                        ? sendImmediate(partition, message)
-                        : sendGet(partition, message);
-            case HELLO -> -Errno.EPROTO.number();
+                message.payloadLength() <= Protocol.MAX_IMMEDIATE ? MessageType.IMMEDIATE : MessageType.PUT_REQ;
+            case GET -> message.sink().length() <= Protocol.MAX_IMMEDIATE ? MessageType.IMMEDIATE : MessageType.GET_REQ;
+            case HELLO -> throw new IllegalArgumentException("HELLO is no message of this driver");
         };
     }
 
-    private int sendImmediate(Partition partition, LnetMessage message) {
+    private int start(LnetMessage message, @Nullable Peer peer) {
+        Partition partition = net.partition(message.nextHop());
+        return switch (typeOf(message)) {
+            case PUT_REQ -> sendPut(partition, message, peer);
+            case GET_REQ -> sendGet(partition, message, peer);
+            default -> sendImmediate(partition, message, peer);
+        };
+    }
+
+    private int sendImmediate(Partition partition, LnetMessage message, @Nullable Peer peer) {
         @Nullable TxDescriptor tx = partition.transmits().take(MessageType.IMMEDIATE);
         if (tx == null) {
             return -Errno.ENOMEM.number();
@@ -73,10 +120,10 @@ final class O2ibLnd implements Lnd {
         }
         tx.message().payloadLength(length);
         tx.completes(message, null);
-        return launch(tx, message);
+        return launch(tx, message, peer);
     }
 
-    private int sendPut(Partition partition, LnetMessage message) {
+    private int sendPut(Partition partition, LnetMessage message, @Nullable Peer peer) {
         @Nullable TxDescriptor tx = partition.transmits().take(MessageType.PUT_REQ);
         if (tx == null) {
             return -Errno.ENOMEM.number();
@@ -88,10 +135,10 @@ final class O2ibLnd implements Lnd {
         }
         tx.message().requestCookie(tx.cookie());
         tx.completes(message, null);
-        return launch(tx, message);
+        return launch(tx, message, peer);
     }
 
-    private int sendGet(Partition partition, LnetMessage message) {
+    private int sendGet(Partition partition, LnetMessage message, @Nullable Peer peer) {
         @Nullable TxDescriptor tx = partition.transmits().take(MessageType.GET_REQ);
         if (tx == null) {
             return -Errno.ENOMEM.number();
@@ -111,12 +158,12 @@ final class O2ibLnd implements Lnd {
         tx.bulk(bulk);
         tx.message().requestCookie(tx.cookie());
         tx.completes(message, reply);
-        return launch(tx, message);
+        return launch(tx, message, peer);
     }
 
-    private int launch(TxDescriptor tx, LnetMessage message) {
+    private int launch(TxDescriptor tx, LnetMessage message, @Nullable Peer peer) {
         message.writeHeader(tx.message().lnetHeader());
-        net.peers().launch(tx, message.nextHop());
+        net.peers().launch(tx, message.nextHop(), peer);
         return 0;
     }
 

@@ -96,6 +96,15 @@ public record O2ibTunables(
     }
 
     /**
+     * LNet's messages for one peer that have a transmit descriptor and memory of the node at a time; later ones wait without.
+     *
+     * @return peer_credits for each connection; LNet's peer credits
+     */
+    public int peerShare() {
+        return peerCredits * connsPerPeer;
+    }
+
+    /**
      * The defaults.
      *
      * @return what a Lustre node has without module options

@@ -92,12 +92,16 @@ final class Partition {
         }
         @Nullable LnetMessage first = tx.first();
         @Nullable LnetMessage second = tx.second();
+        @Nullable Peer peer = tx.discharge();
         transmits.release(tx);
         if (first != null) {
             net.host().complete(first, status, health);
         }
         if (second != null) {
             net.host().complete(second, status, health);
+        }
+        if (peer != null) {
+            net.lnd().startDelayed(peer);
         }
     }
 }

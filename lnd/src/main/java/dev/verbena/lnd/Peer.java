@@ -26,6 +26,11 @@ final class Peer {
     private @Nullable Peer inTable;
 
     private final Deque<TxDescriptor> waiting = new ArrayDeque<>();
+    /** LNet's messages that have a descriptor. */
+    private int started;
+    /** LNet's messages beyond the share; null until there was one. */
+    private @Nullable DelayedMessages delayed;
+
     private boolean linked = true;
     private int turn;
     private int vectors;
@@ -73,6 +78,32 @@ final class Peer {
     /** Messages for which there is no connection yet. */
     Deque<TxDescriptor> waiting() {
         return waiting;
+    }
+
+    void messageStarted() {
+        started++;
+    }
+
+    void messageEnded() {
+        started--;
+    }
+
+    /** Whether one more message may have a descriptor. */
+    boolean hasRoom(int share) {
+        return started < share;
+    }
+
+    /** Whether messages wait for others to end; later ones wait behind them. */
+    boolean hasDelayed() {
+        return delayed != null && !delayed.isEmpty();
+    }
+
+    /** The messages that wait for others to end. */
+    DelayedMessages delayed() {
+        if (delayed == null) {
+            delayed = new DelayedMessages();
+        }
+        return delayed;
     }
 
     /** The next connection in turn; null if there is none. */

@@ -2,6 +2,7 @@ package dev.verbena.lnd;
 
 import dev.verbena.lnd.engine.ConnectionEngine;
 import dev.verbena.lnet.HealthClass;
+import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Errno;
 import java.time.Duration;
@@ -41,15 +42,15 @@ final class Peers {
         return table.isEmpty();
     }
 
-    /** Sends a message over a connection in turn, or keeps it until there is one. */
-    void launch(TxDescriptor tx, Nid target) {
-        @Nullable Peer known = table.find(target.value());
-        @Nullable Connection connection = known == null ? null : known.nextConnection();
+    /** Sends a message over a connection in turn, or keeps it until there is one; null stands for a peer that is not known. */
+    void launch(TxDescriptor tx, Nid target, @Nullable Peer known) {
+        Peer peer = known == null ? create(target) : known;
+        tx.charge(peer);
+        @Nullable Connection connection = peer.nextConnection();
         if (connection != null) {
             connection.queue(tx);
             return;
         }
-        Peer peer = known == null ? create(target) : known;
         tx.deadline(net.now() + waitingTime().toNanos());
         peer.waiting().add(tx);
         if (known == null) {
@@ -91,9 +92,15 @@ final class Peers {
 
     /** A connection is on its way down. */
     void disconnected(Connection connection) {
-        connection.peer().disconnected(connection);
+        Peer peer = connection.peer();
+        peer.disconnected(connection);
         net.counters().closed(connection.error());
-        forgetIfHopeless(connection.peer(), connection.error());
+        // They end as those that the connection has queued.
+        List<LnetMessage> delayed =
+                peer.isHopeless() && peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
+        forgetIfHopeless(peer, connection.error());
+        boolean late = connection.error() == -Errno.ETIMEDOUT.number();
+        fail(delayed, -Errno.ECONNABORTED.number(), late ? HealthClass.LOCAL_TIMEOUT : HealthClass.LOCAL_ERROR);
     }
 
     /** An attempt came to nothing. */
@@ -114,12 +121,27 @@ final class Peers {
                 net.host().peerLost(peer.nid());
             }
         }
-        failWaiting(peer, tx -> true, errno == 0 ? -Errno.EIO.number() : errno, healthOf(errno));
+        failAllWaiting(peer, errno == 0 ? -Errno.EIO.number() : errno, healthOf(errno));
     }
 
     /** Fails what has waited too long for a connection. */
     void expireWaiting(Peer peer, long now) {
         failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number(), HealthClass.NETWORK_TIMEOUT);
+        if (peer.hasDelayed()) {
+            fail(peer.delayed().pollOverdue(now), -Errno.ETIMEDOUT.number(), HealthClass.LOCAL_TIMEOUT);
+        }
+    }
+
+    private void fail(List<LnetMessage> messages, int errno, HealthClass health) {
+        messages.forEach(message -> net.host().complete(message, errno, health));
+    }
+
+    /** Fails what waits for a peer to which no connection will come. */
+    private void failAllWaiting(Peer peer, int errno, HealthClass health) {
+        if (peer.hasDelayed()) {
+            fail(peer.delayed().pollAll(), errno, health);
+        }
+        failWaiting(peer, tx -> true, errno, health);
     }
 
     /** What a connect that came to nothing tells of the messages that waited for it. */
@@ -149,7 +171,7 @@ final class Peers {
         HealthClass health = errno == 0 ? HealthClass.LOCAL_ABORTED : HealthClass.LOCAL_DROPPED;
         for (Peer peer : all()) {
             peer.cancelReconnect();
-            failWaiting(peer, tx -> true, status, health);
+            failAllWaiting(peer, status, health);
             closeAll(peer, errno, connection -> true);
             forgetIfHopeless(peer, errno);
         }

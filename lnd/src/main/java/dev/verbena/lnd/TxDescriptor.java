@@ -19,6 +19,8 @@ final class TxDescriptor extends Transmit {
     private @Nullable LnetMessage first;
     private @Nullable LnetMessage second;
     private long arrived;
+    /** The peer in whose share it is; null for messages of the driver's own. */
+    private @Nullable Peer charged;
 
     TxDescriptor(int index, NodeMemory memory, long offset) {
         this.index = index;
@@ -68,6 +70,22 @@ final class TxDescriptor extends Transmit {
 
     @Nullable LnetMessage second() {
         return second;
+    }
+
+    /** Counts the message in the share of a peer. */
+    void charge(Peer peer) {
+        peer.messageStarted();
+        charged = peer;
+    }
+
+    /** Takes it out of the share that it is in; the peer, or null. */
+    @Nullable Peer discharge() {
+        @Nullable Peer peer = charged;
+        if (peer != null) {
+            peer.messageEnded();
+            charged = null;
+        }
+        return peer;
     }
 
     /** Bytes the peer wrote into the sink. */

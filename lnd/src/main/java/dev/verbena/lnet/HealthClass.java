@@ -1,5 +1,7 @@
 package dev.verbena.lnet;
 
+import dev.verbena.verbs.Errno;
+
 /**
  * How a message ended, as far as it tells something about the health of interfaces and peers. A driver gives one with each
  * message that it completes; it is {@link #OK} exactly if the status is 0. Source: {@code enum lnet_msg_hstatus}.
@@ -36,6 +38,16 @@ public enum HealthClass {
         this.local = local;
         this.remote = remote;
         this.resend = resend;
+    }
+
+    /**
+     * The class of a message that a driver refused to send.
+     *
+     * @param status the negative errno
+     * @return {@link #LOCAL_NO_ROUTE} for {@code EHOSTUNREACH}, else {@link #LOCAL_ERROR}
+     */
+    public static HealthClass ofRefusal(int status) {
+        return status == -Errno.EHOSTUNREACH.number() ? LOCAL_NO_ROUTE : LOCAL_ERROR;
     }
 
     /**

@@ -235,13 +235,8 @@ public final class LnetCore implements LndHost {
             status = local ? loopback.send(message) : driver().send(message);
         }
         if (status < 0) {
-            complete(message, status, healthOf(status));
+            complete(message, status, HealthClass.ofRefusal(status));
         }
-    }
-
-    /** What a refusal to send tells: there is no way, or something of this node is in the way. */
-    private static HealthClass healthOf(int status) {
-        return status == -Errno.EHOSTUNREACH.number() ? HealthClass.LOCAL_NO_ROUTE : HealthClass.LOCAL_ERROR;
     }
 
     @Override

@@ -73,7 +73,10 @@ class HangingPeerTest {
                 .allMatch(message -> message.age().compareTo(Duration.ofSeconds(2)) >= 0);
         assertThat(held)
                 .filteredOn(message -> message.waitsFor() == WaitsFor.CREDIT)
-                .isNotEmpty()
+                .isNotEmpty();
+        assertThat(held)
+                .filteredOn(message -> message.waitsFor() == WaitsFor.EARLIER_MESSAGES)
+                .hasSize(13)
                 .anyMatch(message -> message.type() == MessageType.PUT_REQ && message.length() == 100_000);
         assertThat(held.getFirst().toString())
                 .contains("PUT of 100 bytes", b.nid().toString(), "waits 2 s for");
