@@ -4,6 +4,8 @@ import dev.verbena.sim.runtime.PerThread;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,8 @@ public final class PacketPool {
     /** Under the lock: takes over what threads have kept that ended. */
     private void collect() {
         for (Kept each : List.copyOf(all)) {
-            if (!each.owner.isAlive()) {
+            Thread owner = each.owner.get();
+            if (owner == null || !owner.isAlive()) {
                 all.remove(each);
                 for (SimPacket packet = each.take(); packet != null; packet = each.take()) {
                     push(packet);
@@ -132,12 +135,14 @@ public final class PacketPool {
             }
         }
 
-        private final Thread owner;
+        /** Weak, as {@link PerThread} keeps this until the thread is gone. */
+        private final Reference<Thread> owner;
+
         private final @Nullable SimPacket[] packets = new SimPacket[MOST];
         private int count;
 
         Kept(Thread owner) {
-            this.owner = owner;
+            this.owner = new WeakReference<>(owner);
         }
 
         @Nullable SimPacket take() {

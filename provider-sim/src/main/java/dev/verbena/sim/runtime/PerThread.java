@@ -1,5 +1,9 @@
 package dev.verbena.sim.runtime;
 
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +19,15 @@ public final class PerThread<T> {
     /** Any thread's entry may be overwritten at any time; it is only taken by the thread that it names. */
     private final @Nullable Entry[] places = new Entry[PLACES];
 
-    private final ThreadLocal<Entry> entries;
+    private final Supplier<T> maker;
+
+    /**
+     * The entries of live threads. A thread refers to its entry weakly only: a value that refers back to this object would otherwise
+     * live as long as the thread.
+     */
+    private final Map<Thread, Entry> owned = new WeakHashMap<>();
+
+    private final ThreadLocal<Reference<Entry>> entries = new ThreadLocal<>();
 
     /**
      * Makes it without anything.
@@ -23,25 +35,39 @@ public final class PerThread<T> {
      * @param maker makes what a thread gets that comes for the first time, in that thread
      */
     public PerThread(Supplier<T> maker) {
-        entries = ThreadLocal.withInitial(() -> new Entry(Thread.currentThread(), maker.get()));
+        this.maker = maker;
     }
 
-    private record Entry(Thread thread, Object value) {}
+    /** Names the thread by its id, which no later thread gets, as a reference would keep the thread. */
+    private record Entry(long threadId, Object value) {}
 
     /**
      * Finds what the calling thread has.
      *
      * @return the same object in each call of one thread
      */
-    @SuppressWarnings({"unchecked", "ReferenceEquality"})
+    @SuppressWarnings("unchecked")
     public T get() {
-        Thread here = Thread.currentThread();
-        int place = (int) here.threadId() & (PLACES - 1);
+        long here = Thread.currentThread().threadId();
+        int place = (int) here & (PLACES - 1);
         Entry entry = places[place];
-        if (entry == null || entry.thread() != here) {
-            entry = entries.get();
+        if (entry == null || entry.threadId() != here) {
+            entry = entryOf(here);
             places[place] = entry;
         }
         return (T) entry.value();
+    }
+
+    private Entry entryOf(long here) {
+        Reference<Entry> known = entries.get();
+        Entry entry = known == null ? null : known.get();
+        if (entry == null) {
+            entry = new Entry(here, maker.get());
+            synchronized (owned) {
+                owned.put(Thread.currentThread(), entry);
+            }
+            entries.set(new WeakReference<>(entry));
+        }
+        return entry;
     }
 }
