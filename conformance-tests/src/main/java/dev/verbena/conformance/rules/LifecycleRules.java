@@ -165,12 +165,11 @@ public interface LifecycleRules extends RuleSet {
     @Property
     default void aQueuePairCanBeClosedInEveryState(@ForAll QpState state, @ForAll @IntRange(max = 4) int posts) {
         try (Pair pair = pair()) {
-            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Pair.Ends ends = States.in(pair, QpType.RC, state);
             Qp qp = ends.requester().qp();
-            States.bring(qp, ends.responder().qp(), state);
             for (int i = 0; i < posts; i++) {
                 qp.post(ends.requester().into(i, 0, 8));
-                qp.post(Send.send(100 + i).from(ends.requester().region(), 0, 8));
+                qp.post(States.send(ends, 100 + i));
             }
             if (state == QpState.ERR || state == QpState.SQE) {
                 ends.requester().sends().inSilence();

@@ -279,12 +279,14 @@ public interface PostRules extends RuleSet {
     default void inEveryStateAPostIsRefusedOrCompletedOnce(
             @ForAll QpState state, @ForAll @IntRange(min = 1, max = 5) int count) {
         try (Pair pair = pair()) {
-            Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
+            Pair.Ends ends = States.in(pair, QpType.RC, state);
             End end = ends.requester();
-            States.bring(end.qp(), ends.responder().qp(), state);
             boolean sends =
                     state == QpState.RTS || state == QpState.SQD || state == QpState.ERR || state == QpState.SQE;
-            assertEquals(sends ? count : 0, end.qp().post(sends(end, count)).taken(), () -> "sends taken in " + state);
+            Send[] posted = IntStream.range(0, count)
+                    .mapToObj(id -> States.send(ends, id))
+                    .toArray(Send[]::new);
+            assertEquals(sends ? count : 0, end.qp().post(posted).taken(), () -> "sends taken in " + state);
             Receive[] receives = IntStream.range(0, count).mapToObj(Receive::of).toArray(Receive[]::new);
             boolean takes = state != QpState.RESET;
             assertEquals(takes ? count : 0, end.qp().post(receives).taken(), () -> "receives taken in " + state);

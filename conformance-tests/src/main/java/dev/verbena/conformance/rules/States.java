@@ -3,11 +3,17 @@ package dev.verbena.conformance.rules;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Qp;
+import dev.verbena.conformance.side.Region;
+import dev.verbena.conformance.side.Send;
+import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpAttributesBuilder;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
+import java.util.function.UnaryOperator;
+import net.jqwik.api.Assume;
 
 /** Ways into the states of a queue pair. */
 final class States {
@@ -40,7 +46,56 @@ final class States {
         return attributes.port(qp.side().facts().source().port()).build();
     }
 
-    /** Brings a queue pair from RESET into a state by modify; SQE cannot be reached so, and means ERR here. */
+    /** Whether the devices have a type of queue pair. */
+    static boolean has(Pair pair, QpType type) {
+        Capability needed = switch (type) {
+            case RC -> Capability.RC;
+            case UC -> Capability.UC;
+            case UD -> Capability.UD;
+        };
+        return pair.first().facts().capabilities().contains(needed);
+    }
+
+    /**
+     * Two ends of which the requester's queue pair is in a state. Only unreliable types have SQE, so that the queue pair may be of
+     * another type than the wanted one. Discards the try where the devices cannot reach the state; that they reach SQE is rule STATE-15.
+     */
+    static Pair.Ends in(Pair pair, QpType wanted, QpState state) {
+        QpType type = state == QpState.SQE && wanted == QpType.RC ? QpType.UD : wanted;
+        Assume.that(has(pair, type));
+        Assume.that(state != QpState.SQD || pair.first().facts().capabilities().contains(Capability.SQ_DRAIN));
+        Shape shape = Shape.usual().withType(type);
+        Pair.Ends ends = pair.unconnected(shape, shape);
+        if (state == QpState.SQE) {
+            ready(pair, ends);
+            failASend(pair, ends);
+        } else {
+            bring(ends.requester().qp(), ends.responder().qp(), state);
+        }
+        return ends;
+    }
+
+    /** Takes the requester's queue pair to SQE by a send of memory of another domain; its completion is consumed. */
+    private static void failASend(Pair pair, Pair.Ends ends) {
+        Region foreign = pair.first().pd().register(ends.requester().memory());
+        ends.requester().qp().send(send(ends, Long.MAX_VALUE, entryless -> entryless.from(foreign, 0, 8)));
+        ends.requester().sends().await(1);
+        Assume.that(ends.requester().qp().state() == QpState.SQE);
+    }
+
+    /** A SEND of a few bytes to the responder, for queue pairs of any type. */
+    static Send send(Pair.Ends ends, long id) {
+        return send(ends, id, entryless -> entryless.from(ends.requester().region(), 0, 8));
+    }
+
+    private static Send send(Pair.Ends ends, long id, UnaryOperator<Send> entries) {
+        Send send = entries.apply(Send.send(id));
+        return ends.requester().qp().type() == QpType.UD
+                ? Datagrams.of(ends.requester(), ends.responder()).to(send)
+                : send;
+    }
+
+    /** Brings a queue pair from RESET into a state by modify, which does not lead to SQE. */
     static void bring(Qp qp, Qp peer, QpState state) {
         switch (state) {
             case RESET -> {}
@@ -57,10 +112,11 @@ final class States {
                 bring(qp, peer, QpState.RTS);
                 qp.modify(step(qp, peer, QpState.SQD));
             }
-            case SQE, ERR -> {
+            case ERR -> {
                 bring(qp, peer, QpState.RTS);
                 qp.modify(QpAttributes.error());
             }
+            case SQE -> throw new IllegalArgumentException("no modify leads to SQE");
         }
     }
 

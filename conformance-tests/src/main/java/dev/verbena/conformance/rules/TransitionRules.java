@@ -27,26 +27,10 @@ import org.opentest4j.TestAbortedException;
 
 /** Area STATE: the table of transitions. */
 public interface TransitionRules extends RuleSet {
-    private static Qp bring(Pair pair, QpType type, QpState state) {
-        Shape shape = Shape.usual().withType(type);
-        Pair.Ends ends = pair.unconnected(shape, shape);
-        States.bring(ends.requester().qp(), ends.responder().qp(), state);
-        return ends.requester().qp();
-    }
-
-    private static boolean has(Pair pair, QpType type) {
-        Capability needed = switch (type) {
-            case RC -> Capability.RC;
-            case UC -> Capability.UC;
-            case UD -> Capability.UD;
-        };
-        return pair.first().facts().capabilities().contains(needed);
-    }
-
     /** The type that was drawn, or one that the devices have. */
     private static QpType typeLike(Pair pair, QpType wanted) {
         return Stream.concat(Stream.of(wanted), Stream.of(QpType.values()))
-                .filter(type -> has(pair, type))
+                .filter(type -> States.has(pair, type))
                 .findFirst()
                 .orElseThrow(() -> new TestAbortedException("no type of queue pair"));
     }
@@ -114,7 +98,7 @@ public interface TransitionRules extends RuleSet {
     default void aTransitionRefusesForeignAttributes(@ForAll QpType wanted) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
-            Qp qp = bring(pair, type, QpState.RESET);
+            Qp qp = States.in(pair, type, QpState.RESET).requester().qp();
             QpAttributes init = States.step(qp, qp, QpState.INIT);
             QpAttributes foreign = type == QpType.UD
                     ? init.toBuilder().access(AccessFlag.REMOTE_WRITE).build()
@@ -133,12 +117,9 @@ public interface TransitionRules extends RuleSet {
     @Property(tries = 100)
     default void otherTransitionsAreRefused(@ForAll QpType wanted, @ForAll QpState from, @ForAll QpState to) {
         try (Pair pair = pair()) {
-            Assume.that(from != QpState.SQE && from != QpState.SQD && !exists(from, to));
-            QpType type = typeLike(pair, wanted);
-            Shape shape = Shape.usual().withType(type);
-            Pair.Ends ends = pair.unconnected(shape, shape);
+            Assume.that(!exists(from, to));
+            Pair.Ends ends = States.in(pair, typeLike(pair, wanted), from);
             Qp qp = ends.requester().qp();
-            States.bring(qp, ends.responder().qp(), from);
             QpAttributes attributes = States.step(qp, ends.responder().qp(), to);
             assertErrno(Errno.EINVAL, () -> qp.modify(attributes));
             qp.assertState(from);
@@ -150,8 +131,8 @@ public interface TransitionRules extends RuleSet {
             case RESET -> true;
             case INIT -> from == QpState.RESET || from == QpState.INIT;
             case RTR -> from == QpState.INIT;
-            case RTS -> from == QpState.RTR || from == QpState.RTS;
-            case SQD -> from == QpState.RTS;
+            case RTS -> from == QpState.RTR || from == QpState.RTS || from == QpState.SQD || from == QpState.SQE;
+            case SQD -> from == QpState.RTS || from == QpState.SQD;
             case ERR -> from != QpState.RESET;
             case SQE -> false;
         };
@@ -166,7 +147,7 @@ public interface TransitionRules extends RuleSet {
     @Property
     default void resetCanBeReachedFromEveryState(@ForAll QpState from) {
         try (Pair pair = pair()) {
-            Qp qp = bring(pair, QpType.RC, from);
+            Qp qp = States.in(pair, QpType.RC, from).requester().qp();
             qp.modify(QpAttributes.reset());
             qp.assertState(QpState.RESET);
         }
@@ -181,7 +162,7 @@ public interface TransitionRules extends RuleSet {
     @Property
     default void errCanBeReachedFromEveryStateButReset(@ForAll QpState from) {
         try (Pair pair = pair()) {
-            Qp qp = bring(pair, QpType.RC, from);
+            Qp qp = States.in(pair, QpType.RC, from).requester().qp();
             if (from == QpState.RESET) {
                 assertErrno(Errno.EINVAL, () -> qp.modify(QpAttributes.error()));
                 qp.assertState(QpState.RESET);

@@ -54,6 +54,10 @@ final class ObjectMutants {
                         "OBJ-07",
                         "a queue pair in RTR cannot be closed",
                         () -> refusing("QueuePair.close", Errno.EINVAL, in(QpState.RTR))),
+                Mutant.of(
+                        "OBJ-07",
+                        "a queue pair in SQE cannot be closed",
+                        () -> refusing("QueuePair.close", Errno.EINVAL, in(QpState.SQE))),
                 Mutant.of("OBJ-08", "a closed queue pair lives on", () -> skipping("QueuePair.close")),
                 Mutant.of("OBJ-09", "a queue pair in a group seems to close", () -> forgiving("QueuePair.close")),
                 Mutant.of(
@@ -129,6 +133,28 @@ final class ObjectMutants {
                         "a foreign attribute is not told",
                         ofType(QpType.UD).negate().and(call -> has(call, QpAttribute.QKEY))),
                 unchecked("STATE-04", "from everywhere there seems to be a way to RTR", to(QpState.RTR)),
+                Mutant.of(
+                        "STATE-05",
+                        "RESET cannot be reached from SQE",
+                        () -> refusing(
+                                "QueuePair.modify",
+                                Errno.EINVAL,
+                                to(QpState.RESET).and(in(QpState.SQE)))),
+                Mutant.of(
+                        "STATE-06",
+                        "ERR cannot be reached from SQE",
+                        () -> refusing(
+                                "QueuePair.modify",
+                                Errno.EINVAL,
+                                to(QpState.ERR).and(in(QpState.SQE)))),
+                unchecked(
+                        "STATE-04",
+                        "from SQE there seems to be a way to SQD",
+                        to(QpState.SQD).and(in(QpState.SQE))),
+                unchecked(
+                        "STATE-04",
+                        "from SQD there seems to be a way to INIT",
+                        to(QpState.INIT).and(in(QpState.SQD))),
                 Mutant.of(
                         "STATE-05",
                         "RESET cannot be reached from SQD",

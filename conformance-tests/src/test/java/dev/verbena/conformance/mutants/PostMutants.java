@@ -28,6 +28,14 @@ final class PostMutants {
         return List.of(
                 forgets("POST-01 POST-12 SRQ-04", PostRefusal.QUEUE_FULL),
                 forgets("POST-02 POST-15", PostRefusal.WRONG_STATE),
+                Mutant.of(
+                        "POST-15",
+                        "a send that is posted in SQE is forgotten",
+                        () -> on(
+                                "QueuePair.postSend",
+                                call -> in(QpState.SQE).test(call)
+                                        ? call.arguments()[call.arguments().length - 1]
+                                        : call.proceed())),
                 forgets("POST-06", PostRefusal.INLINE_TOO_LONG),
                 forgets("POST-08", PostRefusal.BAD_FLAGS),
                 forgets("POST-09", PostRefusal.OPCODE_NOT_SUPPORTED),
