@@ -90,6 +90,13 @@ interface CmCalls {
     @CFunction(value = "rdma_leave_multicast", errno = true)
     int leaveMulticast(MemorySegment callState, MemorySegment id, MemorySegment group);
 
+    /**
+     * {@code rdma_get_devices(int *num_devices)}: an array of contexts, ended by NULL, or NULL with errno. Until {@code
+     * rdma_free_devices} librdmacm closes none of them, not even when the device is removed.
+     */
+    @CFunction(value = "rdma_get_devices", errno = true)
+    MemorySegment getDevices(MemorySegment callState, MemorySegment count);
+
     /** {@code rdma_get_cm_event(channel, struct rdma_cm_event **)}. */
     @CFunction(value = "rdma_get_cm_event", errno = true)
     int getCmEvent(MemorySegment callState, MemorySegment channel, MemorySegment event);

@@ -22,9 +22,10 @@ import java.util.Set;
  * What a device says about itself ({@code ibv_query_device}(3)).
  *
  * @param attributes its limits and identity
- * @param capabilities what follows from them for a program in user space
+ * @param capabilities what follows from them for a program in user space; the subjects of {@link CapabilityProbe} do not
+ * @param iwarp whether its transport is iWARP
  */
-record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
+record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, boolean iwarp) {
     private static final int FIRMWARE_LENGTH = 64;
 
     /** Bits of {@code enum ibv_device_cap_flags}. */
@@ -37,15 +38,10 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
 
     /** What every device of the InfiniBand transport has in this library, and every driver of rdma-core. */
     private static final Set<Capability> USUAL = EnumSet.of(
-            Capability.RC,
-            Capability.UC,
-            Capability.UD,
             Capability.RDMA_READ,
             Capability.IMMEDIATE_DATA,
             Capability.INLINE_DATA,
             Capability.IOVA_MR,
-            Capability.REREGISTER_MR,
-            Capability.CQ_RESIZE,
             Capability.COMPLETION_CHANNEL,
             Capability.SOLICITED_EVENTS,
             Capability.ASYNC_EVENTS,
@@ -55,8 +51,9 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
             Capability.MANUAL_CONNECT,
             Capability.GLOBAL_ROUTING);
 
-    /** What the iWARP transport does not have. */
+    /** Capabilities that the iWARP transport lacks. {@code siw} accepts an address of {@code ibv_reg_mr_iova} and ignores it. */
     private static final Set<Capability> INFINIBAND_ONLY = EnumSet.of(
+            Capability.IOVA_MR,
             Capability.UC,
             Capability.UD,
             Capability.IMMEDIATE_DATA,
@@ -77,10 +74,7 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
                     "asking device " + name + " for its attributes",
                     "look into the kernel's log",
                     callState -> library.contexts().queryDevice(callState, context, raw));
-            DeviceFacts facts = of(raw, Math.max(1, context.get(JAVA_INT, IbvContext.NUM_COMP_VECTORS)), iwarp);
-            return ReregistrationProbe.offered(library.memory(), context)
-                    ? facts
-                    : facts.without(Capability.REREGISTER_MR);
+            return of(raw, Math.max(1, context.get(JAVA_INT, IbvContext.NUM_COMP_VECTORS)), iwarp);
         }
     }
 
@@ -121,13 +115,17 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities) {
                 .completionVectors(completionVectors)
                 .build();
         return new DeviceFacts(
-                attributes, capabilities(attributes, raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS), iwarp));
+                attributes, capabilities(attributes, raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS), iwarp), iwarp);
     }
 
-    private DeviceFacts without(Capability missing) {
-        EnumSet<Capability> rest = EnumSet.copyOf(capabilities);
-        rest.remove(missing);
-        return new DeviceFacts(attributes, Collections.unmodifiableSet(rest));
+    /** All capabilities of the device, with those that were probed. */
+    Set<Capability> with(Set<Capability> probed) {
+        EnumSet<Capability> all = EnumSet.copyOf(probed);
+        if (iwarp) {
+            all.removeAll(INFINIBAND_ONLY);
+        }
+        all.addAll(capabilities);
+        return Collections.unmodifiableSet(all);
     }
 
     private static Set<Capability> capabilities(DeviceAttributes attributes, int flags, boolean iwarp) {

@@ -1,7 +1,9 @@
 package dev.verbena.ibverbs;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,11 +24,16 @@ enum Doorbell {
     private static final List<String> BY_SYSTEM_CALL = List.of("librxe", "libsiw", "libhfi1verbs", "libipathverbs");
     private static final int HEX = 16;
 
-    /** That of the driver which a function is of. */
+    /** That of the driver which a function is of. Names of mapped files are bytes of any encoding ({@code proc}(5)). */
     static Doorbell of(MemorySegment function) {
-        try (Stream<String> maps = Files.lines(MAPS)) {
-            return of(function.address(), maps);
-        } catch (IOException unreadable) {
+        return of(function.address(), MAPS);
+    }
+
+    /** As {@link #of(MemorySegment)}, by a file such as {@code /proc/self/maps}. */
+    static Doorbell of(long function, Path file) {
+        try (Stream<String> maps = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+            return of(function, maps);
+        } catch (IOException | UncheckedIOException unreadable) {
             return SYSTEM_CALL;
         }
     }

@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.cm.CmCapability;
 import dev.verbena.cm.ConnectionId;
@@ -45,8 +46,11 @@ final class NativeConnectionManager implements ConnectionManager {
     /** Held while the channel of an id changes and while an event is queued on it. */
     private final Object routing = new Object();
 
-    private final Map<Long, NativeDevice> devices = new HashMap<>();
+    private final Map<Long, Opened> devices = new HashMap<>();
     private @Nullable EventLoop loop;
+
+    /** A context and its {@code struct ibv_device}, which differs if a later context has the same address. */
+    private record Opened(MemorySegment device, NativeDevice opened) {}
 
     NativeConnectionManager(IbvLibrary library, CmCalls calls, WallRuntime runtime) {
         this.library = library;
@@ -135,17 +139,33 @@ final class NativeConnectionManager implements ConnectionManager {
     /** The device of a context that librdmacm opened. */
     @SuppressWarnings("restricted") // The sizes are the header's.
     synchronized NativeDevice device(MemorySegment context) throws VerbsException {
-        NativeDevice known = devices.get(context.address());
-        if (known == null) {
-            MemorySegment device = context.reinterpret(IbvContext.LAYOUT.byteSize())
-                    .get(ADDRESS, 0)
-                    .reinterpret(IbvDevice.LAYOUT.byteSize());
-            String name = DeviceListing.name(library.verbs(), device);
-            boolean iwarp = IbvDevice.transportType(device) == IbvDevice.TRANSPORT_IWARP;
-            known = new NativeDevice(name, library, runtime, context, iwarp, Optional.empty());
-            devices.put(context.address(), known);
+        MemorySegment device = context.reinterpret(IbvContext.LAYOUT.byteSize())
+                .get(ADDRESS, 0)
+                .reinterpret(IbvDevice.LAYOUT.byteSize());
+        Opened known = devices.get(context.address());
+        if (known != null && known.device().equals(device)) {
+            return known.opened();
         }
-        return known;
+        if (known != null) {
+            known.opened().abandon();
+        }
+        hold();
+        String name = DeviceListing.name(library.verbs(), device);
+        boolean iwarp = IbvDevice.transportType(device) == IbvDevice.TRANSPORT_IWARP;
+        NativeDevice opened = new NativeDevice(name, library, runtime, context, iwarp, Optional.empty());
+        devices.put(context.address(), new Opened(device, opened));
+        return opened;
+    }
+
+    /**
+     * Keeps librdmacm from closing contexts: without a user it closes that of a removed device with the last id ({@code
+     * ucma_put_device}), while the application still has objects of it. Where it refuses, as it does if one of the machine's devices
+     * may not be opened, a context may be freed and its address be another one's later.
+     */
+    private void hold() {
+        try (Arena arena = Arena.ofConfined()) {
+            calls.getDevices(CallState.allocate(arena), arena.allocate(JAVA_INT));
+        }
     }
 
     synchronized EventLoop loop() throws VerbsException {

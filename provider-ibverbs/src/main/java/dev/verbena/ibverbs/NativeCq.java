@@ -32,6 +32,7 @@ final class NativeCq implements CompletionQueue {
     private final NativeHandle handle;
     private final DataCalls data;
     private final Dependents dependents = new Dependents();
+    private volatile int capacity;
     private volatile boolean broken;
 
     private NativeCq(
@@ -40,6 +41,7 @@ final class NativeCq implements CompletionQueue {
         this.attributes = attributes;
         this.channel = channel;
         data = device.data();
+        capacity = cq.get(JAVA_INT, IbvCq.CQE);
         handle = new NativeHandle("completion queue 0x" + Long.toHexString(cq.address()) + " of " + device, cq);
     }
 
@@ -101,7 +103,7 @@ final class NativeCq implements CompletionQueue {
 
     @Override
     public int capacity() {
-        return handle.pointer().get(JAVA_INT, IbvCq.CQE);
+        return capacity;
     }
 
     @Override
@@ -163,17 +165,18 @@ final class NativeCq implements CompletionQueue {
     }
 
     @Override
-    public void resize(int capacity) throws VerbsException {
+    public void resize(int newCapacity) throws VerbsException {
         String verb = "ibv_resize_cq";
         device.require(Capability.CQ_RESIZE, verb);
-        checkCapacity(capacity, device.attributes(), verb);
+        checkCapacity(newCapacity, device.attributes(), verb);
         MemorySegment cq = handle.enter();
         try {
             Outcome.check(
                     verb,
-                    "changing " + this + " to " + capacity + " entries",
+                    "changing " + this + " to " + newCapacity + " entries",
                     "it must hold what is in it",
-                    callState -> device.library().completions().resizeCq(callState, cq, capacity));
+                    callState -> device.library().completions().resizeCq(callState, cq, newCapacity));
+            capacity = cq.get(JAVA_INT, IbvCq.CQE);
         } finally {
             handle.exit();
         }

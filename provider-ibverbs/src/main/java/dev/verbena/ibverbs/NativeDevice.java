@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A context of the library. */
 final class NativeDevice implements Device {
@@ -37,6 +38,7 @@ final class NativeDevice implements Device {
     private final NativeHandle handle;
     private final Optional<NativeHandle.Destruction> destruction;
     private final DeviceFacts facts;
+    private volatile @Nullable Set<Capability> capabilities;
     private final PortFacts ports;
     private final DataCalls data;
     private final WindowCalls windows;
@@ -70,7 +72,12 @@ final class NativeDevice implements Device {
         MemorySegment readable = context.reinterpret(IbvContext.LAYOUT.byteSize());
         handle = new NativeHandle("device " + name, readable);
         facts = DeviceFacts.ask(library, readable, name, iwarp);
-        ports = new PortFacts(library.contexts(), library.tables().ports(readable), readable, name);
+        ports = new PortFacts(
+                library.contexts(),
+                library.tables().ports(readable),
+                readable,
+                name,
+                facts.attributes().physicalPortCount());
         data = library.tables().data(readable);
         windows = library.tables().windows(readable);
         Descriptors descriptors = new Descriptors(library.system());
@@ -94,8 +101,24 @@ final class NativeDevice implements Device {
 
     @Override
     public Set<Capability> capabilities() {
+        Set<Capability> known = capabilities;
         requireOpen();
-        return facts.capabilities();
+        return known == null ? probe() : known;
+    }
+
+    /** Probes once, when the set, or one of the probed capabilities, is first read. */
+    private synchronized Set<Capability> probe() {
+        Set<Capability> known = capabilities;
+        if (known == null) {
+            MemorySegment context = handle.enter();
+            try {
+                known = facts.with(CapabilityProbe.ask(library, context));
+                capabilities = known;
+            } finally {
+                handle.exit();
+            }
+        }
+        return known;
     }
 
     @Override
@@ -195,6 +218,14 @@ final class NativeDevice implements Device {
         }
     }
 
+    /** The library has freed the context: nothing may touch it any more. */
+    void abandon() throws VerbsException {
+        if (handle.close(freed -> {})) {
+            loop.close();
+            asyncEvents.end();
+        }
+    }
+
     private VerbsException keptByConnectionManager() {
         return new VerbsException(
                 Errno.EBUSY,
@@ -275,7 +306,9 @@ final class NativeDevice implements Device {
     }
 
     boolean has(Capability capability) {
-        return facts.capabilities().contains(capability);
+        return CapabilityProbe.SUBJECTS.contains(capability)
+                ? capabilities().contains(capability)
+                : facts.capabilities().contains(capability);
     }
 
     int maxReadEntries() {

@@ -44,8 +44,10 @@ final class PortFacts {
     private final PortCalls ports;
     private final MemorySegment context;
     private final String device;
+    private final int count;
 
-    PortFacts(ContextCalls calls, PortCalls ports, MemorySegment context, String device) {
+    PortFacts(ContextCalls calls, PortCalls ports, MemorySegment context, String device, int count) {
+        this.count = count;
         this.calls = calls;
         this.ports = ports;
         this.context = context;
@@ -97,10 +99,13 @@ final class PortFacts {
 
     /** {@code _ibv_query_gid_table} tells all ports' entries in use; those of one port are kept. */
     List<GidEntry> gidTable(int port) throws VerbsException {
-        int length = queryPort(port).gidTableLength();
+        // All ports' tables, as the call fails rather than leave entries out (rdma_query_gid_table of the kernel).
+        long length = 0;
+        for (int each = 1; each <= count; each++) {
+            length += queryPort(each).gidTableLength();
+        }
         try (Arena arena = Arena.ofConfined()) {
-            // Ports of one device have tables of one length; the call fails rather than leave entries out.
-            MemorySegment raw = arena.allocate(IbvGidEntry.LAYOUT, Math.max(1L, (long) length * port));
+            MemorySegment raw = arena.allocate(IbvGidEntry.LAYOUT, Math.max(1L, length));
             MemorySegment callState = CallState.allocate(arena);
             long size = IbvGidEntry.LAYOUT.byteSize();
             long count = calls.queryGidTable(callState, context, raw, raw.byteSize() / size, 0, size);

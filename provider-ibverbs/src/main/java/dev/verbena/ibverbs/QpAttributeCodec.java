@@ -120,7 +120,13 @@ final class QpAttributeCodec {
             case PORT -> into.port(Math.max(1, number(raw, IbvQpAttr.PORT_NUM)));
             case QKEY -> into.qkey(raw.get(JAVA_INT, IbvQpAttr.QKEY));
             case ADDRESS_VECTOR -> into.addressVector(PathCodec.read(raw, IbvQpAttr.AH_ATTR));
-            case PATH_MTU -> into.pathMtu(PathMtu.ofCode(raw.get(JAVA_INT, IbvQpAttr.PATH_MTU)));
+            case PATH_MTU -> {
+                int code = raw.get(JAVA_INT, IbvQpAttr.PATH_MTU);
+                if (code >= 1
+                        && code <= PathMtu.values().length) { // 0 before RTR, where a connection manager sets it later.
+                    into.pathMtu(PathMtu.ofCode(code));
+                }
+            }
             case ACK_TIMEOUT -> into.ackTimeout(AckTimeout.ofCode(number(raw, IbvQpAttr.TIMEOUT) & 31));
             case RETRY_COUNT -> into.retryCount(number(raw, IbvQpAttr.RETRY_CNT) & 7);
             case RNR_RETRY_COUNT -> into.rnrRetryCount(RnrRetryCount.ofCode(number(raw, IbvQpAttr.RNR_RETRY) & 7));
@@ -130,8 +136,12 @@ final class QpAttributeCodec {
             case MIN_RNR_TIMER -> into.minRnrTimer(RnrTimer.ofCode(number(raw, IbvQpAttr.MIN_RNR_TIMER) & 31));
             case SQ_PSN -> into.sqPsn(Psn.of(raw.get(JAVA_INT, IbvQpAttr.SQ_PSN) & PSN_BITS));
             case MAX_DEST_RD_ATOMIC -> into.maxDestRdAtomic(number(raw, IbvQpAttr.MAX_DEST_RD_ATOMIC));
-            case PATH_MIGRATION_STATE ->
-                into.pathMigrationState(PathMigrationState.of(raw.get(JAVA_INT, IbvQpAttr.PATH_MIG_STATE)));
+            case PATH_MIGRATION_STATE -> {
+                int code = raw.get(JAVA_INT, IbvQpAttr.PATH_MIG_STATE);
+                if (code >= 0 && code < PathMigrationState.values().length) {
+                    into.pathMigrationState(PathMigrationState.of(code));
+                }
+            }
             case DESTINATION_QPN -> into.destinationQpn(raw.get(JAVA_INT, IbvQpAttr.DEST_QP_NUM) & PSN_BITS);
         }
     }

@@ -73,7 +73,7 @@ final class QpCreation {
             if (srq != null) {
                 raw.set(ADDRESS, IbvQpInitAttr.SRQ, srq.handle().pointer());
             }
-            QpAttributeCodec.write(raw, IbvQpInitAttr.CAP, initial.capabilities());
+            QpAttributeCodec.write(raw, IbvQpInitAttr.CAP, withEntryForInlineData(initial.capabilities()));
             raw.set(JAVA_INT, IbvQpInitAttr.QP_TYPE, initial.type().code());
             raw.set(JAVA_INT, IbvQpInitAttr.SQ_SIG_ALL, initial.signalAll() ? 1 : 0);
             MemorySegment qp = maker.make(raw).reinterpret(IbvQp.LAYOUT.byteSize());
@@ -94,9 +94,14 @@ final class QpCreation {
         }
     }
 
+    /** Bytes of {@code inlineData} are an entry of the request, too. */
+    private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
+        return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
+    }
+
     /** Whatever a driver writes back, it is not less than was asked: some leave the structure as it was. */
     private QpCapabilities granted(MemorySegment raw) {
-        QpCapabilities asked = initial.capabilities();
+        QpCapabilities asked = withEntryForInlineData(initial.capabilities());
         QpCapabilities told = QpAttributeCodec.capabilities(raw, IbvQpInitAttr.CAP);
         return new QpCapabilities(
                 Math.max(asked.maxSendWr(), told.maxSendWr()),

@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.PostRefusal;
@@ -92,7 +93,7 @@ abstract class RequestBatch {
         return address + index * size;
     }
 
-    /** Where the library puts the address of the request that it stopped at. */
+    /** Where the library puts the address of the request that it stopped at. <b>NULL before each post.</b> */
     long bad() {
         return badAddress;
     }
@@ -179,7 +180,7 @@ abstract class RequestBatch {
      * @return how many it took
      */
     int finish(int answer, int first, int posted) {
-        int taken = answer == 0 ? posted : refusedBy(answer, first, posted);
+        int taken = answer == 0 && bad.get(JAVA_LONG, 0) == 0 ? posted : refusedBy(answer, first, posted);
         release(first, posted, taken);
         return taken;
     }
@@ -204,18 +205,19 @@ abstract class RequestBatch {
     }
 
     private int refusedBy(int answer, int first, int posted) {
-        int taken = taken(first, posted);
+        long behind = bad.get(JAVA_LONG, 0) - address(first);
+        bad.set(JAVA_LONG, 0, 0);
+        boolean stopped = behind % size == 0 && behind >= 0 && behind / size < posted;
+        if (answer == 0 && !stopped) {
+            return posted;
+        }
+        int taken = stopped ? (int) (behind / size) : 0;
         errno = Math.abs(answer);
-        if (errno == Errno.ENOMEM.number() || errno == Errno.EAGAIN.number()) {
+        // libsiw answers 0 to a list that does not fit, and cuts it.
+        if (answer == 0 || errno == Errno.ENOMEM.number() || errno == Errno.EAGAIN.number()) {
             return refuse(first, taken, PostRefusal.QUEUE_FULL);
         }
         return refuse(first, taken, PostRefusal.DEVICE_ERROR);
-    }
-
-    private int taken(int first, int posted) {
-        long behind = bad.get(ADDRESS, 0).address() - address(first);
-        long taken = behind / size;
-        return behind % size == 0 && taken >= 0 && taken < posted ? (int) taken : 0;
     }
 
     @Override

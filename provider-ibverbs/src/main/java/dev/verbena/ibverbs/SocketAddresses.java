@@ -51,6 +51,10 @@ final class SocketAddresses {
         return raw;
     }
 
+    private static InetAddress ipv6(byte[] bytes, int scope) throws UnknownHostException {
+        return scope == 0 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress(null, bytes, scope);
+    }
+
     /** Empty for a family of 0, which an id without address has. */
     static Optional<InetSocketAddress> decode(MemorySegment raw) {
         int family = raw.get(JAVA_SHORT, FAMILY);
@@ -64,8 +68,9 @@ final class SocketAddresses {
                             port));
                 case AF_INET6 ->
                     Optional.of(new InetSocketAddress(
-                            InetAddress.getByAddress(
-                                    raw.asSlice(IPV6_ADDRESS, IPV6_BYTES).toArray(JAVA_BYTE)),
+                            ipv6(
+                                    raw.asSlice(IPV6_ADDRESS, IPV6_BYTES).toArray(JAVA_BYTE),
+                                    raw.get(JAVA_INT, IPV6_SCOPE)),
                             port));
                 default -> Optional.empty();
             };

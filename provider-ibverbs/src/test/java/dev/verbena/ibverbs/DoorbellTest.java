@@ -2,10 +2,16 @@ package dev.verbena.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,5 +52,19 @@ class DoorbellTest {
                 Linker.nativeLinker().defaultLookup().find("strnlen").orElseThrow();
         assertThat(Doorbell.of(function)).isEqualTo(Doorbell.REGISTER);
         assertThat(Doorbell.of(MemorySegment.NULL)).isEqualTo(Doorbell.SYSTEM_CALL);
+    }
+
+    /** proc(5): of the bytes of a mapped file's name only newlines are escaped. */
+    @Test
+    void namesInOtherEncodingsAreRead(@TempDir Path directory) throws IOException {
+        Path maps = directory.resolve("maps");
+        Files.write(
+                maps,
+                maps("/opt/caf\u00e9/libcard.so")
+                        .collect(Collectors.joining("\n"))
+                        .getBytes(StandardCharsets.ISO_8859_1));
+
+        assertThat(Doorbell.of(0x7f0000001000L, maps)).isEqualTo(Doorbell.REGISTER);
+        assertThat(Doorbell.of(0x7f0000001000L, directory.resolve("absent"))).isEqualTo(Doorbell.SYSTEM_CALL);
     }
 }

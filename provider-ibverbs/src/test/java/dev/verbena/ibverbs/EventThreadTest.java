@@ -81,7 +81,8 @@ class EventThreadTest {
         });
         when(library.completions.createCq(any(), any(), anyInt(), any(), any(), anyInt()))
                 .thenAnswer(call -> {
-                    assertThat(open).contains(((MemorySegment) call.getArgument(4)).address());
+                    long channel = ((MemorySegment) call.getArgument(4)).address();
+                    assertThat(channel == 0 || open.contains(channel)).isTrue();
                     return FakeLibrary.pointer(library.zeroed(IbvCq.LAYOUT));
                 });
         return open;

@@ -1,0 +1,128 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.ibverbs.struct.IbvQpCap;
+import dev.verbena.ibverbs.struct.IbvQpInitAttr;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Finds out, by calls on scratch objects, which operations a driver has that no attribute of a device tells. The library has each
+ * function in any case; that of a driver without the operation refuses every call. A refusal for another reason, such as ENOMEM, EPERM
+ * or EIO, tells nothing: then the capability is claimed, and the refusal of a real call says that it is missing.
+ */
+final class CapabilityProbe {
+    /** The capabilities that this class finds out. */
+    static final Set<Capability> SUBJECTS =
+            EnumSet.of(Capability.RC, Capability.UC, Capability.UD, Capability.CQ_RESIZE, Capability.REREGISTER_MR);
+
+    private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
+
+    /** The least queue pair differs from those that a driver has by its type alone. */
+    private static final Set<Errno> NO_SUCH_TYPE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
+
+    private static final int NOTHING = 0;
+    private static final long PAGE = 4096;
+
+    private final IbvLibrary library;
+    private final MemorySegment context;
+    private final Arena arena;
+    private final MemorySegment callState;
+    private final Set<Capability> found = EnumSet.copyOf(SUBJECTS);
+
+    private CapabilityProbe(IbvLibrary library, MemorySegment context, Arena arena) {
+        this.library = library;
+        this.context = context;
+        this.arena = arena;
+        callState = CallState.allocate(arena);
+    }
+
+    /** Returns those of the {@link #SUBJECTS} that the driver of a context has. */
+    static Set<Capability> ask(IbvLibrary library, MemorySegment context) {
+        try (Arena arena = Arena.ofConfined()) {
+            CapabilityProbe probe = new CapabilityProbe(library, context, arena);
+            probe.tryWithDomain();
+            return probe.found;
+        }
+    }
+
+    private void tryWithDomain() {
+        MemorySegment pd = library.memory().allocPd(callState, context);
+        if (pd.address() == 0) {
+            return;
+        }
+        try {
+            tryRegion(pd);
+            tryQueues(pd);
+        } finally {
+            library.memory().deallocPd(callState, pd);
+        }
+    }
+
+    private void tryRegion(MemorySegment pd) {
+        MemoryCalls calls = library.memory();
+        MemorySegment page = arena.allocate(PAGE, PAGE);
+        MemorySegment mr = calls.regMr(callState, pd, page, PAGE, AccessFlag.LOCAL_WRITE.mask());
+        if (mr.address() == 0) {
+            return;
+        }
+        try {
+            int answer = calls.reregMr(callState, mr, NOTHING, MemorySegment.NULL, MemorySegment.NULL, 0, 0);
+            if (answer != 0) {
+                conclude(CallState.errno(callState), NO_SUCH_OPERATION, Capability.REREGISTER_MR);
+            }
+        } finally {
+            calls.deregMr(callState, mr);
+        }
+    }
+
+    private void tryQueues(MemorySegment pd) {
+        CompletionCalls calls = library.completions();
+        MemorySegment cq = calls.createCq(callState, context, 1, MemorySegment.NULL, MemorySegment.NULL, 0);
+        if (cq.address() == 0) {
+            return;
+        }
+        try {
+            int answer = calls.resizeCq(callState, cq, 2);
+            if (answer != 0) {
+                conclude(Outcome.number(answer, callState), NO_SUCH_OPERATION, Capability.CQ_RESIZE);
+            }
+            tryQueuePair(pd, cq, QpType.RC, Capability.RC);
+            tryQueuePair(pd, cq, QpType.UC, Capability.UC);
+            tryQueuePair(pd, cq, QpType.UD, Capability.UD);
+        } finally {
+            calls.destroyCq(callState, cq);
+        }
+    }
+
+    private void tryQueuePair(MemorySegment pd, MemorySegment cq, QpType type, Capability capability) {
+        MemorySegment raw = arena.allocate(IbvQpInitAttr.LAYOUT);
+        raw.set(ADDRESS, IbvQpInitAttr.SEND_CQ, cq);
+        raw.set(ADDRESS, IbvQpInitAttr.RECV_CQ, cq);
+        raw.set(JAVA_INT, IbvQpInitAttr.QP_TYPE, type.code());
+        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_SEND_WR, 1);
+        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_RECV_WR, 1);
+        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_SEND_SGE, 1);
+        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_RECV_SGE, 1);
+        MemorySegment qp = library.queuePairs().createQp(callState, pd, raw);
+        if (qp.address() == 0) {
+            conclude(CallState.errno(callState), NO_SUCH_TYPE, capability);
+        } else {
+            library.queuePairs().destroyQp(callState, qp);
+        }
+    }
+
+    private void conclude(int errno, Set<Errno> absent, Capability capability) {
+        if (absent.contains(Errno.of(errno))) {
+            found.remove(capability);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyByte;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import dev.verbena.ibverbs.internal.WallRuntime;
+import dev.verbena.ibverbs.struct.IbvContext;
+import dev.verbena.ibverbs.struct.IbvCq;
+import dev.verbena.ibverbs.struct.IbvDevice;
+import dev.verbena.ibverbs.struct.IbvDeviceAttr;
+import dev.verbena.ibverbs.struct.IbvGidEntry;
+import dev.verbena.ibverbs.struct.IbvPortAttr;
+import dev.verbena.ibverbs.struct.IbvQpAttr;
+import dev.verbena.ibverbs.struct.IbvQpInitAttr;
+import dev.verbena.ibverbs.struct.IbvSendWr;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Devices and drivers that answer otherwise than Soft-RoCE does, each within what the header or the man pages allow. */
+class DriverDifferencesTest {
+    private static final int OF_PORT = 2;
+
+    private final FakeLibrary library = new FakeLibrary();
+
+    private void sends(QpState state) {
+        when(library.queuePairs.queryQp(any(), any(), any(), anyInt(), any())).thenAnswer(call -> {
+            ((MemorySegment) call.getArgument(2)).set(JAVA_INT, IbvQpAttr.QP_STATE, state.code());
+            return 0;
+        });
+    }
+
+    private QueuePair queuePair(QpCapabilities depths) throws VerbsException {
+        Device device = library.open();
+        CompletionQueue cq = device.createCq(CqInitAttributes.ofCapacity(16));
+        QueuePair made = device.allocatePd()
+                .createQp(QpInitAttributes.builder()
+                        .type(QpType.RC)
+                        .sendCq(cq)
+                        .receiveCq(cq)
+                        .capabilities(depths)
+                        .build());
+        sends(QpState.RTS);
+        return made;
+    }
+
+    /** As the kernel's {@code rdma_query_gid_table}: all ports' entries, or EINVAL. */
+    @Test
+    void eachPortOfTwoHasItsGidTable() throws VerbsException {
+        library.deviceAttributes.set(JAVA_BYTE, IbvDeviceAttr.PHYS_PORT_CNT, (byte) 2);
+        doAnswer(call -> {
+                    ((MemorySegment) call.getArgument(3)).set(JAVA_INT, IbvPortAttr.GID_TBL_LEN, OF_PORT);
+                    return 0;
+                })
+                .when(library.ports)
+                .queryPort(any(), any(), anyByte(), any(), anyLong());
+        when(library.contexts.queryGidTable(any(), any(), any(), anyLong(), anyInt(), anyLong()))
+                .thenAnswer(call -> {
+                    MemorySegment entries = call.getArgument(2);
+                    if ((long) call.getArgument(3) < 2 * OF_PORT) {
+                        return (long) -Errno.EINVAL.number();
+                    }
+                    for (int i = 0; i < 2 * OF_PORT; i++) {
+                        MemorySegment entry = entries.asSlice(i * IbvGidEntry.LAYOUT.byteSize());
+                        entry.set(JAVA_INT, IbvGidEntry.PORT_NUM, 1 + i / OF_PORT);
+                        entry.set(JAVA_INT, IbvGidEntry.GID_INDEX, i % OF_PORT);
+                    }
+                    return 2L * OF_PORT;
+                });
+        Device device = library.open();
+
+        assertThat(device.gidTable(1)).hasSize(OF_PORT).allMatch(entry -> entry.port() == 1);
+        assertThat(device.gidTable(2)).hasSize(OF_PORT).allMatch(entry -> entry.port() == 2);
+    }
+
+    @Test
+    void aQueuePairOfTheConnectionManagerIsQueriedBeforeItHasAPathMtu() throws VerbsException {
+        QpControl control = new QpControl(
+                (NativeDevice) library.open(),
+                new NativeHandle("QP", MemorySegment.ofAddress(64)),
+                QpType.RC,
+                qp -> {});
+        sends(QpState.INIT);
+        control.managedElsewhere();
+
+        QpAttributes attributes = control.query();
+
+        assertThat(attributes.state()).isEqualTo(QpState.INIT);
+        assertThat(attributes.has(QpAttribute.PATH_MTU)).isFalse();
+    }
+
+    @Test
+    void inlineDataNeedsNoEntryThatWasAskedFor() throws VerbsException {
+        List<Integer> entries = new ArrayList<>();
+        QueuePair qp = queuePair(new QpCapabilities(4, 4, 0, 1, 64));
+        when(library.data.postSend(anyLong(), anyLong(), anyLong())).thenAnswer(call -> {
+            entries.add(FakeLibrary.behind(call.getArgument(1), IbvSendWr.LAYOUT.byteSize())
+                    .get(JAVA_INT, IbvSendWr.NUM_SGE));
+            return 0;
+        });
+        SendRequests sends = qp.newSendRequests(1);
+        sends.get(0).send().signaled().inlineData(MemorySegment.ofArray(new byte[5]));
+
+        assertThat(qp.postSend(sends, 1)).isOne();
+
+        assertThat(entries).containsExactly(1);
+    }
+
+    /** libsiw cuts a list that does not fit and answers 0. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "1, 0", "2, 0", "1, 12"})
+    void aPostTakesWhatIsBeforeTheBadRequestWhateverItAnswers(int taken, int answer) throws VerbsException {
+        QueuePair qp = queuePair(QpCapabilities.of(4, 4));
+        SendRequests sends = qp.newSendRequests(3);
+        for (int i = 0; i < 3; i++) {
+            sends.get(i).send().signaled();
+        }
+        when(library.data.postSend(anyLong(), anyLong(), anyLong())).thenAnswer(call -> {
+            long first = call.getArgument(1);
+            FakeLibrary.behind(call.getArgument(2), Long.BYTES)
+                    .set(JAVA_LONG, 0, first + taken * IbvSendWr.LAYOUT.byteSize());
+            return answer;
+        });
+        assertThat(qp.postSend(sends, 3)).isEqualTo(taken);
+        assertThat(sends.refusal()).isEqualTo(PostRefusal.QUEUE_FULL);
+        assertThat(sends.refusedIndex()).isEqualTo(taken);
+
+        doReturn(0).when(library.data).postSend(anyLong(), anyLong(), anyLong());
+
+        assertThat(qp.postSend(sends, 3)).isEqualTo(3);
+        assertThat(sends.refusal()).isEqualTo(PostRefusal.NONE);
+    }
+
+    @Test
+    void theCapacityOfAClosedQueueIsNotReadFromItsMemory() throws VerbsException {
+        CompletionQueue cq = library.open().createCq(CqInitAttributes.ofCapacity(4));
+        MemorySegment raw = ((NativeCq) cq).handle().pointer();
+        when(library.completions.resizeCq(any(), any(), anyInt())).thenAnswer(call -> {
+            raw.set(JAVA_INT, IbvCq.CQE, 8);
+            return 0;
+        });
+        cq.resize(7);
+        cq.close();
+        raw.set(JAVA_INT, IbvCq.CQE, 0xdead);
+
+        assertThat(cq.capacity()).isEqualTo(8);
+    }
+
+    @Test
+    void theZoneOfALinkLocalAddressSurvivesTheWayThroughC() throws Exception {
+        InetAddress local = InetAddress.ofLiteral("fe80::1");
+        InetSocketAddress zoned = new InetSocketAddress(Inet6Address.getByAddress(null, local.getAddress(), 5), 7);
+        try (Arena arena = Arena.ofConfined()) {
+            InetSocketAddress back =
+                    SocketAddresses.decode(SocketAddresses.encode(arena, zoned)).orElseThrow();
+
+            assertThat(back).isEqualTo(zoned);
+            assertThat(((Inet6Address) back.getAddress()).getScopeId()).isEqualTo(5);
+        }
+    }
+
+    private MemorySegment device(String name) {
+        MemorySegment device = library.zeroed(IbvDevice.LAYOUT);
+        device.setString(IbvDevice.LAYOUT.byteOffset(PathElement.groupElement("name")), name);
+        return device;
+    }
+
+    @Test
+    void aContextAtTheAddressOfARemovedOneIsOfAnotherDeviceAndIsHeld() throws VerbsException {
+        CmCalls calls = mock(CmCalls.class);
+        NativeConnectionManager manager = new NativeConnectionManager(
+                library.library("libibverbs.so.1", library.verbs), calls, new WallRuntime());
+        MemorySegment context = library.zeroed(IbvContext.LAYOUT);
+        context.set(ADDRESS, 0, device("mlx5_0"));
+        Device first = manager.device(FakeLibrary.pointer(context));
+        assertThat(manager.device(FakeLibrary.pointer(context))).isSameAs(first);
+        verify(calls).getDevices(any(), any());
+
+        context.set(ADDRESS, 0, device("mlx5_7"));
+        Device next = manager.device(FakeLibrary.pointer(context));
+
+        assertThat(next.name()).isEqualTo("mlx5_7");
+        assertThat(((NativeDevice) first).handle().isClosed()).isTrue();
+    }
+
+    private void refuseQueuePairs(Set<QpType> types, Errno errno) {
+        when(library.queuePairs.createQp(any(), any(), any())).thenAnswer(call -> {
+            int type = ((MemorySegment) call.getArgument(2)).get(JAVA_INT, IbvQpInitAttr.QP_TYPE);
+            return types.stream().anyMatch(each -> each.code() == type)
+                    ? FakeLibrary.failing(errno.number(), MemorySegment.NULL).answer(call)
+                    : FakeLibrary.pointer(library.arena.allocate(256));
+        });
+    }
+
+    /** Such as EFA, whose transport is unspecified and which has UD and a type of its own. */
+    @ParameterizedTest
+    @EnumSource(names = {"EINVAL", "EOPNOTSUPP", "ENOSYS"})
+    void operationsThatTheDriverRefusesByPrincipleAreNotClaimed(Errno errno) throws VerbsException {
+        refuseQueuePairs(EnumSet.of(QpType.RC, QpType.UC), errno);
+        when(library.completions.resizeCq(any(), any(), anyInt())).thenReturn(Errno.EOPNOTSUPP.number());
+
+        assertThat(library.open().capabilities())
+                .contains(Capability.UD)
+                .doesNotContain(Capability.RC, Capability.UC, Capability.CQ_RESIZE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ENOMEM", "EPERM", "EIO", "EAGAIN"})
+    void aRefusalForAnotherReasonTellsNothing(Errno errno) throws VerbsException {
+        refuseQueuePairs(EnumSet.allOf(QpType.class), errno);
+        when(library.completions.resizeCq(any(), any(), anyInt())).thenReturn(errno.number());
+
+        assertThat(library.open().capabilities()).containsAll(CapabilityProbe.SUBJECTS);
+    }
+
+    @Test
+    void iwarpHasNoChosenAddressesAndNoDatagrams() {
+        DeviceFacts facts = DeviceFacts.of(library.deviceAttributes, 1, true);
+
+        assertThat(facts.with(CapabilityProbe.SUBJECTS))
+                .contains(Capability.RC, Capability.CQ_RESIZE)
+                .doesNotContain(Capability.UC, Capability.UD, Capability.IOVA_MR, Capability.MANUAL_CONNECT);
+    }
+}
