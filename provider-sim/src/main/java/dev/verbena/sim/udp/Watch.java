@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,16 +47,20 @@ final class Watch {
     /** How long to leave the processor to another one who is looking. */
     private static final long STEP_ASIDE_NANOS = 50_000;
 
-    private static final long LOOK_AGAIN_NANOS = 1_000_000;
+    /**
+     * How long the own thread sleeps while another one polls. A wake-up takes about 14 us of a processor that threads may spin on. But
+     * until the own thread knows that the polling has ended, no thread takes a datagram.
+     */
+    static final long PERIOD_NANOS = 1_000_000;
 
-    /** So many looks in that time, or datagrams sent between some, and somebody polls without a pause. */
+    /** How long to wait for one more poll where the polling may have ended in the middle of a period. */
+    static final long DOUBT_NANOS = 100_000;
+
+    /** So many polls in a period, or datagrams sent between some, and a thread polls without a pause. */
     private static final long LOOKS_OF_A_POLLER = 64;
 
-    /** Who polls for so many periods goes on for long. */
+    /** After so many periods of polling the sockets leave the selector's set. */
     private static final int PERIODS_UNTIL_UNSELECTED = 64;
-
-    /** When to look again then: waking up takes from the processors what others may spin on. */
-    private static final long LOOK_AGAIN_LATER_NANOS = 8_000_000;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -66,6 +71,7 @@ final class Watch {
     private final Consumer<SelectionKey> announcement;
     private final Thread thread;
     private final WaitPolicy waitPolicy;
+    private final LongConsumer sleep;
     private final AtomicBoolean taken = new AtomicBoolean();
     private final AtomicLong looks = new AtomicLong();
 
@@ -78,12 +84,21 @@ final class Watch {
     /** Whether the own thread has left the sockets to somebody who polls. */
     private volatile boolean left;
 
-    /** For how many periods it has, without an end; for the own thread. */
+    /** For how many periods it has, without an end; for the own thread, as the next. */
     private int periodsLeft;
+
+    /** Polls, and datagrams sent between them, in the last period. */
+    private long lastSteps;
 
     private volatile boolean closed;
 
     Watch(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy) {
+        this(name, selector, sockets, waitPolicy, LockSupport::parkNanos);
+    }
+
+    /** The same; the own thread sleeps by the given call while another one polls. */
+    Watch(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
+        this.sleep = sleep;
         this.selector = selector;
         this.sockets = sockets;
         announcement = sockets::announced;
@@ -157,19 +172,17 @@ final class Watch {
         while (!closed) {
             try {
                 if (left) {
-                    LockSupport.parkNanos(
-                            periodsLeft < PERIODS_UNTIL_UNSELECTED ? LOOK_AGAIN_NANOS : LOOK_AGAIN_LATER_NANOS);
+                    sleep.accept(PERIOD_NANOS);
                 } else {
                     selector.select(announcement);
                 }
-                long periods = (System.nanoTime() - since) / LOOK_AGAIN_NANOS;
+                long periods = (System.nanoTime() - since) / PERIOD_NANOS;
                 if (periods > 0) {
                     long seenNow = looks.get();
                     long sentNow = sockets.sent();
-                    // Who never looks does not poll, however much it sends.
+                    // A thread that never polls is no poller, however much it sends.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
-                    // A look that brings about much takes long; who is in one has not gone.
-                    leave(steps >= LOOKS_OF_A_POLLER * periods || taken.get());
+                    leave(isPolled(steps / periods));
                     seen = seenNow;
                     sent = sentNow;
                     since = System.nanoTime();
@@ -190,6 +203,24 @@ final class Watch {
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             }
         }
+    }
+
+    /**
+     * Tells whether a thread polls without a pause. If it has polled less than in the period before, it may have stopped, and then no
+     * further poll comes.
+     */
+    private boolean isPolled(long steps) {
+        boolean fewer = left && steps < lastSteps - lastSteps / 4;
+        lastSteps = steps;
+        if (fewer && steps >= LOOKS_OF_A_POLLER) {
+            long seen = looks.get();
+            sleep.accept(DOUBT_NANOS);
+            if (looks.get() == seen) {
+                lastSteps = 0;
+            }
+        }
+        // A poll that takes many datagrams lasts long; it has not ended then.
+        return lastSteps >= LOOKS_OF_A_POLLER || taken.get();
     }
 
     /**

@@ -13,6 +13,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +42,9 @@ class WatchTest implements Watch.Sockets {
     private final AtomicInteger takenByOthers = new AtomicInteger();
     private final Thread test = Thread.currentThread();
     private final Selector selector = open();
-    private final Watch watch = new Watch("watched", selector, this, WaitPolicy.DEFAULT);
+    private final LongAccumulator longestSleep = new LongAccumulator(Math::max, 0);
+    private final AtomicInteger sleeps = new AtomicInteger();
+    private final Watch watch = new Watch("watched", selector, this, WaitPolicy.DEFAULT, this::sleep);
     private final AtomicInteger keptFlushes = new AtomicInteger();
     private final AtomicInteger announcements = new AtomicInteger();
     private final AtomicLong sent = new AtomicLong();
@@ -49,6 +53,12 @@ class WatchTest implements Watch.Sockets {
     private boolean nestedLook;
     private boolean lookTakesLong;
     private boolean inside;
+
+    private void sleep(long nanos) {
+        longestSleep.accumulate(nanos);
+        sleeps.incrementAndGet();
+        LockSupport.parkNanos(nanos);
+    }
 
     private static Selector open() {
         try {
@@ -175,7 +185,11 @@ class WatchTest implements Watch.Sockets {
                 selector.wakeup();
                 return key.interestOps() == 0;
             });
+            int before = sleeps.get();
             until(() -> key.interestOps() == SelectionKey.OP_READ);
+            // The sleep in which the polling ended, one in doubt, and one after it: no datagram waits longer.
+            assertThat(sleeps.get() - before).isLessThanOrEqualTo(3);
+            assertThat(longestSleep.get()).isLessThanOrEqualTo(Watch.PERIOD_NANOS);
             assertThat(announcements).hasValue(0);
             sink.write(ByteBuffer.allocate(1));
             until(() -> announcements.get() > 0);
