@@ -44,7 +44,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Devices that were taken away. */
+    /** Devices that were taken away; those without open objects are removed at the next use. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;
@@ -107,11 +107,18 @@ public final class SimProvider implements VerbsProvider {
      * @param deviceName its name, which is free then, as are its addresses
      * @throws VerbsException {@code ENODEV} if there is no such device
      */
-    public void unplug(String deviceName) throws VerbsException {
+    public synchronized void unplug(String deviceName) throws VerbsException {
         SimDevice device = find(deviceName, "SimProvider.unplug");
         devices.remove(deviceName);
-        gone.add(device);
         device.unplug();
+        goneWithOpenObjects();
+        gone.add(device);
+    }
+
+    /** A device that was taken away is only of interest as long as the program has something of it open. */
+    private List<SimDevice> goneWithOpenObjects() {
+        gone.removeIf(device -> device.openObjects().isEmpty());
+        return gone;
     }
 
     /**
@@ -120,7 +127,7 @@ public final class SimProvider implements VerbsProvider {
      * @param spec the device
      * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if a device has the name
      */
-    public void plug(SimDeviceSpec spec) throws VerbsException {
+    public synchronized void plug(SimDeviceSpec spec) throws VerbsException {
         add(spec);
     }
 
@@ -204,7 +211,7 @@ public final class SimProvider implements VerbsProvider {
     public List<Leak> leaks() {
         return leakDetection == LeakDetection.OFF
                 ? List.of()
-                : Stream.concat(present().stream(), gone.stream())
+                : Stream.concat(present().stream(), goneWithOpenObjects().stream())
                         .flatMap(device -> device.openObjects().stream())
                         .toList();
     }

@@ -1,5 +1,6 @@
 package dev.verbena.sim;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,6 +23,8 @@ import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LeakDetectionTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Logger LOGGER = Logger.getLogger(SimProvider.class.getName());
 
     private final List<LogRecord> logged = new ArrayList<>();
@@ -67,6 +71,27 @@ class LeakDetectionTest {
         VirtualRuntime runtime = new VirtualRuntime(1);
         return new SimProvider(
                 runtime, new InProcessFabric(runtime), List.of(SimDeviceSpec.of("sim0", "10.0.0.1")), level);
+    }
+
+    @ParameterizedTest
+    @EnumSource(LeakDetection.class)
+    void aDeviceThatWasTakenAwayIsForgottenWhenAllOfItIsClosed(LeakDetection level) throws Exception {
+        try (SimProvider provider = provider(level)) {
+            WeakReference<Device> gone = new WeakReference<>(provider.open("sim0"));
+            provider.unplug("sim0");
+            assertThat(provider.leaks()).hasSize(level == LeakDetection.OFF ? 0 : 1);
+            requireNonNull(gone.get()).close();
+            assertThat(provider.leaks()).isEmpty();
+            provider.plug(SimDeviceSpec.of("sim1", "10.0.0.1"));
+            provider.unplug("sim1");
+            // Delivers the events that the devices are gone.
+            provider.runtime().await(() -> false, Duration.ofMillis(1));
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (gone.get() != null) {
+                assertThat(System.nanoTime()).as("reachable").isLessThan(deadline);
+                System.gc();
+            }
+        }
     }
 
     private static void forget(SimProvider provider) throws VerbsException {
