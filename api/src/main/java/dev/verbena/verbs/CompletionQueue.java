@@ -116,6 +116,10 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
+     * <p>Returns when its handler does not run and will not run again, without a time limit, as {@code ibv_destroy_cq} waits for
+     * the acknowledgement of all events: a handler that blocks keeps the caller. A handler that closes its own queue is not
+     * waited for.
+     *
      * @throws VerbsException {@code EBUSY} while a queue pair uses it
      */
     @Override

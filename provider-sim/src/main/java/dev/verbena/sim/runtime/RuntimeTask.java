@@ -34,6 +34,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private static final int SPINS = 1_000;
 
+    private static final System.Logger LOGGER = System.getLogger(RuntimeTask.class.getName());
+
     /** No thread's id. */
     private static final long NOBODY = 0;
 
@@ -363,9 +365,18 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private synchronized void awaitEndOfRun() {
         boolean interrupted = false;
+        boolean named = false;
+        long begin = System.nanoTime();
         while ((state & (RUNNING | DISABLED)) == (RUNNING | DISABLED)) {
+            if (!named && System.nanoTime() - begin >= WorkerPool.LONG_NANOS) {
+                named = true;
+                LOGGER.log(
+                        System.Logger.Level.WARNING,
+                        "a thread that closes or resets an object has waited for more than a second for the end of a run: "
+                                + name());
+            }
             try {
-                wait();
+                wait(WorkerPool.LONG_NANOS / 1_000_000);
             } catch (InterruptedException e) {
                 interrupted = true;
             }

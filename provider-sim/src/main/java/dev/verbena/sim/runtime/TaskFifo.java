@@ -33,6 +33,26 @@ final class TaskFifo {
         return first;
     }
 
+    /** Takes the first task that is {@linkplain RuntimeTask#isInner() inner}, or null; passes over those before it. */
+    @Nullable RuntimeTask pollInner() {
+        RuntimeTask before = null;
+        RuntimeTask task = head;
+        while (task != null && !task.isInner()) {
+            before = task;
+            task = task.next;
+        }
+        if (task == null || before == null) {
+            return task == null ? null : poll();
+        }
+        before.next = task.next;
+        task.next = null;
+        if (before.next == null) {
+            tail = before;
+        }
+        size--;
+        return task;
+    }
+
     boolean isEmpty() {
         return head == null;
     }

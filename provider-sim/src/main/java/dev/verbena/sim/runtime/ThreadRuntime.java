@@ -37,11 +37,15 @@ public final class ThreadRuntime implements SimRuntime {
     private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
-    private final PerThread<Nesting> nesting = new PerThread<>(Nesting::new);
+    private final PerThread<Calls.Nesting> nesting = new PerThread<>(Calls.Nesting::new);
+    private final Calls calls;
     private final WorkerPool workers;
     private final Timers timers;
     private final Thread timerThread;
     private volatile boolean closed;
+
+    /** For the timer thread. */
+    private long nextCallCheck;
 
     /**
      * Starts a runtime with {@value #DEFAULT_WORKERS} threads for tasks.
@@ -75,9 +79,11 @@ public final class ThreadRuntime implements SimRuntime {
         }
         this.seed = seed;
         this.waitPolicy = waitPolicy;
-        workers = new WorkerPool(workerCount, "verbena-sim-worker-", waitPolicy);
         timerThread = Thread.ofPlatform().daemon().name("verbena-sim-timer").unstarted(this::keepTime);
-        timers = new Timers(() -> LockSupport.unpark(timerThread));
+        Runnable sooner = () -> LockSupport.unpark(timerThread);
+        workers = new WorkerPool(workerCount, "verbena-sim-worker-", waitPolicy, sooner);
+        timers = new Timers(sooner);
+        calls = new Calls(this::addAll, sooner);
         workers.start();
         timerThread.start();
     }
@@ -129,12 +135,12 @@ public final class ThreadRuntime implements SimRuntime {
 
     @Override
     public void beginCall() {
-        nesting.get().calls++;
+        calls.begin(nesting.get());
     }
 
     @Override
     public void endCall() {
-        Nesting here = nesting.get();
+        Calls.Nesting here = nesting.get();
         if (here.calls == 0) {
             throw TaskHost.noCall();
         }
@@ -149,7 +155,7 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /** Runs what was kept, with what that brings about. */
-    private void runKept(Nesting here) {
+    private void runKept(Calls.Nesting here) {
         if (here.depth >= TaskHost.MAX_NESTING) {
             return;
         }
@@ -166,7 +172,7 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /** Leaves to the workers what is theirs, and what the outermost call did not get to. */
-    private void leaveRest(Nesting here) {
+    private void leaveRest(Calls.Nesting here) {
         if (here.calls == 0) {
             addAll(here.forOthers);
             addAll(here.kept);
@@ -191,11 +197,11 @@ public final class ThreadRuntime implements SimRuntime {
 
     private void keepTime() {
         while (!closed) {
-            long next = runDue();
-            if (next == Deadlines.NEVER) {
+            long wait = runDue();
+            if (wait == Deadlines.NEVER) {
                 LockSupport.park(timers);
             } else {
-                LockSupport.parkNanos(timers, next - nanoTime());
+                LockSupport.parkNanos(timers, wait);
             }
         }
     }
@@ -203,11 +209,27 @@ public final class ThreadRuntime implements SimRuntime {
     /** No failure ends the thread: without it no timer of any device would expire any more. */
     private long runDue() {
         try {
-            return timers.runDue(nanoTime());
+            long relief = workers.relieve(System.nanoTime());
+            long check = checkCalls(nanoTime());
+            long next = timers.runDue(nanoTime());
+            long wait = next == Deadlines.NEVER ? next : Math.max(0, next - nanoTime());
+            return Math.min(wait, Math.min(relief, check));
         } catch (Throwable thrown) {
             failed(thrown);
-            return nanoTime() + SLEEP_NANOS;
+            return SLEEP_NANOS;
         }
+    }
+
+    /** Returns how long to wait until the next check. */
+    private long checkCalls(long now) {
+        if (calls.isEmpty()) {
+            return Deadlines.NEVER;
+        }
+        if (now >= nextCallCheck) {
+            calls.check();
+            nextCallCheck = now + Calls.CHECK_NANOS;
+        }
+        return nextCallCheck - now;
     }
 
     /**
@@ -218,7 +240,7 @@ public final class ThreadRuntime implements SimRuntime {
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
-        Nesting here = nesting.get();
+        Calls.Nesting here = nesting.get();
         if (here.depth > 0 || here.calls > 0) {
             throw TaskHost.refusedWait();
         }
@@ -293,29 +315,11 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** What is under way in a thread. */
-    private static final class Nesting {
-        /** Runs, one inside the other. */
-        private int depth;
-
-        /** Calls that have begun and not ended. */
-        private int calls;
-
-        /** What the calls have brought about; empty outside of them. */
-        private final TaskFifo kept = new TaskFifo();
-
-        /**
-         * The same, but not for this thread to run. Given to the workers when the calls end, as these would write to what the calls
-         * go on with, and be told of each task by itself.
-         */
-        private final TaskFifo forOthers = new TaskFifo();
-    }
-
     /** What tasks see of this runtime. */
     private final class Host implements TaskHost {
         @Override
         public void enqueue(RuntimeTask task) {
-            Nesting here = nesting.get();
+            Calls.Nesting here = nesting.get();
             if (here.calls > 0) {
                 (task.isInner() ? here.kept : here.forOthers).add(task);
             } else {
@@ -325,7 +329,7 @@ public final class ThreadRuntime implements SimRuntime {
 
         @Override
         public boolean tryEnter() {
-            Nesting here = nesting.get();
+            Calls.Nesting here = nesting.get();
             if (closed || here.depth >= MAX_NESTING) {
                 return false;
             }

@@ -1,5 +1,8 @@
 package dev.verbena.sim.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * get on, no further one is woken up: they mostly come to the task sooner. In case that they do not any more, because each is held
  * up by a task that takes long, or that there are many, one of those that sleep stands by meanwhile: it looks at the queue from time
  * to time, and wakes up the others if it has to come itself.
+ *
+ * <p>A task may be the program's code and block, though it must not. So while tasks wait and no thread has taken one for {@link
+ * #STUCK_NANOS}, each thread gets a stand-in, and ends after the task that it is in. The last of {@link #MOST_REPLACED} stand-ins
+ * takes {@linkplain RuntimeTask#isInner() inner} tasks only, so that devices make progress whatever the program's code does. The owner
+ * of the pool calls {@link #relieve} when the pool asks for that.
  */
 final class WorkerPool {
     /** Hints to the processor between two readings of the clock, about a microsecond. */
@@ -21,10 +29,23 @@ final class WorkerPool {
     /** With so many tasks those that are awake can still cope. */
     private static final int BACKLOG = 8;
 
+    /** Threads count as blocked when no task has been taken for this time. */
+    static final long STUCK_NANOS = 10_000_000;
+
+    /** How long a task may run before a message names it, if the thread that runs it was replaced. */
+    static final long LONG_NANOS = 1_000_000_000;
+
+    /** How many threads may be blocked at a time. */
+    static final int MOST_REPLACED = 256;
+
+    private static final System.Logger LOGGER = System.getLogger(WorkerPool.class.getName());
+
     /** To a thread that waits. */
     private static final long FOR_EVER = 0;
 
-    private final Thread[] workers;
+    private final int size;
+    private final String namePrefix;
+    private final Runnable onStuck;
     private final WaitPolicy waitPolicy;
     /** So many that are awake need no help at once. */
     private final int enough;
@@ -34,6 +55,20 @@ final class WorkerPool {
 
     /** Guarded by this, as are the other fields below. */
     private final TaskFifo queue = new TaskFifo();
+
+    /** The threads that take tasks. */
+    private final List<Worker> workers = new ArrayList<>();
+    /** Threads that have a stand-in, and end after their tasks. */
+    private final List<Worker> replaced = new ArrayList<>();
+
+    private int started;
+
+    /** Whether the owner calls {@link #relieve} soon. */
+    private boolean relieved;
+    /** The value of {@link #taken} when the waiting for progress began. */
+    private long takenBefore;
+    /** When threads count as blocked. */
+    private long stuckFrom;
 
     private int sleeping;
     /** Whether one of those that sleep does so for a moment only. */
@@ -48,23 +83,33 @@ final class WorkerPool {
 
     private boolean closed;
 
-    WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy) {
-        this(size, namePrefix, waitPolicy, Runtime.getRuntime().availableProcessors());
+    /**
+     * Makes a pool without threads.
+     *
+     * @param onStuck called, with the lock held, when tasks wait and no thread is free: {@link #relieve} is to be called soon
+     */
+    WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, Runnable onStuck) {
+        this(size, namePrefix, waitPolicy, onStuck, Runtime.getRuntime().availableProcessors());
     }
 
-    WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, int processors) {
-        workers = new Thread[size];
+    WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, Runnable onStuck, int processors) {
+        this.size = size;
+        this.namePrefix = namePrefix;
         this.waitPolicy = waitPolicy;
+        this.onStuck = onStuck;
         enough = Math.max(1, processors - 1);
+    }
+
+    synchronized void start() {
         for (int i = 0; i < size; i++) {
-            workers[i] = Thread.ofPlatform().daemon().name(namePrefix + i).unstarted(new Worker());
+            startWorker(false);
         }
     }
 
-    void start() {
-        for (Thread worker : workers) {
-            worker.start();
-        }
+    private void startWorker(boolean innerOnly) {
+        Worker worker = new Worker(namePrefix + started++, innerOnly);
+        worker.thread.start();
+        workers.add(worker);
     }
 
     void add(RuntimeTask task) {
@@ -79,42 +124,140 @@ final class WorkerPool {
         }
         queue.add(task);
         if (sleeping > 0 && (!standingBy || awake() < enough)) {
-            notify();
+            wakeOne();
+        }
+        watchProgress();
+    }
+
+    /** If tasks wait and no thread is free, asks to be called when the threads count as blocked. */
+    private void watchProgress() {
+        if (!relieved && sleeping == 0 && !queue.isEmpty()) {
+            relieved = true;
+            expectProgress(System.nanoTime());
+            onStuck.run();
         }
     }
 
-    private int awake() {
-        return workers.length - sleeping;
+    private synchronized void wakeOne() {
+        if (replaced.size() < MOST_REPLACED) {
+            notify();
+        } else {
+            // A single wake-up might go to the thread that takes inner tasks only.
+            notifyAll();
+        }
     }
 
-    /** What one of the threads does. */
+    private void expectProgress(long now) {
+        takenBefore = taken;
+        stuckFrom = now + STUCK_NANOS;
+    }
+
+    /**
+     * Replaces threads that are blocked, and names tasks that have blocked one for long.
+     *
+     * @param now the time by {@link System#nanoTime()}
+     * @return how many nanoseconds later to call this again, or {@link Deadlines#NEVER}
+     */
+    synchronized long relieve(long now) {
+        boolean waiting = !closed && !queue.isEmpty() && sleeping == 0 && replaced.size() < MOST_REPLACED;
+        if (!waiting || taken != takenBefore) {
+            expectProgress(now);
+        } else if (now >= stuckFrom) {
+            replaceAll(now);
+            expectProgress(now);
+        }
+        replaced.forEach(worker -> worker.nameTask(now));
+        relieved = waiting;
+        if (waiting) {
+            return stuckFrom - now;
+        }
+        return replaced.isEmpty() ? Deadlines.NEVER : LONG_NANOS;
+    }
+
+    private void replaceAll(long now) {
+        for (Worker worker : List.copyOf(workers)) {
+            if (worker.task != null && replaced.size() < MOST_REPLACED) {
+                startWorker(replaced.size() == MOST_REPLACED - 1);
+                workers.remove(worker);
+                worker.replacedAt = now;
+                replaced.add(worker);
+            }
+        }
+    }
+
+    /** Notes that a thread is free. Returns whether it has a stand-in, and so ends. */
+    private synchronized boolean isReplaced(Worker worker) {
+        worker.task = null;
+        boolean ends = replaced.remove(worker);
+        if (ends) {
+            workers.forEach(other -> other.innerOnly = false);
+            notifyAll();
+        }
+        return ends;
+    }
+
+    private int awake() {
+        return workers.size() - sleeping;
+    }
+
+    /** One of the threads. Its fields are guarded by the pool. */
     private final class Worker implements Runnable {
-        /** How many tasks had been taken when it last took one or looked; guarded by the pool. */
+        private final Thread thread;
+
+        /** How many tasks had been taken when it last took one or looked. */
         private long seen;
+
+        private @Nullable RuntimeTask task;
+        private boolean innerOnly;
+        private long replacedAt;
+        private boolean named;
+
+        Worker(String name, boolean innerOnly) {
+            thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
+            this.innerOnly = innerOnly;
+        }
 
         @Override
         public void run() {
-            for (RuntimeTask task = take(this); task != null; task = take(this)) {
-                task.runQueued();
+            for (RuntimeTask next = take(this); next != null; next = take(this)) {
+                next.runQueued();
             }
+        }
+
+        private void nameTask(long now) {
+            RuntimeTask running = task;
+            if (running == null || named || now - replacedAt < LONG_NANOS) {
+                return;
+            }
+            named = true;
+            Throwable place = new Throwable("where " + thread.getName() + " blocks");
+            place.setStackTrace(thread.getStackTrace());
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    running.name() + " has run for more than a second; handlers may not block. Another thread has taken"
+                            + " the place of " + thread.getName(),
+                    place);
         }
     }
 
     /** Waits for a task; null when the pool is closed. */
     private @Nullable RuntimeTask take(Worker worker) {
+        if (isReplaced(worker)) {
+            return null;
+        }
         long now = System.nanoTime();
-        RuntimeTask found = beginLook(now) ? look(now) : null;
+        RuntimeTask found = beginLook(worker, now) ? look(now) : null;
         if (found == null) {
             return sleepUntilTask(worker);
         }
-        taken(worker, false);
+        taken(worker, found, false);
         return found;
     }
 
     /** Whether tasks come often, there is none now, and nobody else looks for one. */
-    private synchronized boolean beginLook(long now) {
+    private synchronized boolean beginLook(Worker worker, long now) {
         idleSince = now;
-        return often && !closed && queue.isEmpty() && handOver.open();
+        return often && !worker.innerOnly && !closed && queue.isEmpty() && handOver.open();
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
@@ -143,15 +286,14 @@ final class WorkerPool {
         while (!closed) {
             boolean othersGetOn = awake() > enough && taken != worker.seen;
             if (!stood || !othersGetOn || queue.size() > BACKLOG) {
-                RuntimeTask stuck = stood ? handOver.steal() : null;
-                RuntimeTask task = stuck == null ? queue.poll() : stuck;
+                RuntimeTask task = next(worker, stood);
                 if (task != null) {
-                    taken(worker, stood);
+                    taken(worker, task, stood);
                     return task;
                 }
             }
             // While the others do not get on, the next task had better wake somebody up.
-            stood = othersGetOn && !standingBy;
+            stood = othersGetOn && !standingBy && !worker.innerOnly;
             worker.seen = taken;
             standingBy |= stood;
             sleep(stood ? STAND_BY_MILLIS : FOR_EVER);
@@ -160,7 +302,16 @@ final class WorkerPool {
         return null;
     }
 
-    private synchronized void taken(Worker worker, boolean stood) {
+    private @Nullable RuntimeTask next(Worker worker, boolean stood) {
+        if (worker.innerOnly) {
+            return queue.pollInner();
+        }
+        RuntimeTask stuck = stood ? handOver.steal() : null;
+        return stuck == null ? queue.poll() : stuck;
+    }
+
+    private synchronized void taken(Worker worker, RuntimeTask task, boolean stood) {
+        worker.task = task;
         taken++;
         worker.seen = taken;
         often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
@@ -168,6 +319,7 @@ final class WorkerPool {
             // For these nobody was woken up.
             notifyAll();
         }
+        watchProgress();
     }
 
     @SuppressWarnings("WaitNotInLoop") // The caller's.
@@ -190,7 +342,9 @@ final class WorkerPool {
         notifyAll();
     }
 
-    Thread[] threads() {
-        return workers.clone();
+    synchronized List<Thread> threads() {
+        return Stream.concat(workers.stream(), replaced.stream())
+                .map(worker -> worker.thread)
+                .toList();
     }
 }

@@ -56,10 +56,10 @@ final class Watch {
     /** How long to wait for one more poll where the polling may have ended in the middle of a period. */
     static final long DOUBT_NANOS = 100_000;
 
-    /** So many polls in a period, or datagrams sent between some, and a thread polls without a pause. */
+    /** The polls in a period, with the datagrams sent between them, of a thread that polls without a pause. */
     private static final long LOOKS_OF_A_POLLER = 64;
 
-    /** After so many periods of polling the sockets leave the selector's set. */
+    /** The number of periods of polling after which the sockets leave the selector's set. */
     private static final int PERIODS_UNTIL_UNSELECTED = 64;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -180,7 +180,7 @@ final class Watch {
                 if (periods > 0) {
                     long seenNow = looks.get();
                     long sentNow = sockets.sent();
-                    // A thread that never polls is no poller, however much it sends.
+                    // A thread that does not poll does not count, however much it sends.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     leave(isPolled(steps / periods));
                     seen = seenNow;
@@ -224,8 +224,8 @@ final class Watch {
     }
 
     /**
-     * Leaves the sockets to who polls, or takes them back. What has been left for a while is not in the selector's set any more, as the
-     * system does something for that with each datagram.
+     * Leaves the sockets to the polling thread, or takes them back. After {@link #PERIODS_UNTIL_UNSELECTED} periods they are not in the
+     * selector's set any more, as membership costs the system a call for each datagram.
      */
     private void leave(boolean toPoller) throws IOException {
         left = toPoller;

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 
 /**
  * While a request is outstanding and no pass of its queue pair runs or is scheduled, an alarm is armed for the next deadline. This
@@ -80,6 +81,22 @@ class PendingDeadlinesTest {
             assertThat(completions).hasSize(POSTS);
             assertThat(runtime.failures())
                     .allSatisfy(thrown -> assertThat(thrown).hasMessage("thrown by the rule"));
+        }
+    }
+
+    /** Otherwise the queue of alarms keeps the queue pair reachable until the deadline: 2.4 hours at the longest timeout. */
+    @Test
+    void aClosedQueuePairHasNoAlarmInTheQueue() throws VerbsException {
+        JumpingRuntime runtime = new JumpingRuntime(1, FAR_NANOS);
+        try (Lab lab = lab(runtime, (packet, chance) -> Verdict.DROP)) {
+            Endpoint left = lab.node("sim0", "192.0.2.1").endpoint();
+            Endpoint right = lab.node("sim1", "192.0.2.2").endpoint();
+            left.connect(right, Connection.USUAL.timeout(AckTimeout.ofCode(31), 7));
+            left.send(1, 0, 100);
+            lab.settle();
+            assertThat(runtime.queuedAlarms()).isEqualTo(1);
+            left.qp().close();
+            assertThat(runtime.queuedAlarms()).isZero();
         }
     }
 

@@ -51,6 +51,11 @@ public final class JumpingRuntime implements SimRuntime {
         }
     }
 
+    /** How many alarms are queued, armed or not. */
+    public int queuedAlarms() {
+        return timers.queued();
+    }
+
     /** The time of the last reading. */
     public long time() {
         return time;

@@ -72,6 +72,32 @@ class ThreadRuntimeTest {
         }
     }
 
+    /** Twice as many handlers block as there are threads, so that only stand-ins can run the tasks of the timers. */
+    @Test
+    void timersExpireAndTasksRunWhenEachThreadIsBlockedInAHandler() throws InterruptedException {
+        CountDownLatch released = new CountDownLatch(1);
+        CountDownLatch blocked = new CountDownLatch(2 * ThreadRuntime.DEFAULT_WORKERS);
+        try (ThreadRuntime runtime = new ThreadRuntime(7)) {
+            for (int i = 0; i < 2 * ThreadRuntime.DEFAULT_WORKERS; i++) {
+                runtime.newSerialTask(() -> {
+                            blocked.countDown();
+                            try {
+                                released.await();
+                            } catch (InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        })
+                        .schedule();
+            }
+            assertThat(runtime.await(() -> blocked.getCount() == 0, PATIENCE)).isTrue();
+            AtomicInteger ran = new AtomicInteger();
+            runtime.newAlarm(ran::incrementAndGet).set(runtime.nanoTime() + 1);
+            runtime.schedule(Duration.ofNanos(1), ran::incrementAndGet);
+            assertThat(runtime.await(() -> ran.get() == 2, PATIENCE)).isTrue();
+            released.countDown();
+        }
+    }
+
     @Test
     void disablingWaitsForTheEndOfARunAndNothingRunsUntilEnabled() throws InterruptedException {
         try (ThreadRuntime many = new ThreadRuntime(2, 7)) {

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,6 +71,53 @@ class WorkerPoolTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "2, 4"})
+    void tasksRunHoweverManyBlock(int workers, int processors) {
+        try (Pool pool = new Pool(workers, processors)) {
+            for (int round = 0; round < 20; round++) {
+                CountDownLatch released = new CountDownLatch(1);
+                CountDownLatch blocked = new CountDownLatch(5 * workers);
+                for (int i = 0; i < 5 * workers; i++) {
+                    pool.add(() -> {
+                        blocked.countDown();
+                        awaitPatiently(released);
+                    });
+                }
+                pool.relieveUntil(blocked);
+                CountDownLatch ran = new CountDownLatch(1);
+                pool.add(ran::countDown);
+                pool.relieveUntil(ran);
+                released.countDown();
+                pool.burst(round);
+            }
+            assertThat(pool.failure).hasValue(null);
+        }
+    }
+
+    @Test
+    void tasksOfDevicesRunWhenNoFurtherThreadMayBlock() {
+        try (Pool pool = new Pool(TWO_WORKERS, 2)) {
+            CountDownLatch released = new CountDownLatch(1);
+            CountDownLatch blocked = new CountDownLatch(WorkerPool.MOST_REPLACED);
+            for (int i = 0; i < 2 * WorkerPool.MOST_REPLACED; i++) {
+                pool.add(() -> {
+                    blocked.countDown();
+                    awaitPatiently(released);
+                });
+            }
+            pool.relieveUntil(blocked);
+            for (int i = 0; i < 100; i++) {
+                CountDownLatch ran = new CountDownLatch(1);
+                RuntimeTask.once(pool, ran::countDown, true).schedule();
+                pool.relieveUntil(ran);
+            }
+            released.countDown();
+            pool.burst(100);
+            assertThat(pool.failure).hasValue(null);
+        }
+    }
+
     private static void awaitPatiently(CountDownLatch latch) {
         try {
             if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -86,12 +134,22 @@ class WorkerPoolTest {
         private final WorkerPool workers;
 
         Pool(int size, int processors) {
-            workers = new WorkerPool(size, "test-worker-", WaitPolicy.DEFAULT, processors);
+            workers = new WorkerPool(size, "test-worker-", WaitPolicy.DEFAULT, () -> {}, processors);
             workers.start();
         }
 
         void add(Runnable body) {
             RuntimeTask.once(this, body).schedule();
+        }
+
+        /** Lets the time pass after which threads count as blocked, again and again until something has happened. */
+        void relieveUntil(CountDownLatch happened) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            while (happened.getCount() > 0) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+                workers.relieve(System.nanoTime() + WorkerPool.STUCK_NANOS);
+                Thread.onSpinWait();
+            }
         }
 
         /** Adds some tasks, and waits until each has run. */
