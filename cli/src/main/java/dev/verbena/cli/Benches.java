@@ -1,11 +1,11 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.tools.InstalledDevices;
+import dev.verbena.cli.tools.ToolException;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.side.Introduction;
 import dev.verbena.conformance.side.Side;
-import dev.verbena.spi.Availability;
-import dev.verbena.spi.DeviceInfo;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.spi.VerbsProviders;
 import dev.verbena.verbs.Device;
@@ -13,7 +13,6 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Optional;
 
 /** Opens what the options of {@code verbena conformance} name. */
@@ -65,22 +64,14 @@ final class Benches {
 
     private static OpenDevice open(String name, Optional<String> wanted) throws VerbsException {
         VerbsProvider provider = VerbsProviders.named(name);
-        if (provider.availability() instanceof Availability.Unavailable(String reason, String cure)) {
-            throw new VerbsException(Errno.ENOSYS, "ibv_open_device", reason + "; " + cure);
-        }
-        if (wanted.isPresent()) {
+        if (wanted.isPresent() && provider.availability().isAvailable()) {
             return opened(provider, wanted.get());
         }
-        List<DeviceInfo> devices = provider.devices();
-        if (devices.isEmpty()) {
-            throw new VerbsException(
-                    Errno.ENODEV,
-                    "ibv_open_device",
-                    "provider '" + name + "' lists no device: "
-                            + (provider.availability() instanceof Availability.Available(String detail) ? detail : "")
-                            + "; try --provider sim");
+        try {
+            return opened(provider, InstalledDevices.of(provider).getFirst().name());
+        } catch (ToolException none) {
+            throw new VerbsException(Errno.ENODEV, "ibv_open_device", none.getMessage());
         }
-        return opened(provider, devices.getFirst().name());
     }
 
     private static OpenDevice opened(VerbsProvider provider, String name) throws VerbsException {

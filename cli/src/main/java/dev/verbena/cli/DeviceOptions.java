@@ -4,6 +4,7 @@ import com.google.inject.Injector;
 import com.google.inject.Key;
 import com.google.inject.TypeLiteral;
 import com.google.inject.util.Modules;
+import dev.verbena.cli.tools.InstalledDevices;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.udp.UdpFabric;
@@ -103,17 +104,17 @@ final class DeviceOptions {
     }
 
     /** A provider for looking at devices: those of a usual process, unless the options place one in the network. */
-    Devices openToLook() throws VerbsException {
+    Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }
 
     /** A provider whose devices talk to each other. */
-    Devices openBothEnds() throws VerbsException {
+    Devices openBothEnds() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
     }
 
     /** A provider for talking: with a server, or as one if none is named. */
-    Devices openToTalk(Optional<String> server) throws VerbsException {
+    Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
         return open(Optional.of(network(server)));
     }
 
@@ -125,7 +126,7 @@ final class DeviceOptions {
      * @param source where a caller is
      */
     Devices openToConnect(boolean listens, Optional<InetAddress> address, Optional<InetAddress> source)
-            throws VerbsException {
+            throws VerbsException, ToolException {
         InetSocketAddress there = address.map(DeviceOptions::roceAt).orElse(null);
         InetSocketAddress here =
                 local != null ? local : source.map(DeviceOptions::roceAt).orElse(null);
@@ -139,16 +140,19 @@ final class DeviceOptions {
         return new InetSocketAddress(address, UdpNetwork.ROCE_PORT);
     }
 
-    private Devices open(Optional<UdpNetwork> network) throws VerbsException {
+    private Devices open(Optional<UdpNetwork> network) throws VerbsException, ToolException {
         if (!isSoftware()) {
-            return new Devices(VerbsProviders.named(provider), new CloseStack(), Optional.empty());
+            VerbsProvider other = VerbsProviders.named(provider);
+            return new Devices(other, InstalledDevices.of(other), new CloseStack(), Optional.empty());
         }
         Injector injector = Injectors.of(Modules.combine(
                 new RuntimeModule(OptionalLong.empty()),
                 new FabricModule(faults.plan(), capture.capture(), network),
                 new DevicesModule(network)));
+        SimProvider software = injector.getInstance(SimProvider.class);
         return new Devices(
-                injector.getInstance(SimProvider.class),
+                software,
+                software.devices(),
                 injector.getInstance(CloseStack.class),
                 injector.getInstance(Key.get(new TypeLiteral<Optional<UdpFabric>>() {})));
     }
@@ -170,25 +174,27 @@ final class DeviceOptions {
     }
 
     /**
-     * A provider and what has to be closed after use.
+     * A provider, its devices, and the objects to close after use.
      *
-     * @param provider whose devices to use
+     * @param provider the provider
+     * @param devices its devices, one or more
      * @param resources what it was made of
      * @param udp what carries the packets of a device in software that is on a network
      */
-    record Devices(VerbsProvider provider, CloseStack resources, Optional<UdpFabric> udp) implements AutoCloseable {
+    record Devices(VerbsProvider provider, List<DeviceInfo> devices, CloseStack resources, Optional<UdpFabric> udp)
+            implements AutoCloseable {
+        List<String> names() {
+            return devices.stream().map(DeviceInfo::name).toList();
+        }
+
         /** The device that is wanted, or all of them if none is named. */
-        List<String> choose(@Nullable String wanted) throws VerbsException, ToolException {
-            List<String> names =
-                    provider.devices().stream().map(DeviceInfo::name).toList();
-            if (names.isEmpty()) {
-                throw new ToolException("No IB devices found");
-            }
+        List<String> choose(@Nullable String wanted) throws ToolException {
+            List<String> names = names();
             if (wanted == null) {
                 return names;
             }
             if (!names.contains(wanted)) {
-                throw new ToolException("IB device " + wanted + " not found");
+                throw new ToolException("IB device '" + wanted + "' not found; there are " + String.join(", ", names));
             }
             return List.of(wanted);
         }

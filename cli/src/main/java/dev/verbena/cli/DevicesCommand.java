@@ -14,7 +14,7 @@ final class DevicesCommand extends DeviceTool {
     @Override
     int run() throws Exception {
         try (DeviceOptions.Devices open = devices().openToLook()) {
-            DeviceReport.list(open.provider(), commandLine().getOut());
+            DeviceReport.list(open.devices(), commandLine().getOut());
         }
         return CommandLine.ExitCode.OK;
     }

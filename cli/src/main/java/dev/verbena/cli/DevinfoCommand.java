@@ -1,11 +1,8 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.tools.DeviceReport;
-import dev.verbena.cli.tools.ToolException;
-import dev.verbena.spi.DeviceInfo;
 import dev.verbena.verbs.Device;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -45,16 +42,11 @@ final class DevinfoCommand extends DeviceTool {
     int run() throws Exception {
         PrintWriter out = commandLine().getOut();
         try (DeviceOptions.Devices open = devices().openToLook()) {
-            List<String> names =
-                    open.provider().devices().stream().map(DeviceInfo::name).toList();
             if (list) {
-                DeviceReport.names(names, out);
+                DeviceReport.names(open.names(), out);
                 return CommandLine.ExitCode.OK;
             }
-            if (name != null && !names.contains(name)) {
-                throw new ToolException("IB device '" + name + "' wasn't found");
-            }
-            for (String each : name == null ? names : List.of(name)) {
+            for (String each : open.choose(name)) {
                 try (Device device = open.provider().open(each)) {
                     DeviceReport.print(device, port == null ? OptionalInt.empty() : OptionalInt.of(port), verbose, out);
                 }

@@ -1,10 +1,7 @@
 package dev.verbena.cli;
 
-import dev.verbena.cli.tools.ToolException;
 import dev.verbena.conformance.lifecycle.RandomLifecycles;
-import dev.verbena.spi.DeviceInfo;
 import dev.verbena.verbs.Device;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +22,8 @@ import picocli.CommandLine.Option;
             ""
         })
 final class LifecyclesCommand extends DeviceTool {
+    private static final int MAX_THREADS = 1000;
+
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
@@ -53,11 +52,10 @@ final class LifecyclesCommand extends DeviceTool {
 
     @Override
     int run() throws Exception {
-        if (seconds < 1 || threads < 1) {
-            throw wrong("--seconds and --threads are at least 1");
-        }
+        require("--seconds", seconds, 1, Integer.MAX_VALUE);
+        require("--threads", threads, 1, MAX_THREADS);
         try (DeviceOptions.Devices open = devices().openToLook();
-                Device device = open.provider().open(chosen(open.provider().devices()))) {
+                Device device = open.provider().open(open.choose(name).getFirst())) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             RandomLifecycles run = RandomLifecycles.run(
                     device,
@@ -71,15 +69,5 @@ final class LifecyclesCommand extends DeviceTool {
                             + " refused, " + run.wrong().size() + " wrong, seed " + run.seed());
             return run.wrong().isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
         }
-    }
-
-    private String chosen(List<DeviceInfo> devices) throws ToolException {
-        if (name != null) {
-            return name;
-        }
-        if (devices.isEmpty()) {
-            throw new ToolException("there is no device; 'verbena doctor' says why");
-        }
-        return devices.getFirst().name();
     }
 }

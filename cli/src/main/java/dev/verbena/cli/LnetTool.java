@@ -102,12 +102,12 @@ abstract class LnetTool extends DeviceTool {
     }
 
     /** Devices for a node that waits for others. */
-    DeviceOptions.Devices openToServe(LnetConfig settings) throws VerbsException {
+    DeviceOptions.Devices openToServe(LnetConfig settings) throws VerbsException, ToolException {
         return devices().openToConnect(true, settings.nid().map(LnetConfig::addressOf), Optional.empty());
     }
 
     /** Devices for a node that calls another one. */
-    DeviceOptions.Devices openToCall(LnetConfig settings, Nid target) throws VerbsException {
+    DeviceOptions.Devices openToCall(LnetConfig settings, Nid target) throws VerbsException, ToolException {
         InetAddress there = LnetConfig.addressOf(target);
         boolean local = Gid.ofAddress(there).equals(DevicesModule.B.addresses().getFirst());
         return devices()

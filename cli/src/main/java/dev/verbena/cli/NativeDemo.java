@@ -1,6 +1,8 @@
 package dev.verbena.cli;
 
 import com.google.inject.ProvisionException;
+import dev.verbena.cli.tools.InstalledDevices;
+import dev.verbena.cli.tools.ToolException;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
 import dev.verbena.spi.VerbsProvider;
@@ -20,7 +22,8 @@ import picocli.CommandLine;
 record NativeDemo(VerbsProvider provider, InetAddress first, InetAddress second) {
     /** Runs it and prints the outcome; true if all is well. */
     boolean run(DataSource source, long messageSize, CommandLine commandLine)
-            throws IOException, VerbsException, DemoException, InterruptedException {
+            throws IOException, VerbsException, DemoException, ToolException, InterruptedException {
+        InstalledDevices.of(provider);
         InstantSource wall = InstantSource.system();
         ProgressBar progress = new ProgressBar(commandLine.getErr(), ProgressBar.isTerminal(), wall);
         DemoOutcome outcome = new DemoRun(this::start, provider.runtime(), new LegTimer(provider.runtime(), wall))

@@ -16,6 +16,10 @@ class LifecyclesTest {
 
     @Test
     void withoutTimeThereIsNothingToDo() {
-        Cli.run("lifecycles", "--seconds", "0").failed(2, "at least 1");
+        Cli.run("lifecycles", "--seconds", "0").failed(2, "--seconds 0 is not in 1..");
+        Cli.run("lifecycles", "--threads", "-1").failed(2, "--threads -1 is not in 1..1000");
+        Cli.run("lifecycles", "--threads", "2147483647").failed(2, "--threads 2147483647 is not in 1..1000");
+        Cli.run("lifecycles", "--threads", "0x10").failed(2, "'0x10'");
+        Cli.run("lifecycles", "-d", "").failed(1, "IB device '' not found; there are sim0, sim1");
     }
 }

@@ -1,8 +1,6 @@
 package dev.verbena.cli.tools;
 
-import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
@@ -53,31 +51,14 @@ public final class DeviceReport {
     }
 
     /**
-     * Prints names and GUIDs, as {@code ibv_devices} does, and if there are none, why.
+     * Prints names and GUIDs, as {@code ibv_devices} does.
      *
-     * @param provider whose devices
+     * @param devices the devices
      * @param out where to print
      */
-    public static void list(VerbsProvider provider, PrintWriter out) {
+    public static void list(List<DeviceInfo> devices, PrintWriter out) {
         out.println("    device          \t   node GUID");
         out.println("    ------          \t----------------");
-        Availability availability = provider.availability();
-        if (availability instanceof Availability.Unavailable(String reason, String cure)) {
-            out.println("none: " + reason + "; " + cure);
-            return;
-        }
-        List<DeviceInfo> devices;
-        try {
-            devices = provider.devices();
-        } catch (VerbsException refused) {
-            out.println("none: " + refused.getMessage());
-            return;
-        }
-        if (devices.isEmpty()) {
-            out.println("none: "
-                    + (availability instanceof Availability.Available(String detail) ? detail : provider.name())
-                    + "; 'verbena doctor' says what to do");
-        }
         for (DeviceInfo info : devices) {
             out.println(String.format(
                     Locale.ROOT,

@@ -1,8 +1,10 @@
 package dev.verbena.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.verbena.cli.tools.DeviceReport;
+import dev.verbena.cli.tools.InstalledDevices;
+import dev.verbena.cli.tools.ToolException;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
@@ -151,12 +153,18 @@ class DoctorTest {
     }
 
     @Test
-    void theListOfDevicesSaysWhyItIsEmpty() {
-        assertThat(printed(out -> DeviceReport.list(NO_LIBRARY, out)))
-                .contains("none: libibverbs.so.1 cannot be loaded; install libibverbs1");
-        assertThat(printed(out -> DeviceReport.list(NO_DEVICE, out)))
-                .contains("none: libibverbs.so.1.14; the kernel has no RDMA device", "verbena doctor");
-        assertThat(printed(out -> DeviceReport.list(NO_RIGHTS, out))).contains("none: ", "this user may not look");
+    void whereThereIsNoDeviceCommandsThatNeedOneReportReasonAndCure() {
+        assertThatThrownBy(() -> InstalledDevices.of(NO_LIBRARY))
+                .isInstanceOf(ToolException.class)
+                .hasMessageStartingWith(
+                        "No IB devices found by provider 'ibverbs': libibverbs.so.1 cannot be loaded; install"
+                                + " libibverbs1; 'verbena doctor'");
+        assertThatThrownBy(() -> InstalledDevices.of(NO_DEVICE))
+                .isInstanceOf(ToolException.class)
+                .hasMessageContaining("libibverbs.so.1.14; the kernel has no RDMA device; 'verbena doctor'");
+        assertThatThrownBy(() -> InstalledDevices.of(NO_RIGHTS))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("this user may not look");
     }
 
     @Test

@@ -1,0 +1,38 @@
+package dev.verbena.cli.tools;
+
+import dev.verbena.spi.Availability;
+import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+
+/** The devices of a provider, for commands that need one: all of them report the same if there is none. */
+public final class InstalledDevices {
+    private InstalledDevices() {}
+
+    /**
+     * Lists the devices.
+     *
+     * @param provider whose devices
+     * @return one device or more
+     * @throws ToolException if there is none, with the reason and what to do
+     * @throws VerbsException if the devices cannot be listed
+     */
+    public static List<DeviceInfo> of(VerbsProvider provider) throws ToolException, VerbsException {
+        Availability availability = provider.availability();
+        if (availability instanceof Availability.Unavailable(String reason, String cure)) {
+            throw none(provider, reason + "; " + cure);
+        }
+        List<DeviceInfo> devices = provider.devices();
+        if (devices.isEmpty()) {
+            throw none(
+                    provider, availability instanceof Availability.Available(String detail) ? detail : "it lists none");
+        }
+        return devices;
+    }
+
+    private static ToolException none(VerbsProvider provider, String reason) {
+        return new ToolException("No IB devices found by provider '" + provider.name() + "': " + reason
+                + "; 'verbena doctor' shows what this machine has, --provider sim needs nothing");
+    }
+}
