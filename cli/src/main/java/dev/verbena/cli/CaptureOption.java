@@ -1,11 +1,8 @@
 package dev.verbena.cli;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -44,21 +41,9 @@ final class CaptureOption {
                 return Optional.of(
                         "--capture '" + capture + "' is FILE itself, which would be overwritten; name another file");
             }
-            // A pipe is opened once only, by the capture itself: its reader would take this for the whole of it.
-            if (!isDevice(capture)) {
-                FileChannel.open(capture, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
-                        .close();
-            }
-            return Optional.empty();
-        } catch (FileSystemException e) {
-            return Optional.of("--capture '" + capture + "' cannot be written: " + Failures.reason(e));
         } catch (IOException e) {
-            return Optional.of("--capture '" + capture + "' cannot be written: " + e.getMessage());
+            return Optional.of("--capture '" + capture + "' cannot be compared with FILE: " + e.getMessage());
         }
-    }
-
-    /** Whether a path leads to a device, a pipe or a socket. */
-    static boolean isDevice(Path path) {
-        return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
+        return OutputFiles.complaint("--capture", capture);
     }
 }

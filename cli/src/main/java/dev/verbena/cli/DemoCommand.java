@@ -16,7 +16,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,6 +78,7 @@ final class DemoCommand implements Callable<Integer> {
             names = "--addresses",
             paramLabel = "A,B",
             split = ",",
+            converter = BindConverter.class,
             description =
                     "With another provider than sim: the addresses of node A and node B, which devices of it have; both"
                             + " may be of the same device.")
@@ -120,9 +120,6 @@ final class DemoCommand implements Callable<Integer> {
             throw faults.plan().rules().isEmpty()
                     ? e
                     : new DemoException(e, "; these may be more faults than retries can cure, lower them");
-        } catch (Error e) {
-            // Memory is short, or a mapped file could not grow; left alone, it would end in a stack trace.
-            throw new ExecutionException(spec.commandLine(), Failures.describe(e), e);
         }
     }
 
@@ -193,7 +190,7 @@ final class DemoCommand implements Callable<Integer> {
         if (Files.isDirectory(file)) {
             throw wrong("'" + file + "' is a directory; name a file");
         }
-        if (CaptureOption.isDevice(file)) {
+        if (OutputFiles.isDevice(file)) {
             throw wrong("'" + file + "' is not a regular file; copy what it gives into one");
         }
         try {

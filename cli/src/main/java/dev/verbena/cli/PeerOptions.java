@@ -56,6 +56,9 @@ final class PeerOptions {
 
     /** What is wrong with the options, if anything is. */
     Optional<String> complaint() {
+        if (server != null && server.isBlank()) {
+            return Optional.of("HOST is empty; leave it out to be the server");
+        }
         return Checks.firstOf(List.of(
                 Checks.range("--port", tcpPort, 0, MAX_PORT),
                 Checks.range("--ib-port", port, 1, 0xFF),

@@ -2,8 +2,11 @@ package dev.verbena.cli;
 
 import com.google.inject.Module;
 import com.google.inject.util.Modules;
+import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -24,6 +27,10 @@ final class Verbena implements Runnable {
     private CommandSpec spec;
 
     private static final String VERBOSE = "--verbose";
+
+    /** Commands whose originals read integers by {@code strtol} or {@code strtoul} with base 0. */
+    private static final List<String> TOOLS_WITH_STRTOL =
+            List.of("devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "perftest");
 
     private Verbena() {}
 
@@ -71,7 +78,14 @@ final class Verbena implements Runnable {
                 // A file may be called @something.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())
-                .setExecutionExceptionHandler(Verbena::report);
+                .setExecutionStrategy(Verbena::execute)
+                .setExecutionExceptionHandler(Verbena::report)
+                .registerConverter(Path.class, new PathConverter());
+        for (String tool : TOOLS_WITH_STRTOL) {
+            CommandLine command = all.getSubcommands().get(tool);
+            command.registerConverter(Integer.class, new CInteger());
+            command.registerConverter(int.class, new CInteger());
+        }
         addVerbose(all);
         return all;
     }
@@ -86,6 +100,15 @@ final class Verbena implements Runnable {
                     .build());
         }
         command.getSubcommands().values().forEach(Verbena::addVerbose);
+    }
+
+    private static int execute(ParseResult parsed) {
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (Error e) {
+            // Memory is short, or a mapped file could not grow; left alone, it would end in a stack trace.
+            throw new ExecutionException(parsed.asCommandLineList().getLast(), Failures.describe(e), e);
+        }
     }
 
     private static int report(Exception failure, CommandLine command, ParseResult parsed) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -32,6 +33,12 @@ class UsageTest {
                     --size 5X            | '5X' is no size
                     --size 9999999999G   | more than a file can hold
                     --message-size 0     | 1..1048576
+                    --size -1            | '-1' is no size
+                    --size 0x10          | '0x10' is no size
+                    --seed 0x7           | whole number
+                    --fabric udp --role target --wait 0 | at least 1 second
+                    --fabric udp --role target --wait 2147483648 | '2147483648'
+                    --fabric udp --local [::1%lo]:1 | LNet needs addresses of IPv4
                     --message-size 1025K | 1..1048576
                     --lost 5%            | did you mean --loss
                     --nonsense           | unknown option '--nonsense'
@@ -82,6 +89,20 @@ class UsageTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
         assumeTrue(!Files.isReadable(file), "the superuser may read everything");
         Cli.run("demo", file.toString()).failed(2, "secret' cannot be read: permission denied");
+    }
+
+    @Test
+    void refusesAnEmptyNameOfAFile() {
+        Cli.run("demo", "").failed(2, "the name of the file is empty");
+        Cli.run("demo", "--capture", "").failed(2, "the name of the file is empty");
+        Cli.run("perftest", "send-lat", "--loopback", "--json", "").failed(2, "the name of the file is empty");
+    }
+
+    @Test
+    void refusesWhatIsNoAddress() {
+        for (String addresses : List.of(",", "10.0.0.1,", "localhost,10.0.0.2", "10.0.0.1,10.0.0.256")) {
+            Cli.run("demo", "--provider", "ibverbs", "--addresses", addresses).failed(2, "--addresses");
+        }
     }
 
     @Test

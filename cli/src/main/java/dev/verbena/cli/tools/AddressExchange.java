@@ -1,8 +1,6 @@
 package dev.verbena.cli.tools;
 
 import dev.verbena.verbs.VerbsException;
-import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ConnectException;
@@ -40,7 +38,6 @@ final class AddressExchange {
     List<Destination> withServer(String host, List<Destination> mine) throws IOException, ToolException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, settings.tcpPort()), millis(settings.patience()));
-            socket.setSoTimeout(millis(settings.patience()));
             write(socket, mine);
             List<Destination> remote = read(socket);
             socket.getOutputStream().write(DONE);
@@ -70,7 +67,7 @@ final class AddressExchange {
                         .orElseThrow(() -> new ToolException("no client came to port " + settings.tcpPort() + " of "
                                 + settings.listenAt().getHostAddress() + " and said all of its addresses"));
                 try (Socket socket = caller.channel().socket()) {
-                    Optional<List<Destination>> remote = decode(caller.said());
+                    Optional<List<Destination>> remote = decodeIfValid(caller.said());
                     if (remote.isPresent()) {
                         answer(socket, remote.get(), mine, connector);
                         return remote.get();
@@ -90,17 +87,21 @@ final class AddressExchange {
         }
     }
 
-    private Optional<List<Destination>> decode(byte[] said) {
+    private Optional<List<Destination>> decodeIfValid(byte[] said) {
         try {
-            List<Destination> remote = new ArrayList<>();
-            for (int i = 0; i < settings.queuePairs(); i++) {
-                remote.add(Destination.decode(
-                        Arrays.copyOfRange(said, i * Destination.BYTES, (i + 1) * Destination.BYTES)));
-            }
-            return Optional.of(remote);
+            return Optional.of(decode(said));
         } catch (IOException | IllegalArgumentException stranger) {
             return Optional.empty();
         }
+    }
+
+    private List<Destination> decode(byte[] said) throws IOException {
+        List<Destination> remote = new ArrayList<>();
+        for (int i = 0; i < settings.queuePairs(); i++) {
+            remote.add(
+                    Destination.decode(Arrays.copyOfRange(said, i * Destination.BYTES, (i + 1) * Destination.BYTES)));
+        }
+        return remote;
     }
 
     private ServerSocketChannel listen() throws IOException {
@@ -130,18 +131,22 @@ final class AddressExchange {
     }
 
     private List<Destination> read(Socket socket) throws IOException, ToolException {
-        DataInputStream in = new DataInputStream(socket.getInputStream());
-        List<Destination> remote = new ArrayList<>();
-        byte[] bytes = new byte[Destination.BYTES];
-        try {
-            for (int i = 0; i < settings.addresses(); i++) {
-                in.readFully(bytes);
-                remote.add(Destination.decode(bytes));
+        // One deadline for all of it: a byte now and then gains no time.
+        long end = System.nanoTime() + settings.patience().toNanos();
+        byte[] bytes = new byte[settings.addresses() * Destination.BYTES];
+        for (int have = 0; have < bytes.length; ) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw new SocketTimeoutException("it sent " + have + " bytes of its addresses of " + bytes.length);
             }
-        } catch (EOFException e) {
-            throw new ToolException("Couldn't read remote address: the other end closed the connection; is it the same"
-                    + " tool, and did it fail?");
+            socket.setSoTimeout(millis(Duration.ofNanos(left)));
+            int count = socket.getInputStream().read(bytes, have, bytes.length - have);
+            if (count < 0) {
+                throw new ToolException("Couldn't read remote address: the other end closed the connection; is it the"
+                        + " same tool, and did it fail?");
+            }
+            have += count;
         }
-        return remote.subList(0, settings.queuePairs());
+        return decode(bytes);
     }
 }

@@ -97,7 +97,18 @@ public final class PingPong {
             throw new ToolException("rx_depth " + settings.receiveDepth() + " is too small for " + settings.queuePairs()
                     + " QPs -- must have at least one receive per QP.");
         }
+        int mostReceives = settings.sharedReceives()
+                ? device.attributes().maxSrqWr()
+                : device.attributes().maxQpWr();
+        if (settings.receiveDepth() > mostReceives) {
+            throw new ToolException("rx_depth " + settings.receiveDepth() + " is more than the " + mostReceives
+                    + " receives that " + device.name() + " holds; choose fewer with -r");
+        }
         PortAttributes port = device.queryPort(settings.port());
+        if (settings.size() > port.maxMessageSize()) {
+            throw new ToolException("size " + settings.size() + " is more than the " + port.maxMessageSize()
+                    + " bytes of a message that port " + settings.port() + " of " + device.name() + " carries");
+        }
         PathMtu mtu = port.activeMtu();
         if (settings.type() == QpType.UD && settings.size() > mtu.bytes()) {
             throw new ToolException("Requested size larger than port MTU (" + mtu.bytes() + ")");

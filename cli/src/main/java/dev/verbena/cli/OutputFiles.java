@@ -1,0 +1,36 @@
+package dev.verbena.cli;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/** Files that an option names as output. */
+final class OutputFiles {
+    private OutputFiles() {}
+
+    /** Finds out before a run that a file cannot be written. Its content stays. */
+    static Optional<String> complaint(String option, Path file) {
+        try {
+            // A pipe is opened once only, by its writer: its reader would take the end of this check for the end of the
+            // output.
+            if (!isDevice(file)) {
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                        .close();
+            }
+            return Optional.empty();
+        } catch (FileSystemException e) {
+            return Optional.of(option + " '" + file + "' cannot be written: " + Failures.reason(e));
+        } catch (IOException e) {
+            return Optional.of(option + " '" + file + "' cannot be written: " + e.getMessage());
+        }
+    }
+
+    /** Whether a path leads to a device, a pipe or a socket. */
+    static boolean isDevice(Path path) {
+        return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.verbena.cli;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads the name of a file. An empty one would name the current directory. */
+final class PathConverter implements ITypeConverter<Path> {
+    @Override
+    public Path convert(String text) {
+        if (text.isEmpty()) {
+            throw new TypeConversionException("the name of the file is empty; an unset variable of the shell?");
+        }
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException("'" + text + "' is no name of a file: " + e.getReason());
+        }
+    }
+}
