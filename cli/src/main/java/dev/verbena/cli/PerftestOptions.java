@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.perftest.BandwidthUnit;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;
 import dev.verbena.verbs.AckTimeout;
@@ -22,6 +23,10 @@ final class PerftestOptions {
     private static final int USUAL_ITERATIONS = 1000;
     private static final int USUAL_WRITE_ITERATIONS = 5000;
     private static final int USUAL_DEPTH = 128;
+    private static final int USUAL_MODERATION = 100;
+
+    /** Requests for longer messages each have a completion by default: MSG_SIZE_CQ_MOD_LIMIT. */
+    private static final int MAX_MODERATED_SIZE = 8192;
 
     @Option(
             names = {"-s", "--size"},
@@ -55,7 +60,7 @@ final class PerftestOptions {
     @Option(
             names = {"-r", "--rx-depth"},
             paramLabel = "DEPTH",
-            description = "Receives posted. Default: 512.")
+            description = "Receives posted, of SENDs. Default: 512.")
     private int receiveDepth = 512;
 
     @Option(
@@ -97,8 +102,10 @@ final class PerftestOptions {
     @Option(
             names = {"-Q", "--cq-mod"},
             paramLabel = "NUM",
-            description = "At most so many requests for each completion, of bandwidth tests. Default: 100.")
-    private int cqModeration = 100;
+            description =
+                    "At most this many requests for each completion, of bandwidth tests. Default: 100, or 1 for messages over"
+                            + " 8192 bytes without --all and --events.")
+    private @Nullable Integer cqModeration;
 
     @Option(
             names = {"-b", "--bidirectional"},
@@ -117,6 +124,19 @@ final class PerftestOptions {
             description = "Index of the local GID. Default: the best one.")
     private @Nullable Integer gidIndex;
 
+    @Option(names = "--report_gbits", description = "Report bandwidth in Gb/sec instead of MiB/sec.")
+    private boolean gigabits;
+
+    @Option(
+            names = {"-F", "--CPU-freq"},
+            description = "Taken as the original takes it; the frequency of processors is never warned about.")
+    @SuppressWarnings("UnusedVariable") // Command lines that work there are to work here.
+    private boolean ignoresFrequency;
+
+    BandwidthUnit unit() {
+        return gigabits ? BandwidthUnit.GIGABITS : BandwidthUnit.MEBIBYTES;
+    }
+
     /** What is wrong with the options, if anything is. */
     Optional<String> complaint(PerftestVerb verb, boolean bandwidth, boolean rdmaCm) {
         if (rdmaCm && (type != QpType.RC || mtu != null)) {
@@ -126,8 +146,11 @@ final class PerftestOptions {
             return Optional.of(
                     "--qp, --post_list and --bidirectional are for bandwidth; a latency test has one message");
         }
-        if (type == QpType.UD || type == QpType.UC && verb != PerftestVerb.SEND && verb != PerftestVerb.WRITE) {
-            return Optional.of("--connection " + type + " has no " + verb + "; use RC");
+        if (type != QpType.RC && type != QpType.UC) {
+            return Optional.of("--connection " + type + " is not measured here; use RC or UC");
+        }
+        if (type == QpType.UC && verb != PerftestVerb.SEND && verb != PerftestVerb.WRITE) {
+            return Optional.of("--connection UC has no " + verb + "; use RC");
         }
         if (verb == PerftestVerb.ATOMIC && (all || size != null && size != ATOMIC_SIZE)) {
             return Optional.of("atomics have 8 bytes; leave out --size and --all");
@@ -156,19 +179,24 @@ final class PerftestOptions {
 
     /** The settings, on a port with an MTU. */
     PerftestSettings settings(PerftestVerb verb, boolean bandwidth, int port, PathMtu ofPort, Duration patience) {
-        int depth = sendDepth(bandwidth);
+        List<Integer> sizes = sizes(verb, bandwidth);
+        int iterations = iterations(verb, bandwidth);
+        // As force_dependecies of perftest: a test cannot have more requests outstanding than it posts.
+        int most = duration == null ? Math.ceilDiv(iterations, postList) * postList : Integer.MAX_VALUE;
+        int depth = Math.min(sendDepth(bandwidth), most);
+        int receives = verb == PerftestVerb.SEND ? Math.min(receiveDepth, most) : 1;
         return new PerftestSettings(
                 verb,
                 bandwidth,
                 type,
-                sizes(verb, bandwidth),
-                iterations(verb, bandwidth),
+                sizes,
+                iterations,
                 Optional.ofNullable(duration).map(Duration::ofSeconds),
                 queuePairs,
                 depth,
-                receiveDepth,
+                receives,
                 postList,
-                bandwidth ? Math.min(cqModeration, depth) : 1,
+                bandwidth ? Math.min(moderation(sizes), depth) : 1,
                 inlineSize,
                 bidirectional,
                 mtu != null ? mtu : ofPort,
@@ -177,6 +205,13 @@ final class PerftestOptions {
                 events,
                 port,
                 patience);
+    }
+
+    private int moderation(List<Integer> sizes) {
+        if (cqModeration != null) {
+            return cqModeration;
+        }
+        return all || events || sizes.getFirst() <= MAX_MODERATED_SIZE ? USUAL_MODERATION : 1;
     }
 
     private List<Integer> sizes(PerftestVerb verb, boolean bandwidth) {

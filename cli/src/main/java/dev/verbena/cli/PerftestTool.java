@@ -6,7 +6,6 @@ import dev.verbena.cli.perftest.Perftest;
 import dev.verbena.cli.perftest.PerftestReport;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;
-import dev.verbena.cli.tools.ToolException;
 import dev.verbena.spi.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
@@ -34,7 +33,10 @@ final class PerftestTool extends DeviceTool {
     @Option(names = "--loopback", description = "Be both ends.")
     private boolean loopback;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the numbers into a file, too.")
+    @Option(
+            names = {"--json", "--out_json_file"},
+            paramLabel = "FILE",
+            description = "Write the numbers into this file, too, and replace its content. For the client.")
     private @Nullable Path json;
 
     @Option(
@@ -66,8 +68,16 @@ final class PerftestTool extends DeviceTool {
         if (loopback && server.isPresent()) {
             throw wrong("--loopback is both ends; leave out " + server.get());
         }
+        if (json != null && !loopback && server.isEmpty()) {
+            throw wrong("--json is for the client, which measures; this is the server");
+        }
         if (!loopback && devices().isAlone()) {
             throw wrong("--fabric in-process leads to no other process; be both ends with --loopback");
+        }
+        if (json != null) {
+            OutputFiles.complaint("--json", json).ifPresent(complaint -> {
+                throw wrong(complaint);
+            });
         }
         if (loopback) {
             runBoth();
@@ -78,7 +88,7 @@ final class PerftestTool extends DeviceTool {
     }
 
     private PerftestReport report() {
-        return new PerftestReport(commandLine().getOut(), Optional.ofNullable(json));
+        return new PerftestReport(commandLine().getOut(), Optional.ofNullable(json), options.unit());
     }
 
     private void runOne(Optional<String> server) throws Exception {
@@ -136,7 +146,8 @@ final class PerftestTool extends DeviceTool {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (PeerListener listener = new PeerListener(new InetSocketAddress(here, 0));
                 ExecutorService thread = Executors.newSingleThreadExecutor()) {
-            PerftestReport silent = new PerftestReport(new PrintWriter(Writer.nullWriter()), Optional.empty());
+            PerftestReport silent =
+                    new PerftestReport(new PrintWriter(Writer.nullWriter()), Optional.empty(), options.unit());
             Future<?> answering = thread.submit(() -> {
                 try (PeerLink link = listener.accept(patience(), patience())) {
                     perftest(provider, far, false, link, silent).run();
@@ -146,7 +157,7 @@ final class PerftestTool extends DeviceTool {
             try (PeerLink link =
                     PeerLink.connect(here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
-            } catch (ToolException | VerbsException failure) {
+            } catch (Exception failure) {
                 thread.shutdownNow();
                 throw failure;
             }

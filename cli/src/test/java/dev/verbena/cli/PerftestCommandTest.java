@@ -113,6 +113,53 @@ class PerftestCommandTest {
                 .satisfies(row -> assertThat(Long.parseLong(row.get(1))).isPositive());
     }
 
+    /** Each end needs the other's receives before it can have its own completion. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-r 99", "-Q 128 -t 600 -r 100", "-r 1"})
+    void fewerReceivesThanRequestsOfACompletionBlockNeitherEnd(String depths) {
+        assertMeasured(run("send-bw --loopback -b -n 2000 -s 64 --wait 5 " + depths), 64, 4000, 5);
+    }
+
+    /** No device tells the passive end of an RDMA WRITE or READ, so only the other end's reports show that it works. */
+    @ParameterizedTest
+    @ValueSource(strings = {"write-bw", "read-bw -b", "read-lat", "write-lat"})
+    void aTestMayTakeLongerThanAnEndWaitsForTheOther(String test) {
+        assertThat(rows(run(test + " --loopback -s 64 -D 2 --wait 1")))
+                .singleElement()
+                .satisfies(row -> assertThat(Long.parseLong(row.get(1))).isPositive());
+    }
+
+    /** 64 queue pairs with 128 sends and 512 receives each would need 40960 entries of one CQ, of 32767. */
+    @ParameterizedTest
+    @CsvSource({"write-bw -q 64 -n 600, 38400", "send-bw -q 60 -n 600, 36000"})
+    void asManyQueuePairsFitAsOfTheOriginal(String test, int messages) {
+        assertMeasured(run(test + " --loopback -s 64"), 64, messages, 5);
+    }
+
+    @Test
+    void depthsAreBoundedByTheMessagesOfATestAsInTheOriginal() {
+        assertThat(run("send-bw --loopback -n 10").out().lines())
+                .anySatisfy(line -> assertThat(line).matches(" TX depth +: 10"))
+                .anySatisfy(line -> assertThat(line).matches(" CQ Moderation +: 1"));
+        assertThat(run("send-bw --loopback -n 1009 -s 8192").out()).containsPattern(" CQ Moderation +: 100\\R");
+        assertThat(run("send-bw --loopback -n 1009 -s 8193").out()).containsPattern(" CQ Moderation +: 1\\R");
+    }
+
+    @Test
+    void optionsOfCommandLinesOfTheOriginalAreTaken() {
+        Cli done = run("write-bw --loopback -F --report_gbits -n 0x10 -s 0100");
+        assertMeasured(done, 64, 16, 5);
+        assertThat(done.out()).contains("BW average[Gb/sec]");
+    }
+
+    @Test
+    void aFileForTheNumbersThatCannotBeWrittenIsRefusedBeforeTheTest() throws Exception {
+        run("send-bw --loopback --json " + directory).failed(2, "cannot be written");
+        Path file = Files.writeString(directory.resolve("earlier.json"), "earlier");
+        run("send-bw --json " + file).failed(2, "--json is for the client");
+        assertThat(file).hasContent("earlier");
+    }
+
     @Test
     void theNumbersMayGoIntoAFile() throws Exception {
         Path file = directory.resolve("numbers.json");
@@ -130,12 +177,25 @@ class PerftestCommandTest {
             send-lat --loopback 127.0.0.1      | --loopback is both ends
             send-lat --fabric in-process       | be both ends with --loopback
             read-bw -c UC                      | --connection UC has no READ
-            send-bw -c UD                      | use RC
+            send-bw -c UD                      | --connection UD is not measured here; use RC or UC
             atomic-bw -s 16                    | atomics have 8 bytes
             send-bw -a -s 8                    | not both
             send-bw -n 5 -D 5                  | not both
             send-bw -l 200                     | --post_list 200 is not in 1..128
             send-bw -s 0                       | --size 0 is not in
+            send-bw -s 0x80000000              | '0x80000000' is not an integer of 32 bits
+            send-bw -s 64K                     | '64K' is not an integer of 32 bits
+            send-bw -n -1                      | --iters -1 is not in
+            send-bw -D 0                       | --duration 0 is not in
+            send-bw -D 2000000                 | --duration 2000000 is not in
+            send-bw -t 0                       | --tx-depth 0 is not in
+            send-bw -r 32769                   | --rx-depth 32769 is not in
+            send-bw -q 0                       | --qp 0 is not in
+            send-bw -Q 0                       | --cq-mod 0 is not in
+            send-bw -u 32                      | --qp-timeout 32 is not in
+            send-bw -x 0x10000                 | --gid-index 65536 is not in
+            send-bw --json x.json              | --json is for the client
+            send-bw --loopback --json /nonexistent/x.json | --json '/nonexistent/x.json' cannot be written
             send-bw -p 70000                   | --port 70000 is not in
             send-bw -m 1000                    | is no path MTU
             send-bw -R -m 1024                 | chooses the path MTU

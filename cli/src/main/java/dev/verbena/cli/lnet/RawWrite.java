@@ -1,5 +1,6 @@
 package dev.verbena.cli.lnet;
 
+import dev.verbena.cli.perftest.BandwidthUnit;
 import dev.verbena.cli.perftest.PeerLink;
 import dev.verbena.cli.perftest.PeerListener;
 import dev.verbena.cli.perftest.Perftest;
@@ -80,7 +81,7 @@ public final class RawWrite {
     }
 
     private static PerftestReport silent() {
-        return new PerftestReport(new PrintWriter(Writer.nullWriter()), Optional.empty());
+        return new PerftestReport(new PrintWriter(Writer.nullWriter()), Optional.empty(), BandwidthUnit.MEBIBYTES);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.verbena.cli.perftest;
 
+import dev.verbena.cli.tools.ToolException;
 import java.util.Locale;
 
 /**
@@ -11,30 +12,41 @@ import java.util.Locale;
  * @param peakNanos how long the quickest tenth of them took, or 0 if that was not measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    static final String HEADER = " #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]";
-
     /** Into so many parts a test is divided to find the quickest one. */
     static final int PARTS = 10;
 
-    private static final double MEBI = 1 << 20;
     private static final double NANOS = 1e9;
     private static final double MICROS_OF_NANO = 1e3;
 
-    private double mebibytes(double count, long within) {
-        return within == 0 ? 0 : count * size / MEBI * NANOS / within;
+    private double bytesPerSecond(double count, long within) {
+        return within == 0 ? 0 : count * size * NANOS / within;
     }
 
-    private double peak() {
-        return mebibytes((double) messages / PARTS, peakNanos);
+    private double peak(BandwidthUnit unit) {
+        return unit.of(bytesPerSecond((double) messages / PARTS, peakNanos));
     }
 
-    double average() {
-        return mebibytes((double) messages, nanos);
+    double average(BandwidthUnit unit) {
+        return unit.of(bytesPerSecond((double) messages, nanos));
     }
 
     /** Million messages a second. */
     private double rate() {
         return nanos == 0 ? 0 : messages * MICROS_OF_NANO / nanos;
+    }
+
+    /** Messages and time of this end's direction, for the other end. */
+    String encode() {
+        return messages + " " + nanos;
+    }
+
+    static BandwidthResult decode(int size, String line) throws ToolException {
+        String[] theirs = line.split(" ", 2);
+        try {
+            return new BandwidthResult(size, Long.parseLong(theirs[0]), Long.parseLong(theirs[1]), 0);
+        } catch (NumberFormatException | IndexOutOfBoundsException e) {
+            throw new ToolException("the other end says '" + line + "' and not what it has sent");
+        }
     }
 
     /** Both directions together. */
@@ -43,26 +55,26 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
     }
 
     @Override
-    public String row() {
+    public String row(BandwidthUnit unit) {
         return String.format(
                 Locale.ROOT,
                 " %-7d    %-10d       %-7.2f            %-7.2f\t\t     %-7.6f",
                 size,
                 messages,
-                peak(),
-                average(),
+                peak(unit),
+                average(unit),
                 rate());
     }
 
     @Override
-    public String json() {
+    public String json(BandwidthUnit unit) {
         return String.format(
                 Locale.ROOT,
                 "{\"MsgSize\": %d, \"n_iterations\": %d, \"BW_peak\": %.3f, \"BW_average\": %.3f, \"MsgRate\": %.6f}",
                 size,
                 messages,
-                peak(),
-                average(),
+                peak(unit),
+                average(unit),
                 rate());
     }
 }

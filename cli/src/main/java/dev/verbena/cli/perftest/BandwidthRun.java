@@ -7,13 +7,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** As many messages under way as the depth allows. Who has sent all of its own says so; who receives goes on until then. */
+/** Keeps as many messages outstanding as the depth allows. An end that receives goes on until the other one has sent all. */
 final class BandwidthRun {
-    private static final String DONE = "done";
-
     private final PerftestSettings settings;
     private final PerftestEnd end;
-    private final PeerLink link;
+    private final Progress progress;
     private final VerbsRuntime runtime;
     private final Watch watch;
     private final long[] posted;
@@ -25,7 +23,7 @@ final class BandwidthRun {
     BandwidthRun(PerftestSettings settings, PerftestEnd end, PeerLink link, VerbsRuntime runtime) {
         this.settings = settings;
         this.end = end;
-        this.link = link;
+        progress = new Progress(link);
         this.runtime = runtime;
         watch = new Watch(runtime, link, settings);
         posted = new long[settings.queuePairs()];
@@ -39,13 +37,11 @@ final class BandwidthRun {
             throws ToolException, VerbsException, IOException, InterruptedException {
         begin();
         BandwidthResult result = sends ? send(size) : new BandwidthResult(size, 0, 0, 0);
-        link.say(DONE);
-        while (watch.untilOrNews(this::receivedSome)) {
-            // The other end is sending.
-        }
-        String heard = link.hear();
-        if (!heard.equals(DONE)) {
-            throw new ToolException("the other end says '" + heard + "' in the middle of the test");
+        progress.done();
+        while (!progress.isOtherDone()) {
+            if (!watch.untilOrNews(this::receivedSome)) {
+                progress.hear();
+            }
         }
         repost();
         return result;
@@ -55,6 +51,7 @@ final class BandwidthRun {
         Arrays.fill(posted, 0);
         Arrays.fill(reposted, 0);
         timeIsOver = false;
+        progress.begin(runtime.nanoTime());
         for (int i = 0; i < posted.length; i++) {
             completedBefore[i] = end.sendsDone(i);
             receivedBefore[i] = end.receivesDone(i);
@@ -71,11 +68,14 @@ final class BandwidthRun {
         int parts = 0;
         long seen = 0;
         while (!isDone(each)) {
-            timeIsOver = settings.duration().isPresent() && runtime.nanoTime() >= deadline;
+            long turn = runtime.nanoTime();
+            timeIsOver = settings.duration().isPresent() && turn - deadline >= 0;
+            if (progress.isDue(turn)) {
+                progress.goOn(turn);
+            }
             postAll(each);
             long before = seen;
             watch.until(() -> polled() && (completed() > before || isDone(each)));
-            repost();
             seen = completed();
             if (seen * BandwidthResult.PARTS >= total * (parts + 1L)) {
                 long now = runtime.nanoTime();
@@ -89,8 +89,9 @@ final class BandwidthRun {
         return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
     }
 
+    /** Posts receives again at once: the other end may need them before it can acknowledge more. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
-        end.pollOrSleep();
+        receivedSome();
         return true;
     }
 
@@ -98,7 +99,7 @@ final class BandwidthRun {
         for (int i = 0; i < posted.length; i++) {
             while (mayPost(i, each)) {
                 posted[i] += settings.postList();
-                end.post(i, posted[i] % settings.step() == 0);
+                end.post(i, settings.isSignaled(posted[i]));
             }
         }
     }
@@ -122,9 +123,9 @@ final class BandwidthRun {
         return true;
     }
 
-    /** Requests that are known to be complete: those up to the last signaled one. */
+    /** Requests that are known to be complete: those up to the last signaled one. The last step of a test may be shorter. */
     private long completed(int queuePair) {
-        return (end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step();
+        return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);
     }
 
     private long completed() {

@@ -35,7 +35,7 @@ record LatencyResult(int size, Histogram nanos) implements PerftestResult {
     }
 
     @Override
-    public String row() {
+    public String row(BandwidthUnit unit) {
         return String.format(
                 Locale.ROOT,
                 " %-7d %-10d      %-7.2f        %-7.2f      %-7.2f  \t       %-7.2f     \t%-7.2f\t\t%-7.2f \t\t%-7.2f",
@@ -43,7 +43,7 @@ record LatencyResult(int size, Histogram nanos) implements PerftestResult {
     }
 
     @Override
-    public String json() {
+    public String json(BandwidthUnit unit) {
         return String.format(
                 Locale.ROOT,
                 "{\"MsgSize\": %d, \"n_iterations\": %d, \"t_min\": %.3f, \"t_max\": %.3f, \"t_typical\": %.3f,"

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
-/** One message under way at a time. The client measures and says when it has done; the server answers until then. */
+/**
+ * One message outstanding at a time. The client measures and reports when it has done; the server answers until then. RDMA READs and
+ * atomics need no answer, so the client reports meanwhile that it gets on.
+ */
 final class LatencyRun {
     private static final int DIGITS = 3;
 
@@ -16,6 +19,7 @@ final class LatencyRun {
     private final PeerLink link;
     private final VerbsRuntime runtime;
     private final Watch watch;
+    private final Progress progress;
 
     LatencyRun(PerftestSettings settings, PerftestEnd end, PeerLink link, VerbsRuntime runtime) {
         this.settings = settings;
@@ -23,6 +27,7 @@ final class LatencyRun {
         this.link = link;
         this.runtime = runtime;
         watch = new Watch(runtime, link, settings);
+        progress = new Progress(link);
     }
 
     /** Measures messages of a size. */
@@ -32,8 +37,13 @@ final class LatencyRun {
                 runtime.nanoTime() + settings.duration().map(Duration::toNanos).orElse(0L);
         long before = end.sendsDone(0);
         long arrived = end.receivesDone(0);
+        progress.begin(runtime.nanoTime());
         for (int i = 0; goesOn(i, deadline); i++) {
             long start = runtime.nanoTime();
+            if (!isAnswered() && progress.isDue(start)) {
+                progress.goOn(start);
+                start = runtime.nanoTime();
+            }
             send(size, i);
             if (!hasAnswer(size, i, before + i + 1, arrived + i + 1)) {
                 throw new ToolException("the other end ended in the middle of the test: " + link.hear());
@@ -42,7 +52,15 @@ final class LatencyRun {
             complete(before + i + 1);
             receiveAgain();
         }
+        if (!isAnswered()) {
+            progress.done();
+        }
         return new LatencyResult(size, nanos);
+    }
+
+    /** Whether the server sends a message for each of the client's. */
+    private boolean isAnswered() {
+        return settings.verb().ways() > 1;
     }
 
     private boolean goesOn(int made, long deadline) {
@@ -51,7 +69,11 @@ final class LatencyRun {
 
     /** Answers messages of a size until the client has done. */
     void answer(int size) throws ToolException, VerbsException, IOException, InterruptedException {
-        if (settings.verb().ways() == 1) {
+        if (!isAnswered()) {
+            progress.begin(runtime.nanoTime());
+            while (!progress.isOtherDone()) {
+                progress.hear();
+            }
             return;
         }
         long before = end.sendsDone(0);

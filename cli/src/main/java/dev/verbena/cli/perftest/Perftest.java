@@ -122,9 +122,8 @@ public final class Perftest {
             throws ToolException, IOException, VerbsException, InterruptedException {
         BandwidthResult own = run.run(size, client || settings.bidirectional());
         if (settings.bidirectional()) {
-            link.say(own.messages() + " " + own.nanos());
-            String[] theirs = link.hear().split(" ", 2);
-            own = own.plus(new BandwidthResult(size, Long.parseLong(theirs[0]), Long.parseLong(theirs[1]), 0));
+            link.say(own.encode());
+            own = own.plus(BandwidthResult.decode(size, link.hear()));
         }
         if (client) {
             report.add(own);

@@ -49,7 +49,11 @@ final class PerftestEnd implements AutoCloseable {
     private final long half;
     private final MemoryRegion region;
     private final @Nullable CompletionChannel channel;
-    private final CompletionQueue cq;
+    private final CompletionQueue sendCq;
+
+    /** Of SENDs only; other requests complete at no peer. */
+    private final @Nullable CompletionQueue receiveCq;
+
     private final WorkCompletions completions;
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private final List<SendRequests> plain = new ArrayList<>();
@@ -77,18 +81,16 @@ final class PerftestEnd implements AutoCloseable {
             region =
                     open.keep(pd.registerMemory(memory, settings.verb().access().toArray(AccessFlag[]::new)));
             channel = settings.events() ? open.keep(device.createCompletionChannel()) : null;
-            cq = open.keep(device.createCq(CqInitAttributes.builder()
-                    .capacity(settings.queuePairs() * (settings.sendDepth() + settings.receiveDepth()))
-                    .channel(channel)
-                    .build()));
-            completions = cq.newCompletions(POLLED_AT_ONCE);
+            sendCq = createCq(device, settings.sendDepth());
+            receiveCq = settings.verb() == PerftestVerb.SEND ? createCq(device, settings.receiveDepth()) : null;
+            completions = sendCq.newCompletions(POLLED_AT_ONCE);
             for (int i = 0; i < settings.queuePairs(); i++) {
                 add(open.keep(wiring.create(
                         pd,
                         QpInitAttributes.builder()
                                 .type(settings.type())
-                                .sendCq(cq)
-                                .receiveCq(cq)
+                                .sendCq(sendCq)
+                                .receiveCq(receiveCq != null ? receiveCq : sendCq)
                                 .capabilities(depths())
                                 .build())));
             }
@@ -98,6 +100,13 @@ final class PerftestEnd implements AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    private CompletionQueue createCq(Device device, int depth) throws VerbsException {
+        return open.keep(device.createCq(CqInitAttributes.builder()
+                .capacity(settings.queuePairs() * depth)
+                .channel(channel)
+                .build()));
     }
 
     private QpCapabilities depths() {
@@ -185,6 +194,10 @@ final class PerftestEnd implements AutoCloseable {
 
     /** Takes completions and counts them; false if there were none. */
     private boolean poll() throws ToolException {
+        return poll(sendCq) | (receiveCq != null && poll(receiveCq));
+    }
+
+    private boolean poll(CompletionQueue cq) throws ToolException {
         int count = cq.poll(completions);
         for (int i = 0; i < count; i++) {
             WorkCompletion completion = completions.get(i);
@@ -208,7 +221,10 @@ final class PerftestEnd implements AutoCloseable {
         if (poll() || channel == null) {
             return;
         }
-        cq.requestNotification(Notification.NEXT_COMPLETION);
+        sendCq.requestNotification(Notification.NEXT_COMPLETION);
+        if (receiveCq != null) {
+            receiveCq.requestNotification(Notification.NEXT_COMPLETION);
+        }
         if (!poll() && channel.await(NAP).isPresent()) {
             poll();
         }

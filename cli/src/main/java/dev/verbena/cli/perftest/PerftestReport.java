@@ -17,6 +17,7 @@ public final class PerftestReport {
 
     private final PrintWriter out;
     private final Optional<Path> json;
+    private final BandwidthUnit unit;
     private final List<PerftestResult> results = new ArrayList<>();
 
     /**
@@ -24,10 +25,12 @@ public final class PerftestReport {
      *
      * @param out where to print
      * @param json a file for the numbers, too
+     * @param unit of bandwidth
      */
-    public PerftestReport(PrintWriter out, Optional<Path> json) {
+    public PerftestReport(PrintWriter out, Optional<Path> json, BandwidthUnit unit) {
         this.out = out;
         this.json = json;
+        this.unit = unit;
     }
 
     void begin(Device device, PerftestSettings settings, List<PerftestPeer> mine, List<PerftestPeer> theirs)
@@ -49,7 +52,7 @@ public final class PerftestReport {
         theirs.forEach(each -> out.println(" remote address: " + each.describe()));
         out.println(" GID: " + theirs.getFirst().endpoint().gid());
         out.println(LINE);
-        out.println(settings.bandwidth() ? BandwidthResult.HEADER : LatencyResult.HEADER);
+        out.println(settings.bandwidth() ? unit.header() : LatencyResult.HEADER);
         out.flush();
     }
 
@@ -59,7 +62,7 @@ public final class PerftestReport {
 
     void add(PerftestResult result) {
         results.add(result);
-        out.println(result.row());
+        out.println(result.row(unit));
         out.flush();
     }
 
@@ -69,14 +72,16 @@ public final class PerftestReport {
      * @return MiB a second; 0 if there was none
      */
     public double mebibytesPerSecond() {
-        return !results.isEmpty() && results.getLast() instanceof BandwidthResult last ? last.average() : 0;
+        return !results.isEmpty() && results.getLast() instanceof BandwidthResult last
+                ? last.average(BandwidthUnit.MEBIBYTES)
+                : 0;
     }
 
     void end() throws IOException {
         out.println(LINE);
         out.flush();
         if (json.isPresent()) {
-            String all = results.stream().map(PerftestResult::json).collect(Collectors.joining(",\n  "));
+            String all = results.stream().map(result -> result.json(unit)).collect(Collectors.joining(",\n  "));
             Files.writeString(json.get(), "{\"results\": [\n  " + all + "\n]}\n");
         }
     }

@@ -62,13 +62,18 @@ public record PerftestSettings(
         return Math.ceilDiv(iterations, postList) * postList;
     }
 
-    /** Requests for each completion: not more than asked for, and so many that the last request is signaled, too. */
+    /** Requests for each completion: whole batches, and not more than asked for unless one batch is more. */
     int step() {
-        int step = Math.max(1, cqModeration / postList) * postList;
-        while (messages() % step != 0) {
-            step -= postList;
-        }
-        return step;
+        return Math.max(1, cqModeration / postList) * postList;
+    }
+
+    /**
+     * Whether the last request of a batch is signaled, as in perftest: each {@link #step}, and the end of the test.
+     *
+     * @param posted requests of the queue pair, with those of the batch
+     */
+    boolean isSignaled(long posted) {
+        return posted % step() == 0 || duration.isEmpty() && posted == messages();
     }
 
     String title() {

@@ -60,8 +60,14 @@ class PerftestPartsTest {
             @ForAll @IntRange(min = 1, max = 200) int moderation) {
         PerftestSettings settings = settings(iterations, depth, Math.min(list, depth), Math.min(moderation, depth));
         assertThat(settings.step()).isBetween(1, depth);
-        assertThat(settings.messages() % settings.step()).isZero();
         assertThat(settings.step() % settings.postList()).isZero();
+        assertThat(settings.step()).isLessThanOrEqualTo(Math.max(moderation, list));
+        assertThat(settings.isSignaled(settings.messages())).isTrue();
+        long unsignaled = 0;
+        for (long posted = settings.postList(); posted <= settings.messages(); posted += settings.postList()) {
+            unsignaled = settings.isSignaled(posted) ? 0 : unsignaled + settings.postList();
+            assertThat(unsignaled).isLessThan(depth);
+        }
         assertThat(settings.messages()).isBetween(iterations, iterations + settings.postList() - 1);
     }
 
@@ -91,10 +97,15 @@ class PerftestPartsTest {
     @Example
     void bandwidthIsMebibytesASecondAndTheBestPartIsThePeak() {
         BandwidthResult result = new BandwidthResult(1 << 20, 100, 1_000_000_000, 50_000_000);
-        assertThat(result.row().trim().split("\\s+")).containsExactly("1048576", "100", "200.00", "100.00", "0.000100");
+        assertThat(result.row(BandwidthUnit.MEBIBYTES).trim().split("\\s+"))
+                .containsExactly("1048576", "100", "200.00", "100.00", "0.000100");
         BandwidthResult both = result.plus(new BandwidthResult(1 << 20, 100, 2_000_000_000, 0));
-        assertThat(both.row().trim().split("\\s+")).containsExactly("1048576", "200", "0.00", "100.00", "0.000100");
-        assertThat(result.json()).contains("\"BW_peak\": 200.000", "\"MsgRate\": 0.000100");
+        assertThat(both.row(BandwidthUnit.MEBIBYTES).trim().split("\\s+"))
+                .containsExactly("1048576", "200", "0.00", "100.00", "0.000100");
+        assertThat(result.row(BandwidthUnit.GIGABITS).trim().split("\\s+"))
+                .containsExactly("1048576", "100", "1.68", "0.84", "0.000100");
+        assertThat(BandwidthUnit.GIGABITS.header()).contains("BW peak[Gb/sec]    BW average[Gb/sec]");
+        assertThat(result.json(BandwidthUnit.MEBIBYTES)).contains("\"BW_peak\": 200.000", "\"MsgRate\": 0.000100");
     }
 
     private static PeerListener listener() throws IOException {

@@ -1,0 +1,27 @@
+package dev.verbena.cli.perftest;
+
+/** In which unit bandwidth is reported. */
+public enum BandwidthUnit {
+    /** Units of 2^20 bytes a second. */
+    MEBIBYTES("MiB/sec", 1 << 20),
+    /** Units of 10^9 bits a second: {@code --report_gbits}. */
+    GIGABITS("Gb/sec", 1_000_000_000.0 / Byte.SIZE);
+
+    private final String symbol;
+    private final double bytes;
+
+    BandwidthUnit(String symbol, double bytes) {
+        this.symbol = symbol;
+        this.bytes = bytes;
+    }
+
+    /** The header of perftest's table. */
+    String header() {
+        return " #bytes     #iterations    BW peak[" + symbol + "]    BW average[" + symbol + "]   MsgRate[Mpps]";
+    }
+
+    /** Converts bytes a second to this unit. */
+    double of(double bytesPerSecond) {
+        return bytesPerSecond / bytes;
+    }
+}

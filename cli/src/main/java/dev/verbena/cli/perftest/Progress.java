@@ -1,0 +1,65 @@
+package dev.verbena.cli.perftest;
+
+import dev.verbena.cli.tools.ToolException;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * Reports over the link while a test runs: that requests of this end complete, and that all are complete. An RDMA WRITE, READ or
+ * atomic has no completion at the peer, so the peer learns only from these reports that this end works. For one thread.
+ */
+final class Progress {
+    private static final String DONE = "done";
+    private static final String GOES_ON = "goes on";
+
+    /** Shorter than the shortest time that an end may wait for the other, a second. */
+    private static final long INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
+
+    private final PeerLink link;
+    private long nextReport;
+    private boolean otherIsDone;
+
+    Progress(PeerLink link) {
+        this.link = link;
+    }
+
+    /** Begins a test. */
+    void begin(long now) {
+        nextReport = now + INTERVAL_NANOS;
+        otherIsDone = false;
+    }
+
+    /** Whether the next report is due. To be asked when requests have completed. */
+    boolean isDue(long now) {
+        return now - nextReport >= 0;
+    }
+
+    /** Reports that requests complete, and hears the other end's reports, so that they never fill the link. */
+    void goOn(long now) throws ToolException, IOException {
+        link.say(GOES_ON);
+        nextReport = now + INTERVAL_NANOS;
+        while (!otherIsDone && link.hasNews()) {
+            hear();
+        }
+    }
+
+    /** Reports that all requests of this end are complete. */
+    void done() throws IOException {
+        link.say(DONE);
+    }
+
+    /** Whether all requests of the other end are complete. */
+    boolean isOtherDone() {
+        return otherIsDone;
+    }
+
+    /** Hears the other end's next report. */
+    void hear() throws ToolException, IOException {
+        String heard = link.hear();
+        if (heard.equals(DONE)) {
+            otherIsDone = true;
+        } else if (!heard.equals(GOES_ON)) {
+            throw new ToolException("the other end says '" + heard + "' in the middle of the test");
+        }
+    }
+}
