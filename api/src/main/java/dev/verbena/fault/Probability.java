@@ -1,6 +1,7 @@
 package dev.verbena.fault;
 
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 
 /**
  * A chance between never and always.
@@ -13,6 +14,9 @@ public record Probability(double value) {
 
     /** Always. */
     public static final Probability ALWAYS = new Probability(1);
+
+    /** Parts of numbers in Java's source that parseDouble takes: a type at the end, hexadecimal. */
+    private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 
     /** Checks the range. */
     public Probability {
@@ -34,6 +38,9 @@ public record Probability(double value) {
         String digits = percent ? trimmed.substring(0, trimmed.length() - 1).trim() : trimmed;
         double number;
         try {
+            if (NOT_DECIMAL.matcher(digits).find()) {
+                throw new NumberFormatException(digits);
+            }
             number = Double.parseDouble(digits);
         } catch (NumberFormatException notANumber) {
             throw new IllegalArgumentException(

@@ -2,12 +2,14 @@ package dev.verbena.cli;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads {@code ADDRESS}, {@code ADDRESS:PORT} and {@code [IPV6]:PORT}; the port is RoCEv2's unless it is there. */
 final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
     private static final int MAX_PORT = 65_535;
+    private static final Pattern DIGITS = Pattern.compile("[0-9]{1,5}");
 
     @Override
     public InetSocketAddress convert(String text) {
@@ -45,13 +47,9 @@ final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
 
     /** The port that begins at this place of the text. */
     static int port(String text, int start) {
-        try {
-            int port = Integer.parseInt(text, start, text.length(), 10);
-            if (port >= 0 && port <= MAX_PORT) {
-                return port;
-            }
-        } catch (NumberFormatException e) {
-            // Said below.
+        String digits = text.substring(start);
+        if (DIGITS.matcher(digits).matches() && Integer.parseInt(digits) <= MAX_PORT) {
+            return Integer.parseInt(digits);
         }
         throw new TypeConversionException("'" + text + "' has no port of 0..65535 behind the colon");
     }

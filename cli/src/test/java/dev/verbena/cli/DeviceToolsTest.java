@@ -1,6 +1,7 @@
 package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
 
 /** The tools that users of libibverbs know, as subcommands. */
 class DeviceToolsTest {
@@ -39,6 +41,12 @@ class DeviceToolsTest {
         assertThat(reader.convert("0")).isZero();
         assertThat(reader.convert("2147483647")).isEqualTo(Integer.MAX_VALUE);
         assertThat(reader.convert("-0x80000000")).isEqualTo(Integer.MIN_VALUE);
+        for (String wrong : List.of("", " 1", "1 ", "#1", "0x", "0x-1", "09", "1e3", "\u0661", "2147483648")) {
+            assertThatThrownBy(() -> reader.convert(wrong))
+                    .as(wrong)
+                    .isInstanceOf(TypeConversionException.class)
+                    .hasMessageContaining("'" + wrong + "' is not an integer of 32 bits");
+        }
     }
 
     @ParameterizedTest

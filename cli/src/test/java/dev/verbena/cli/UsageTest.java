@@ -60,6 +60,14 @@ class UsageTest {
                     --fabric udp --peer localhost:1 | no address of an interface
                     --fabric udp --peer 127.0.0.1:65536 | no port of 0..65535
                     --fabric udp --peer 127.0.0.1: | no port of 0..65535
+                    --fabric udp --peer 127.0.0.1:+80 | no port of 0..65535
+                    --fabric udp --peer 127.0.0.1:-0 | no port of 0..65535
+                    --fabric udp --peer 127.0.0.1:0x50 | no port of 0..65535
+                    --loss 0.05f         | write 5% or 0.05
+                    --loss 5d%           | write 5% or 0.05
+                    --loss 0x1p-4        | write 5% or 0.05
+                    --loss 5%%           | write 5% or 0.05
+                    --loss Infinity      | between 0% and 100%
                     --fabric udp --role target --size 1M | the initiator says
                     """)
     void refusesOptionsThatMakeNoSense(String arguments, String hint) {

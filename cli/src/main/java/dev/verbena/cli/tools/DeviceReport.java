@@ -94,7 +94,8 @@ public final class DeviceReport {
             throws ToolException, VerbsException {
         int ports = device.attributes().physicalPortCount();
         if (only.isPresent() && (only.getAsInt() < 1 || only.getAsInt() > ports)) {
-            throw new ToolException("Invalid port requested for device");
+            throw new ToolException("Invalid port requested for device " + device.name() + ": " + only.getAsInt()
+                    + " is not in 1.." + ports);
         }
         DeviceReport report = new DeviceReport(device, out);
         report.identity();
