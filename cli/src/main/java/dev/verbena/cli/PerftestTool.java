@@ -158,6 +158,8 @@ final class PerftestTool extends DeviceTool {
                     PeerLink.connect(here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
             } catch (Exception failure) {
+                // The server may still wait for its client.
+                listener.close();
                 thread.shutdownNow();
                 throw failure;
             }

@@ -1,9 +1,11 @@
 package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -209,6 +211,14 @@ class PerftestCommandTest {
     @Test
     void aTestMustBeNamed() {
         Cli.run("perftest").failed(2, "no test given");
+    }
+
+    /** The client's end fails before the server has heard of it. */
+    @Test
+    void anEndThatFailsEarlyDoesNotLeaveTheOtherOneWaiting() {
+        assertTimeout(
+                Duration.ofSeconds(30),
+                () -> run("send-bw --loopback -i 2 -n 10").failed(1, "port 2 does not exist"));
     }
 
     /** Nobody listens at port 1. */

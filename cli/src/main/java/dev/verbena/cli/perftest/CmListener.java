@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The end that is called, at the address of its device and any port that is free. */
@@ -38,9 +39,7 @@ final class CmListener extends CmWiring {
             link.say(AT + address.getHostAddress() + " "
                     + listener.localAddress().orElseThrow().getPort());
             @Nullable ConnectionId[] called = new ConnectionId[settings.queuePairs()];
-            for (int i = 0; i < called.length; i++) {
-                expect(CmEventType.CONNECT_REQUEST, event -> place(event, called));
-            }
+            awaitCalls(called);
             Arrays.stream(called).forEach(ids()::add);
         } catch (VerbsException | ToolException | IOException | InterruptedException | RuntimeException e) {
             try (this) {
@@ -49,14 +48,35 @@ final class CmListener extends CmWiring {
         }
     }
 
-    private static void place(CmEvent event, @Nullable ConnectionId[] called) throws ToolException {
+    /** Waits for a connection request for each queue pair; rejects requests of other peers. */
+    private void awaitCalls(@Nullable ConnectionId[] called)
+            throws VerbsException, ToolException, InterruptedException {
+        long end = System.nanoTime() + settings().patience().toNanos();
+        for (int missing = called.length; missing > 0; ) {
+            AtomicReference<@Nullable ConnectionId> stranger = new AtomicReference<>();
+            expect(CmEventType.CONNECT_REQUEST, event -> stranger.set(place(event, called) ? null : event.id()));
+            ConnectionId id = stranger.get();
+            if (id == null) {
+                missing--;
+            } else {
+                id.close();
+                if (System.nanoTime() - end > 0) {
+                    throw new ToolException(
+                            "rdma_cm: " + missing + " connection requests of the other end did not come within "
+                                    + settings().patience().toSeconds() + " seconds; others came");
+                }
+            }
+        }
+    }
+
+    private static boolean place(CmEvent event, @Nullable ConnectionId[] called) {
         byte[] data = event.parameters().orElseThrow().privateData();
         int index = data.length < Integer.BYTES ? -1 : ByteBuffer.wrap(data).getInt();
         if (index < 0 || index >= called.length || called[index] != null) {
-            throw new ToolException(
-                    "rdma_cm: somebody else calls at " + event.listenId().orElseThrow());
+            return false;
         }
         called[index] = event.id();
+        return true;
     }
 
     /** The address in what this end says. */

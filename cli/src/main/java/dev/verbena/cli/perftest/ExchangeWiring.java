@@ -30,14 +30,20 @@ final class ExchangeWiring implements Wiring {
     @Override
     public QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         QueuePair queuePair = domain.createQp(attributes);
-        connectors.add(QpConnector.builder(queuePair)
-                .port(settings.port())
-                .gid(settings.gid())
-                .pathMtu(settings.mtu())
-                .ackTimeout(settings.ackTimeout())
-                .access(settings.verb().access().toArray(AccessFlag[]::new))
-                .build());
-        return queuePair;
+        try {
+            connectors.add(QpConnector.builder(queuePair)
+                    .port(settings.port())
+                    .gid(settings.gid())
+                    .pathMtu(settings.mtu())
+                    .ackTimeout(settings.ackTimeout())
+                    .access(settings.verb().access().toArray(AccessFlag[]::new))
+                    .build());
+            return queuePair;
+        } catch (VerbsException | RuntimeException e) {
+            try (queuePair) {
+                throw e;
+            }
+        }
     }
 
     @Override

@@ -60,16 +60,15 @@ public final class PeerLink implements AutoCloseable {
             channel.socket().connect(new InetSocketAddress(host, port), millis(patience));
             return new PeerLink(channel, new byte[0], patience);
         } catch (UnknownHostException e) {
-            throw refused(channel, host, port, "the name is not known");
+            throw refused(channel, host, "the name is not known");
         } catch (IOException e) {
-            throw refused(channel, host, port, String.valueOf(e.getMessage()));
+            throw refused(channel, host + ":" + port, e.getMessage() + "; start the server there first");
         }
     }
 
-    private static ToolException refused(SocketChannel channel, String host, int port, String why) throws IOException {
+    private static ToolException refused(SocketChannel channel, String where, String why) throws IOException {
         channel.close();
-        return new ToolException(
-                "Couldn't connect to " + host + ":" + port + ": " + why + "; start the server there first");
+        return new ToolException("Couldn't connect to " + where + ": " + why);
     }
 
     void say(String line) throws IOException {

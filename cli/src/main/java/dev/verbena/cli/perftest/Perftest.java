@@ -99,11 +99,10 @@ public final class Perftest {
     }
 
     private List<PerftestPeer> exchange(List<PerftestPeer> mine) throws IOException, ToolException {
-        for (PerftestPeer each : mine) {
-            link.say(each.encode());
-        }
         List<PerftestPeer> theirs = new ArrayList<>();
-        for (int i = 0; i < mine.size(); i++) {
+        for (PerftestPeer each : mine) {
+            // One at a time: lines of many queue pairs would fill the link both ways.
+            link.say(each.encode());
             theirs.add(PerftestPeer.decode(link.hear()));
         }
         return theirs;

@@ -3,11 +3,11 @@ package dev.verbena.cli.tools;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,13 +37,26 @@ final class AddressExchange {
     /** Asks the server. */
     List<Destination> withServer(String host, List<Destination> mine) throws IOException, ToolException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, settings.tcpPort()), millis(settings.patience()));
+            connect(socket, host);
             write(socket, mine);
             List<Destination> remote = read(socket);
             socket.getOutputStream().write(DONE);
             return remote;
-        } catch (ConnectException | SocketTimeoutException | java.net.UnknownHostException e) {
-            throw new ToolException("Couldn't connect to " + host + ":" + settings.tcpPort() + ": " + e.getMessage());
+        } catch (SocketTimeoutException e) {
+            throw new ToolException("Couldn't read remote address: " + host + ":" + settings.tcpPort()
+                    + " accepted the connection and did not send all of its addresses within "
+                    + settings.patience().toSeconds() + " seconds; is it the same tool?");
+        }
+    }
+
+    private void connect(Socket socket, String host) throws IOException, ToolException {
+        try {
+            socket.connect(new InetSocketAddress(host, settings.tcpPort()), millis(settings.patience()));
+        } catch (UnknownHostException e) {
+            throw new ToolException("Couldn't connect to " + host + ": the name is not known");
+        } catch (IOException e) {
+            throw new ToolException("Couldn't connect to " + host + ":" + settings.tcpPort() + ": " + e.getMessage()
+                    + "; start the server there first");
         }
     }
 
@@ -137,7 +150,7 @@ final class AddressExchange {
         for (int have = 0; have < bytes.length; ) {
             long left = end - System.nanoTime();
             if (left <= 0) {
-                throw new SocketTimeoutException("it sent " + have + " bytes of its addresses of " + bytes.length);
+                throw new SocketTimeoutException();
             }
             socket.setSoTimeout(millis(Duration.ofNanos(left)));
             int count = socket.getInputStream().read(bytes, have, bytes.length - have);

@@ -205,6 +205,36 @@ class PingPongTest {
         assertThatThrownBy(() -> exchange(settings, faults)).rootCause().hasMessageContaining("(12) for wr_id 2");
     }
 
+    /** A byte now and then would take a minute for all addresses. */
+    @Test
+    void aServerThatSendsItsAddressesInDripsEndsTheClientAtItsDeadline() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ThreadRuntime runtime = new ThreadRuntime(1);
+                SimProvider provider = new SimProvider(
+                        runtime, new InProcessFabric(runtime), List.of(SimDeviceSpec.of("sim0", "192.0.2.1")));
+                Device device = provider.open("sim0")) {
+            PingPongSettings settings = with(
+                    settings(QpType.RC, 1, 64, false),
+                    Optional.of(loopback()),
+                    listener.getLocalPort(),
+                    Duration.ofSeconds(1));
+            CompletableFuture<String> client = CompletableFuture.supplyAsync(() -> run(device, settings));
+            try (Socket socket = listener.accept()) {
+                for (int i = 0; i < Destination.BYTES && !client.isDone(); i++) {
+                    socket.getOutputStream().write('0');
+                    client.handle((_, _) -> "")
+                            .completeOnTimeout("", 900, TimeUnit.MILLISECONDS)
+                            .join();
+                }
+            } catch (IOException broken) {
+                // The client has left.
+            }
+            assertThatThrownBy(client::join)
+                    .rootCause()
+                    .hasMessageContaining("did not send all of its addresses within 1 seconds");
+        }
+    }
+
     @Test
     void aClientSaysWhatTheOriginalSays() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
