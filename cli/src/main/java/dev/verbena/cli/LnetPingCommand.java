@@ -5,6 +5,7 @@ import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.lnet.ping.PingInfo;
+import dev.verbena.lnet.ping.PingResponder;
 import dev.verbena.lnet.ping.Pinger;
 import dev.verbena.verbs.Errno;
 import java.io.PrintWriter;
@@ -50,7 +51,8 @@ final class LnetPingCommand extends LnetTool {
         Nid target = target(nid);
         LnetConfig settings = config();
         try (DeviceOptions.Devices open = openToCall(settings, target);
-                LnetNode node = start(open, settings)) {
+                LnetNode node = start(open, settings);
+                PingResponder _ = PingResponder.start(node)) {
             for (int i = 1; i < count; i++) {
                 try {
                     print(ping(node, target));

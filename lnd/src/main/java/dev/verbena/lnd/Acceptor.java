@@ -9,6 +9,7 @@ import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnd.wire.RejectData;
 import dev.verbena.lnd.wire.RejectReason;
+import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Acceptor {
 
     private static final int PRIVILEGED = 1023;
+
+    /** Connections and attempts of one peer; more than any conns_per_peer in use. */
+    private static final int MAX_CONNECTIONS = 32;
 
     private final Net net;
     private final Establisher establisher;
@@ -61,15 +65,19 @@ final class Acceptor {
 
     /** What speaks against a sound request: an old acquaintance that has restarted, or an attempt of our own. */
     private @Nullable RejectReason judgePeer(LndMessage request) {
-        @Nullable Peer peer = net.peers().find(request.header().sourceNid());
+        Nid nid = request.header().sourceNid();
+        @Nullable Peer peer = net.peers().find(nid);
         if (peer == null) {
-            return null;
+            return net.daemon().ending(nid) < MAX_CONNECTIONS ? null : RejectReason.NO_RESOURCES;
         }
         long stamp = request.header().sourceStamp();
         if (peer.isOtherIncarnation(stamp)) {
             net.peers().closeAll(peer, -Errno.ESTALE.number(), connection -> true);
             peer.met(stamp);
             return RejectReason.CONN_STALE;
+        }
+        if (hasTooMany(peer)) {
+            return RejectReason.NO_RESOURCES;
         }
         boolean weWin = net.tunables().tieBreak().isBelow(peer.nid(), net.nid());
         return weWin && peer.losesRace() ? RejectReason.CONN_RACE : null;
@@ -102,6 +110,21 @@ final class Acceptor {
         } catch (VerbsException e) {
             establisher.failed(connection, -e.errno().number());
         }
+    }
+
+    /**
+     * Whether a peer has as many connections as it may, up, on their way up or down. If so its oldest one ends, which it may have
+     * forgotten, so that a later attempt finds room.
+     */
+    private boolean hasTooMany(Peer peer) {
+        int count = peer.connections().size() + peer.attempts() + net.daemon().ending(peer.nid());
+        if (count < MAX_CONNECTIONS) {
+            return false;
+        }
+        if (!peer.connections().isEmpty()) {
+            peer.connections().getFirst().close(-Errno.ECONNRESET.number());
+        }
+        return true;
     }
 
     private void reject(ConnectionId id, RejectReason reason, Handshake limits) {

@@ -170,7 +170,7 @@ final class Bulk {
 
         /** Puts one run of the node's pages in the place of the user's memory. */
         private boolean bounce(Bulk bulk) {
-            bulk.bounce = memory.allocateForTransfer(bulk.length);
+            bulk.bounce = memory.allocateLeavingReserve(bulk.length);
             if (bulk.bounce < 0) {
                 return false;
             }

@@ -1,6 +1,7 @@
 package dev.verbena.lnd;
 
 import dev.verbena.lnd.engine.ConnectionEngine;
+import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
@@ -62,6 +63,18 @@ final class Daemon {
     /** Whether nothing is being torn down. */
     boolean isIdle() {
         return closing.isEmpty() && draining.isEmpty();
+    }
+
+    /** Connections to a peer that are being torn down and still have their buffers. */
+    int ending(Nid peer) {
+        int count = 0;
+        for (Connection connection : closing) {
+            count += connection.nid().equals(peer) ? 1 : 0;
+        }
+        for (Connection connection : draining) {
+            count += connection.nid().equals(peer) ? 1 : 0;
+        }
+        return count;
     }
 
     /** Stops for good. */

@@ -58,7 +58,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         this.channel = channel;
         runtime = device.runtime();
         events = new EventDelivery(runtime);
-        lnet = new LnetCore(nid, runtime.now().toEpochMilli() ^ nid.value(), events);
+        lnet = new LnetCore(nid, runtime.newRandom("handles of " + nid + " from " + runtime.nanoTime()), events);
         net = new Net(nid, address, tunables, manager, channel, listener, device, lnet);
         lnet.driver(net.lnd());
     }

@@ -2,6 +2,7 @@ package dev.verbena.lnet;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The descriptors of a node, by wire handle where a peer was told it, and what happens to one when it is linked, used up and unlinked. */
@@ -13,11 +14,16 @@ final class DescriptorTable {
     /** Those that a peer was told of, as nobody else's answer can be for one. */
     private final Map<Long, MemoryDescriptor> named = new HashMap<>();
 
+    private final Nid self;
+    private final RandomGenerator random;
     private long nextCookie = 1;
     private int linked;
 
-    DescriptorTable(long interfaceCookie) {
-        this.interfaceCookie = interfaceCookie;
+    /** With a source of handles, which another process must not be able to guess. */
+    DescriptorTable(Nid self, RandomGenerator random) {
+        this.self = self;
+        this.random = random;
+        interfaceCookie = random.nextLong();
         for (int i = 0; i < portals.length; i++) {
             portals[i] = new Portal(i);
         }
@@ -70,16 +76,28 @@ final class DescriptorTable {
         linked++;
     }
 
-    /** The handle of a free descriptor that a peer is to name in its answer. */
-    WireHandle name(MemoryDescriptor md) {
-        named.put(md.objectCookie(), md);
+    /**
+     * The handle of a free descriptor that a peer is to name in its answer. It is random, as each peer learns only the handles of what
+     * it is sent itself, and the memory of a GET goes to the answer that names it.
+     */
+    WireHandle name(MemoryDescriptor md, Nid answerer) {
+        if (!named.containsKey(md.objectCookie())) {
+            md.rename(random.nextLong());
+            named.put(md.objectCookie(), md);
+        }
+        md.expectAnswer(answerer.equals(Nid.LOOPBACK) ? self : answerer);
         return md.handle();
     }
 
-    /** The free descriptor that an ACK or REPLY is for, or null if it is gone or takes none. */
-    @Nullable MemoryDescriptor findActive(WireHandle handle) {
+    /** The free descriptor that an ACK or REPLY is for; null if it is gone, takes none, or took no operation to that interface. */
+    @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
-        return md == null || md.isThresholdReached() || md.state() != MemoryDescriptor.State.BOUND ? null : md;
+        return md == null
+                        || md.isThresholdReached()
+                        || md.state() != MemoryDescriptor.State.BOUND
+                        || !md.mayAnswer(from)
+                ? null
+                : md;
     }
 
     /** Takes a descriptor out of every look-up; operations under way go on. */

@@ -2,6 +2,7 @@ package dev.verbena.lnet;
 
 import dev.verbena.verbs.Errno;
 import java.util.Objects;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +29,13 @@ public final class LnetCore implements LndHost {
      * Creates LNet for one interface. {@link #driver} must be called before anything is sent.
      *
      * @param nid the interface's NID
-     * @param interfaceCookie names this instance in wire handles; differs between restarts of a node
+     * @param random the source of the handles that peers are told; not that of an earlier start of the node
      * @param events takes every event that it wants, but for those of event queues; called under the owner's lock
      */
-    public LnetCore(Nid nid, long interfaceCookie, LnetEventSink events) {
+    public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
         this.self = ProcessId.of(nid);
         this.events = events;
-        this.descriptors = new DescriptorTable(interfaceCookie);
+        this.descriptors = new DescriptorTable(nid, random);
         this.incoming = new IncomingMessages(this, descriptors, counters);
     }
 
@@ -120,7 +121,7 @@ public final class LnetCore implements LndHost {
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
         LnetMessage message = start(md, LnetMessageType.PUT, target, portal, matchBits, offset);
         if (ack) {
-            message.handle(descriptors.name(md));
+            message.handle(descriptors.name(md, target.nid()));
         }
         message.describe(LnetEventType.SEND, LnetMessageType.PUT, portal, matchBits, hdrData);
         message.payload(md.memory(), 0, md.length());
@@ -145,7 +146,7 @@ public final class LnetCore implements LndHost {
         }
         LnetMessage message = start(md, LnetMessageType.GET, target, portal, matchBits, offset);
         md.becomeSink();
-        message.handle(descriptors.name(md));
+        message.handle(descriptors.name(md, target.nid()));
         message.describe(LnetEventType.SEND, LnetMessageType.GET, portal, matchBits, 0);
         send(message);
     }

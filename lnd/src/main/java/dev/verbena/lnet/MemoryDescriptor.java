@@ -1,6 +1,8 @@
 package dev.verbena.lnet;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,8 @@ public final class MemoryDescriptor {
     private int operations;
     private boolean aborted;
     private boolean sink;
+    /** The interfaces that operations with an answer went to. */
+    private List<Nid> answerers = List.of();
 
     private MemoryDescriptor(Builder builder) {
         memory = builder.memory;
@@ -155,6 +159,25 @@ public final class MemoryDescriptor {
     /** Its name, which is made only for those that ask. */
     WireHandle handle() {
         return new WireHandle(interfaceCookie, objectCookie);
+    }
+
+    /** Takes another object cookie, before a peer is told of it. */
+    void rename(long cookie) {
+        objectCookie = cookie;
+    }
+
+    /** Lets an interface answer an operation. */
+    void expectAnswer(Nid from) {
+        if (!answerers.contains(from)) {
+            List<Nid> more = new ArrayList<>(answerers);
+            more.add(from);
+            answerers = List.copyOf(more);
+        }
+    }
+
+    /** Whether an operation went to that interface. */
+    boolean mayAnswer(Nid from) {
+        return answerers.contains(from);
     }
 
     long objectCookie() {

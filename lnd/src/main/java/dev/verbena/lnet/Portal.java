@@ -2,7 +2,9 @@ package dev.verbena.lnet;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +17,16 @@ final class Portal {
     /** Portals of a node. Source: {@code MAX_PORTALS}. */
     static final int COUNT = 64;
 
+    /** PUTs of one source that a portal keeps, over all the connections that the source makes: the most credits that one has. */
+    static final int MAX_DELAYED = 255;
+
     private final int index;
     /** The last entry of each kind, which leads to the first, and that to the next; most portals have one entry. */
     private @Nullable MatchEntry ignoring;
 
     private @Nullable MatchEntry exact;
     private final Deque<Delayed> delayed = new ArrayDeque<>();
+    private final Map<Nid, Integer> delayedBySource = new HashMap<>();
     private boolean lazy;
 
     Portal(int index) {
@@ -127,8 +133,15 @@ final class Portal {
         lazy = on;
     }
 
-    void delay(Delayed put) {
-        delayed.add(put);
+    boolean delay(Delayed put) {
+        Nid from = put.header().source().nid();
+        boolean room = delayedBySource.merge(from, 1, Integer::sum) <= MAX_DELAYED;
+        if (room) {
+            delayed.add(put);
+        } else {
+            delayedBySource.put(from, MAX_DELAYED);
+        }
+        return room;
     }
 
     int delayed() {
@@ -139,6 +152,7 @@ final class Portal {
     List<Delayed> takeDelayed() {
         List<Delayed> all = List.copyOf(delayed);
         delayed.clear();
+        delayedBySource.clear();
         return all;
     }
 

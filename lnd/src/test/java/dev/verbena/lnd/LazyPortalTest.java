@@ -9,6 +9,9 @@ import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnet.DropReason;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.WireHandle;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.lnet.LnetHeaders;
 import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.verbs.VerbsException;
@@ -95,6 +98,38 @@ class LazyPortalTest {
         assertThat(a.statistics().connections().getFirst().credits()
                         + b.statistics().connections().getFirst().owed())
                 .isEqualTo(DEPTH);
+    }
+
+    /** A connection leaves at most as many as its queue is deep, and each keeps a receive buffer. */
+    @Test
+    void aPeerThatConnectsOnAndOnLeavesNoMorePutsThanOneConnectionMayHave() throws VerbsException {
+        for (int i = 0; i < 40; i++) {
+            try (RawPeer peer = new RawPeer(lab, 3)) {
+                long stamp = peer.connectProperly(b);
+                for (int put = 0; put < DEPTH; put++) {
+                    peer.send(peer.message(MessageType.IMMEDIATE, b, stamp, message -> {
+                        message.payloadLength(100);
+                        LnetHeaders.rewrite(
+                                LnetHeaders.put(
+                                        ProcessId.of(peer.nid()),
+                                        b.id(),
+                                        100,
+                                        WireHandle.NONE,
+                                        Lab.PORTAL,
+                                        Lab.BITS,
+                                        0,
+                                        0),
+                                message.lnetHeader());
+                    }));
+                }
+            }
+            lab.pass(Duration.ofSeconds(1));
+        }
+        assertThat(b.delayed(Lab.PORTAL)).isEqualTo(255);
+        assertThat(b.lnetStatistics().dropped(DropReason.NO_MATCH)).isEqualTo(40 * DEPTH - 255);
+        put(100, 1);
+        lab.pass(Duration.ofSeconds(1));
+        assertThat(b.delayed(Lab.PORTAL)).as("another peer's").isEqualTo(256);
     }
 
     @Test

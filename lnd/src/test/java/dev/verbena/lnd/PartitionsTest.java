@@ -111,7 +111,8 @@ class PartitionsTest {
         take(other);
         put(node, other, 10);
         assertThat(lab.await(() -> sent.size() == 1, LONG)).isTrue();
-        node.allocate(node.statistics().freeMemory() - 4 * 4096);
+        long taken = node.statistics().freeMemory() - 4 * 4096;
+        assertThat(node.net().memory().allocate(taken)).isNotNegative();
         for (int i = 0; i < 8; i++) {
             put(node, other, 10);
         }

@@ -2,6 +2,7 @@ package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cm.CmEventType;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetEventType;
@@ -102,6 +103,47 @@ class PeerShareTest {
         lab.pass(BEYOND_EVERY_TIMEOUT);
         assertThat(events).hasSize(60);
         assertThat(node.statistics().transmitsInUse()).isZero();
+    }
+
+    /** Each connection takes receive buffers until it is torn down. */
+    @Test
+    void aPeerThatConnectsOnAndOnTakesNoMemoryFromTheOthers() throws VerbsException {
+        LnetNode node = lab.start(1, lab.tunables().memory(4L << 20).build());
+        long before = free(node);
+        List<RawPeer> peers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            RawPeer peer = RawPeer.fromAnyPort(lab, 3);
+            peers.add(peer);
+            peer.connect(node, peer.connreq(node, 8, 257));
+        }
+        assertThat(before - free(node)).isLessThanOrEqualTo(32 * 18 * 4096L);
+        assertServed(lab.start(2), node);
+        lab.pass(Duration.ofSeconds(10));
+        try (RawPeer later = RawPeer.fromAnyPort(lab, 3)) {
+            later.connectProperly(node);
+        }
+        for (RawPeer peer : peers) {
+            peer.close();
+        }
+        lab.pass(BEYOND_EVERY_TIMEOUT);
+        assertThat(node.statistics().connections()).hasSize(1);
+        assertThat(before - free(node)).isLessThanOrEqualTo(20 * 4096L);
+    }
+
+    /** The answer to its request never reaches it, so that it never confirms. */
+    @Test
+    void anAcceptedPeerThatNeverConfirmsLeavesNothingBehind() throws VerbsException {
+        LnetNode node = lab.start(1);
+        long before = free(node);
+        lab.silence(1);
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            assertThat(peer.connect(node, peer.connreq(node, 8, 257))).isNotEqualTo(CmEventType.ESTABLISHED);
+            lab.pass(BEYOND_EVERY_TIMEOUT);
+        }
+        lab.unsilence();
+        assertThat(node.peers()).isEmpty();
+        assertThat(free(node)).isEqualTo(before);
+        assertServed(lab.start(2), node);
     }
 
     @Test

@@ -28,6 +28,7 @@ final class RawPeer implements AutoCloseable {
 
     static final long STAMP = 4711;
 
+    private static final int SERVICE = 987;
     private static final Duration LONG = Duration.ofMinutes(2);
 
     private final Lab lab;
@@ -49,12 +50,21 @@ final class RawPeer implements AutoCloseable {
 
     /** With so many bytes for a node to write to. */
     RawPeer(Lab lab, int host, long sink) throws VerbsException {
+        this(lab, host, sink, SERVICE);
+    }
+
+    /** From a port of its own, so that there may be several on a host. */
+    static RawPeer fromAnyPort(Lab lab, int host) throws VerbsException {
+        return new RawPeer(lab, host, 0, 0);
+    }
+
+    private RawPeer(Lab lab, int host, long sink, int port) throws VerbsException {
         this.lab = lab;
         this.sink = sink;
         nid = Lab.nid(host);
         channel = lab.manager().createEventChannel();
         id = lab.manager().createId(channel, PortSpace.TCP, null);
-        id.bind(new InetSocketAddress(Lab.address(host), 987));
+        id.bind(new InetSocketAddress(Lab.address(host), port));
     }
 
     Nid nid() {

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 
 /** LNet without a driver: nodes on a network that loses nothing unless told to, in virtual time. */
 public final class CoreNode implements Lnet {
@@ -51,7 +52,7 @@ public final class CoreNode implements Lnet {
 
     private CoreNode(Net net, Nid nid, long cookie) {
         this.net = net;
-        core = new LnetCore(nid, cookie, events::add);
+        core = new LnetCore(nid, new Random(cookie), events::add);
     }
 
     private boolean deliver() {

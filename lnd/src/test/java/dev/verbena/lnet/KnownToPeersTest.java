@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What LNet keeps and makes of an operation: a handle that no peer was told of leads nowhere, an event that nobody wants is none. */
@@ -12,7 +13,7 @@ class KnownToPeersTest {
 
     private final FakeNetwork network = new FakeNetwork(1 << 20);
     private final List<LnetEvent> events = new ArrayList<>();
-    private final LnetCore a = new LnetCore(Nid.parse("10.0.0.1@o2ib"), 1, new LnetEventSink() {
+    private final LnetCore a = new LnetCore(Nid.parse("10.0.0.1@o2ib"), new Random(1), new LnetEventSink() {
         @Override
         public void accept(LnetEvent event) {
             events.add(event);
@@ -23,7 +24,7 @@ class KnownToPeersTest {
             return md.hasHandler();
         }
     });
-    private final LnetCore b = new LnetCore(Nid.parse("10.0.0.2@o2ib"), 2, event -> {});
+    private final LnetCore b = new LnetCore(Nid.parse("10.0.0.2@o2ib"), new Random(2), event -> {});
 
     KnownToPeersTest() {
         network.join(a);

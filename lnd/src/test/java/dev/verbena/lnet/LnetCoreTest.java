@@ -9,7 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -26,8 +28,8 @@ class LnetCoreTest {
     private final FakeNetwork network = new FakeNetwork(OPTIMIZE_ABOVE);
     private final List<LnetEvent> atA = new ArrayList<>();
     private final List<LnetEvent> atB = new ArrayList<>();
-    private final LnetCore a = new LnetCore(Nid.parse("10.0.0.1@o2ib"), 1, atA::add);
-    private final LnetCore b = new LnetCore(Nid.parse("10.0.0.2@o2ib"), 2, atB::add);
+    private final LnetCore a = new LnetCore(Nid.parse("10.0.0.1@o2ib"), new Random(1), atA::add);
+    private final LnetCore b = new LnetCore(Nid.parse("10.0.0.2@o2ib"), new Random(2), atB::add);
 
     LnetCoreTest() {
         network.join(a);
@@ -209,6 +211,39 @@ class LnetCoreTest {
         assertThat(a.statistics().dropped(DropReason.UNKNOWN_HANDLE)).isEqualTo(8);
         assertThat(discarded).containsExactly(0L, 7L, 0L, 7L, 0L, 7L, 0L, 7L);
         assertThat(atA).isEmpty();
+    }
+
+    /** Memory of a GET goes to the answer that names its handle, which no other peer may give. */
+    @Test
+    void answersOfOthersThanTheTargetAreDropped() {
+        ProcessId stranger = ProcessId.parse("10.0.0.66@o2ib");
+        MemoryDescriptor sink = source(memory(10, 1), 3).build();
+        MemoryDescriptor acknowledged = source(memory(10, 1), 3).build();
+        a.get(sink, b.self(), PORTAL, BITS, 0);
+        a.put(acknowledged, true, b.self(), PORTAL, BITS, 0, 0);
+        assertThat(parse(LnetHeaders.reply(stranger, a.self(), sink.handle(), 10)))
+                .isZero();
+        assertThat(parse(LnetHeaders.ack(stranger, a.self(), acknowledged.handle(), BITS, 10)))
+                .isZero();
+        assertThat(a.statistics().dropped(DropReason.UNKNOWN_HANDLE)).isEqualTo(2);
+        assertThat(atA).isEmpty();
+        parse(LnetHeaders.reply(b.self(), a.self(), sink.handle(), 10));
+        parse(LnetHeaders.ack(b.self(), a.self(), acknowledged.handle(), BITS, 10));
+        assertThat(atA).hasSize(2);
+    }
+
+    /** A peer that was told some handles cannot tell the others. */
+    @Test
+    void handlesDoNotFollowFromOneAnother() {
+        Set<Long> steps = new HashSet<>();
+        long before = 0;
+        for (int i = 0; i < 100; i++) {
+            MemoryDescriptor md = source(memory(10, 1), 3).build();
+            a.get(md, b.self(), PORTAL, BITS, 0);
+            steps.add(md.handle().objectCookie() - before);
+            before = md.handle().objectCookie();
+        }
+        assertThat(steps).hasSize(100);
     }
 
     @Test

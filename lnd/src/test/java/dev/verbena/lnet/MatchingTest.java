@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -119,7 +120,7 @@ class MatchingTest {
     }
 
     private LnetCore node() {
-        LnetCore core = new LnetCore(Nid.parse("10.0.0.9@o2ib"), 77, events::add);
+        LnetCore core = new LnetCore(Nid.parse("10.0.0.9@o2ib"), new Random(77), events::add);
         core.driver(driver);
         driver.host = core;
         return core;
@@ -266,7 +267,7 @@ class MatchingTest {
         core.attach(MatchEntry.on(3).matchBits(1).build(), md("other bits", 1));
         core.attach(entry, md("first", 1));
         assertThat(putTo(core)).isEqualTo("first");
-        LnetCore other = new LnetCore(Nid.parse("10.0.0.8@o2ib"), 78, events::add);
+        LnetCore other = new LnetCore(Nid.parse("10.0.0.8@o2ib"), new Random(78), events::add);
         assertThatIllegalStateException()
                 .isThrownBy(() -> other.attach(entry, md("elsewhere", 1)))
                 .withMessageContaining("another node");

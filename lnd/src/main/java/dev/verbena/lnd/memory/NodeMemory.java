@@ -136,13 +136,13 @@ public final class NodeMemory {
     }
 
     /**
-     * Takes a run of pages, but leaves an eighth of the memory to messages and receive buffers, so that transfers cannot keep peers
-     * from connecting.
+     * Takes a run of pages, but leaves an eighth of the memory to messages and receive buffers, so that data cannot keep peers from
+     * connecting.
      *
      * @param bytes how many bytes
      * @return where it starts, or -1 if there is none
      */
-    public long allocateForTransfer(long bytes) {
+    public long allocateLeavingReserve(long bytes) {
         return freeBytes() - bytes < segment.byteSize() / 8 ? -1 : allocate(bytes);
     }
 
