@@ -77,8 +77,8 @@ final class DescriptorTable {
     }
 
     /**
-     * The handle of a free descriptor that a peer is to name in its answer. It is random, as each peer learns only the handles of what
-     * it is sent itself, and the memory of a GET goes to the answer that names it.
+     * The handle of a free descriptor that a peer is to name in its answer. Handles are random: the memory of a GET is written by the
+     * REPLY that names its handle, and a peer must not derive the handle of another peer's GET from those in its own messages.
      */
     WireHandle name(MemoryDescriptor md, Nid answerer) {
         if (!named.containsKey(md.objectCookie())) {

@@ -161,7 +161,7 @@ public final class MemoryDescriptor {
         return new WireHandle(interfaceCookie, objectCookie);
     }
 
-    /** Takes another object cookie, before a peer is told of it. */
+    /** Replaces the object cookie; only before it is sent. */
     void rename(long cookie) {
         objectCookie = cookie;
     }
