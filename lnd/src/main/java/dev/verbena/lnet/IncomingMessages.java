@@ -83,8 +83,7 @@ final class IncomingMessages {
             if (!isLazy(header.putPortal())) {
                 return drop(handle, length, DropReason.NO_MATCH);
             }
-            Portal.Delayed put =
-                    new Portal.Delayed(LnetHeader.blank().set(header), handle);
+            Portal.Delayed put = new Portal.Delayed(LnetHeader.blank().set(header), handle);
             boolean kept = descriptors.portal((int) header.putPortal()).delay(put);
             return kept ? 0 : drop(handle, length, DropReason.NO_MATCH);
         }
@@ -155,7 +154,8 @@ final class IncomingMessages {
 
     private int parseReply(LnetHeader header, ReceiveHandle handle) {
         long length = header.payloadLength();
-        @Nullable MemoryDescriptor md = descriptors.findActive(header.handle(), sourceOf(header).nid());
+        @Nullable MemoryDescriptor md =
+                descriptors.findActive(header.handle(), sourceOf(header).nid());
         // The target of a PUT knows the handle of its source, for the ACK, but must not write there.
         if (md == null || !md.isSink()) {
             return drop(handle, length, DropReason.UNKNOWN_HANDLE);
@@ -175,7 +175,8 @@ final class IncomingMessages {
     }
 
     private int parseAck(LnetHeader header, ReceiveHandle handle) {
-        @Nullable MemoryDescriptor md = descriptors.findActive(header.handle(), sourceOf(header).nid());
+        @Nullable MemoryDescriptor md =
+                descriptors.findActive(header.handle(), sourceOf(header).nid());
         if (md == null) {
             return drop(handle, 0, DropReason.UNKNOWN_HANDLE);
         }
