@@ -158,8 +158,13 @@ class QpConnectorTest {
         assertThat(modifications(asked, 3).get(1).addressVector()).isEqualTo(both);
 
         QueuePair required = queuePair(QpType.RC, LinkLayer.INFINIBAND, PathMtu.MTU_4096);
-        PortAttributes port = device.queryPort(1).toBuilder().grhRequired(true).build();
-        when(device.queryPort(1)).thenReturn(port);
+        when(device.queryPort(1))
+                .thenReturn(PortAttributes.builder()
+                        .linkLayer(LinkLayer.INFINIBAND)
+                        .activeMtu(PathMtu.MTU_4096)
+                        .lid(5)
+                        .grhRequired(true)
+                        .build());
         onAPath(required).build().connect(PEER);
         assertThat(modifications(required, 3).get(1).addressVector()).isEqualTo(both);
     }

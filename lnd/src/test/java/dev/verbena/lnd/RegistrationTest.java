@@ -264,6 +264,33 @@ class RegistrationTest {
         }
     }
 
+    /** The low byte of a key comes back after some uses; the key that is valid is the one that the peer was given last. */
+    @ParameterizedTest
+    @CsvSource({"FAST_REGISTRATION", "MEMORY_WINDOW"})
+    void aKeyOfAnEarlierUseIsDeadAlsoAfterTheKeysWrapped(RegistrationKind kind) throws VerbsException {
+        LnetNode node =
+                lab.registering(of(kind).withInvalidateOnRelease(false)).start(1);
+        MemorySegment first = node.allocate(5000);
+        Set<Integer> keys = new HashSet<>();
+        int uses = 600;
+        try (RawPeer peer = new RawPeer(lab, 3)) {
+            long stamp = peer.connectProperly(node);
+            RdmaDescriptor old =
+                    transfer(peer, node, stamp, PayloadVector.of(first)).descriptor();
+            MemorySegment sink = node.allocate(5000);
+            RdmaDescriptor last = old;
+            for (int i = 1; i < uses || last.key() == old.key(); i++) {
+                last = transfer(peer, node, stamp, PayloadVector.of(sink)).descriptor();
+                keys.add(last.key());
+            }
+            assertThat(keys).as("all low bytes, again and again").hasSizeBetween(200, 256);
+            MemorySegment before = content(lab, PayloadVector.of(first));
+            peer.write(new byte[] {1, 2, 3}, old.fragmentAddress(0), old.key());
+            assertThat(first.mismatch(before)).isEqualTo(-1);
+        }
+        assertThat(node.statistics().registration().objects()).isEqualTo(1);
+    }
+
     /** Two nodes, or one node twice, tell peers different addresses of the same memory. */
     @ParameterizedTest
     @EnumSource(RegistrationKind.class)

@@ -363,4 +363,22 @@ class ConnectionEngineTest {
     void theMarkForReturningCreditsShrinksWithTheDepth(int depth, int hiw, int configured, int mark) {
         assertThat(EngineLimits.highWater(depth, hiw, configured)).isEqualTo(mark);
     }
+
+    /** The monotonic clock has an arbitrary origin, so that its readings may wrap. */
+    @Test
+    void deadlinesAndKeepalivesHoldWhileTheClockWraps() {
+        long keepalive = TIMEOUT / 2;
+        EngineSide side = new EngineSide(new EngineLimits(8, 4, 8, TIMEOUT, keepalive));
+        long start = Long.MAX_VALUE - keepalive / 2;
+        side.engine().established(start);
+        side.engine().checkSends(start + keepalive - 1);
+        assertThat(side.outgoing()).isEmpty();
+        side.engine().checkSends(start + keepalive);
+        assertThat(side.outgoing()).extracting(EngineSide.Wire::type).containsExactly(MessageType.NOOP);
+        EngineSide.Tx request = new EngineSide.Tx();
+        request.reset(MessageType.PUT_REQ, -1);
+        side.engine().queue(request, start);
+        assertThat(side.engine().isOverdue(start + TIMEOUT - 1)).isFalse();
+        assertThat(side.engine().isOverdue(start + TIMEOUT)).isTrue();
+    }
 }

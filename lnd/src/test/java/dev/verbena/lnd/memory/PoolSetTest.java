@@ -105,6 +105,24 @@ class PoolSetTest {
         assertThat(pools.take(SECOND)).isNotNull();
     }
 
+    /** The monotonic clock has an arbitrary origin, so that its readings may wrap. */
+    @Test
+    void pausesAndIdlenessHoldWhileTheClockWraps() {
+        long now = Long.MAX_VALUE - SECOND / 2;
+        numbers.limit = 3;
+        List<PoolSet.Place<Integer>> taken = List.of(take(now), take(now), take(now));
+        assertThat(pools.take(now)).isNull();
+        numbers.limit = 4;
+        assertThat(pools.take(now + SECOND - 1)).as("within the pause").isNull();
+        PoolSet.Place<Integer> fourth = take(now + SECOND);
+        assertThat(pools.pools()).isEqualTo(2);
+        pools.release(taken.get(2), now + SECOND);
+        pools.release(fourth, now + 300 * SECOND);
+        assertThat(pools.pools()).as("idle, but not for long enough").isEqualTo(2);
+        pools.release(taken.get(0), now + 301 * SECOND);
+        assertThat(pools.pools()).isEqualTo(1);
+    }
+
     @Test
     void theOrderIsThatOfTheSet() {
         PoolSet<Integer> fifo = new PoolSet<>(4, PoolSet.Order.FIFO, numbers);
