@@ -3,6 +3,7 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Held;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
@@ -13,7 +14,6 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /** Checks what a queue pair is to be made from, fills {@code struct ibv_qp_init_attr}, and counts who uses what. */
 final class QpCreation {
@@ -65,8 +65,8 @@ final class QpCreation {
             throw Refusals.invalid(CREATE, "its queues are of another device than the " + domain);
         }
         long maxMessageSize = device.queryPort(1).maxMessageSize();
-        Held held = new Held(sendCq.handle(), receiveCq.handle(), srq == null ? null : srq.handle());
-        try (Arena arena = Arena.ofConfined()) {
+        try (Held _ = new Held(sendCq.handle(), receiveCq.handle(), srq == null ? null : srq.handle());
+                Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvQpInitAttr.LAYOUT);
             raw.set(ADDRESS, IbvQpInitAttr.SEND_CQ, sendCq.handle().pointer());
             raw.set(ADDRESS, IbvQpInitAttr.RECV_CQ, receiveCq.handle().pointer());
@@ -89,8 +89,6 @@ final class QpCreation {
                 srq.dependents().add(made);
             }
             return made;
-        } finally {
-            held.leave();
         }
     }
 
@@ -134,31 +132,5 @@ final class QpCreation {
         ((NativeCq) closed.sendCq()).dependents().remove(closed);
         ((NativeCq) closed.receiveCq()).dependents().remove(closed);
         closed.srq().ifPresent(srq -> ((NativeSrq) srq).dependents().remove(closed));
-    }
-
-    /** Handles that cannot be closed until this leaves them. */
-    private static final class Held {
-        private final @Nullable NativeHandle[] handles;
-        private int entered;
-
-        Held(@Nullable NativeHandle... handles) {
-            this.handles = handles;
-            for (NativeHandle handle : handles) {
-                if (handle != null && !handle.tryEnter()) {
-                    leave();
-                    throw handle.closed();
-                }
-                entered++;
-            }
-        }
-
-        void leave() {
-            for (int i = 0; i < entered; i++) {
-                NativeHandle handle = handles[i];
-                if (handle != null) {
-                    handle.exit();
-                }
-            }
-        }
     }
 }

@@ -5,6 +5,7 @@ import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 import dev.verbena.verbs.LinkLayer;
@@ -13,12 +14,16 @@ import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * What is known of a device without asking DiSNI, which tells nothing: its files, and for limits the least that any card in use
@@ -52,6 +57,7 @@ final class DeviceFacts {
 
     private final DeviceFiles files;
     private final String device;
+    private final Map<Integer, GidTable> gidTables = new ConcurrentHashMap<>();
 
     DeviceFacts(DeviceFiles files, String device) {
         this.files = files;
@@ -153,7 +159,41 @@ final class DeviceFacts {
         }
     }
 
+    /**
+     * A GID table and the facts that the kernel makes its entries from: the addresses of the interfaces, and of an InfiniBand port its
+     * state and LID.
+     */
+    private record GidTable(Map<String, Set<InetAddress>> addresses, String state, String lid, List<GidEntry> entries) {
+        boolean isMadeFrom(Map<String, Set<InetAddress>> now, String stateNow, String lidNow) {
+            return addresses.equals(now) && state.equals(stateNow) && lid.equals(lidNow);
+        }
+
+        /** Whether the kernel, which makes entries after an interface got an address, has made all of them. */
+        boolean isComplete() {
+            Set<Gid> there = entries.stream().map(GidEntry::gid).collect(Collectors.toSet());
+            return entries.stream()
+                    .flatMap(entry -> addresses.getOrDefault(entry.interfaceName(), Set.of()).stream())
+                    .map(Gid::ofAddress)
+                    .allMatch(there::contains);
+        }
+    }
+
+    /** The table is read, three files an entry of which there are 1,024, only when the facts behind it have changed. */
     List<GidEntry> gids(int port) {
+        Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();
+        String state = text(port, "state");
+        String lid = text(port, "lid");
+        GidTable known = gidTables.get(port);
+        if (known == null || !known.isMadeFrom(addresses, state, lid)) {
+            known = new GidTable(addresses, state, lid, readGids(port));
+            if (known.isComplete()) {
+                gidTables.put(port, known);
+            }
+        }
+        return known.entries();
+    }
+
+    private List<GidEntry> readGids(int port) {
         List<GidEntry> table = new ArrayList<>();
         for (String index : files.list(device, "ports/" + port + "/gids")) {
             DeviceFiles.gid(text(port, "gids/" + index))

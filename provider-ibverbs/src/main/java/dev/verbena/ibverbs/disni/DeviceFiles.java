@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -97,6 +99,11 @@ final class DeviceFiles {
                                 .resolve(networkInterface)
                                 .resolve("mtu")),
                         0);
+    }
+
+    /** The addresses of all network interfaces by the interfaces' names. */
+    Map<String, Set<InetAddress>> interfaceAddresses() {
+        return interfaces.all();
     }
 
     /** The device whose context has this descriptor open: {@code uverbsN} is its file, and sysfs tells whose that is. */

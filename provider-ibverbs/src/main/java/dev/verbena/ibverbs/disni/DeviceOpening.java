@@ -4,6 +4,7 @@ import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.spi.DeviceInfo;
 import dev.verbena.verbs.Errno;
@@ -56,10 +57,7 @@ final class DeviceOpening {
                         "binding an id to " + address + " of device " + name,
                         () -> cm.bindAddr(id, new InetSocketAddress(address, 0)));
                 IbvContext context = DisniLibrary.make(BIND, "asking for the context of device " + name, id::getVerbs);
-                DisniDevice device = new DisniDevice(library, files, runtime, name, context, () -> {
-                    destroy(id);
-                    destroy(channel);
-                });
+                DisniDevice device = new DisniDevice(library, files, runtime, name, context, new Ending(id, channel));
                 opened = true;
                 return device;
             } finally {
@@ -74,15 +72,36 @@ final class DeviceOpening {
         }
     }
 
+    /** Destroys the id and then the channel, each once, however often it has to be tried. */
+    private final class Ending implements UseGuard.Ending {
+        private final RdmaCmId id;
+        private final RdmaEventChannel channel;
+        private boolean idDestroyed;
+
+        Ending(RdmaCmId id, RdmaEventChannel channel) {
+            this.id = id;
+            this.channel = channel;
+        }
+
+        @Override
+        public void end() throws VerbsException {
+            if (!idDestroyed) {
+                destroy(id);
+                idDestroyed = true;
+            }
+            destroy(channel);
+        }
+    }
+
     private void destroy(RdmaCmId id) throws VerbsException {
-        DisniLibrary.check(
+        DisniLibrary.destroy(
                 "rdma_destroy_id",
                 "closing the id of a device",
                 () -> library.cm().destroyCmId(id));
     }
 
     private void destroy(RdmaEventChannel channel) throws VerbsException {
-        DisniLibrary.check(
+        DisniLibrary.destroy(
                 "rdma_destroy_event_channel",
                 "closing the event channel of a device",
                 () -> library.cm().destroyEventChannel(channel));

@@ -13,7 +13,9 @@ import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.Held;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.Undo;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.verbs.AckTimeout;
@@ -239,13 +241,14 @@ final class DisniConnectionId implements ConnectionId {
         DisniCq sendCq = rules.own(attributes.sendCq());
         DisniCq receiveCq = rules.own(attributes.receiveCq());
         IbvQPInitAttr raw = rules.toDisni(sendCq, receiveCq);
-        own.guard().requireEnter();
-        try {
+        try (Held _ = new Held(own.guard(), sendCq.guard(), receiveCq.guard())) {
             IbvQP made = DisniLibrary.make(
                     verb,
                     verb + " of " + this + " with " + attributes.capabilities(),
                     () -> manager.cm().createQP(id, own.pd(), raw));
-            int number = DisniLibrary.make(verb, "asking for the number of a queue pair", made::getQp_num);
+            int number = Undo.unlessMade(
+                    () -> DisniLibrary.make(verb, "asking for the number of a queue pair", made::getQp_num),
+                    this::destroyQp);
             DisniQp qp = new DisniQp(own, attributes, made, number, this::destroyQp);
             own.device().queuePairs().add(qp);
             own.dependents().add(qp);
@@ -253,14 +256,12 @@ final class DisniConnectionId implements ConnectionId {
             receiveCq.dependents().add(qp);
             queuePair = qp;
             return qp;
-        } finally {
-            own.guard().exit();
         }
     }
 
     private void destroyQp() throws VerbsException {
         String verb = "rdma_destroy_qp";
-        DisniLibrary.check(verb, verb + " of " + this, () -> manager.cm().destroyQP(id));
+        DisniLibrary.destroy(verb, verb + " of " + this, () -> manager.cm().destroyQP(id));
         queuePair = null;
     }
 
@@ -408,7 +409,7 @@ final class DisniConnectionId implements ConnectionId {
                 throw new VerbsException(Errno.EBUSY, verb, this + " has an open queue pair; close that first");
             }
             pending.requireNone(verb, this);
-            DisniLibrary.check(verb, "closing " + this, () -> manager.cm().destroyCmId(id));
+            DisniLibrary.destroy(verb, "closing " + this, () -> manager.cm().destroyCmId(id));
         });
         if (closedNow) {
             manager.forget(id);

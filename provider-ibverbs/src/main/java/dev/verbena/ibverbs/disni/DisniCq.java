@@ -32,6 +32,7 @@ final class DisniCq implements CompletionQueue {
     private final IbvCQ cq;
     private final UseGuard guard;
     private final Watcher watcher;
+    private boolean channelDestroyed;
     private final Dependents dependents = new Dependents();
 
     private DisniCq(
@@ -103,7 +104,7 @@ final class DisniCq implements CompletionQueue {
             return new DisniCq(device, attributes, channel, own, cq);
         } finally {
             if (!created) {
-                DisniLibrary.check(
+                DisniLibrary.destroy(
                         "ibv_destroy_comp_channel",
                         "closing the channel of no completion queue",
                         () -> verbs.destroyCompChannel(own));
@@ -209,21 +210,25 @@ final class DisniCq implements CompletionQueue {
     }
 
     @Override
-    public void close() throws VerbsException {
+    public synchronized void close() throws VerbsException {
         RdmaVerbs verbs = device.library().verbs();
         boolean closedNow = watcher.end(() -> {
             dependents.requireNone("ibv_destroy_cq", this);
-            DisniLibrary.check("ibv_destroy_cq", "closing the " + this, () -> verbs.destroyCQ(cq));
+            DisniLibrary.destroy("ibv_destroy_cq", "closing the " + this, () -> verbs.destroyCQ(cq));
         });
         if (closedNow) {
             if (channel != null) {
                 channel.forget(this);
             }
-            device.dependents().remove(this);
-            DisniLibrary.check(
+        }
+        if (!channelDestroyed) {
+            // If this is refused it can be tried again, and the device cannot be closed before.
+            DisniLibrary.destroy(
                     "ibv_destroy_comp_channel",
                     "closing the channel of the " + this,
                     () -> verbs.destroyCompChannel(own));
+            channelDestroyed = true;
+            device.dependents().remove(this);
         }
     }
 

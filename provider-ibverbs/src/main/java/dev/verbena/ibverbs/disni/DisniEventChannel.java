@@ -127,7 +127,7 @@ final class DisniEventChannel implements EventChannel {
         boolean closedNow = watcher.end(() -> {
             String verb = "rdma_destroy_event_channel";
             dependents.requireNone(verb, this);
-            DisniLibrary.check(verb, "closing the " + this, () -> manager.cm().destroyEventChannel(channel));
+            DisniLibrary.destroy(verb, "closing the " + this, () -> manager.cm().destroyEventChannel(channel));
         });
         if (closedNow) {
             events.close();

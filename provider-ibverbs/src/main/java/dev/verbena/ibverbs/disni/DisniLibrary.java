@@ -61,6 +61,17 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
         }
     }
 
+    /**
+     * As {@link #check} for a call that destroys an object. EIO counts as success, as {@code libibverbs} answers it for ever when the
+     * device is gone and its objects with it.
+     */
+    static void destroy(String verb, String asked, Counting call) throws VerbsException {
+        int answer = make(verb, asked, call::make);
+        if (answer != 0 && Math.abs(answer) != Errno.EIO.number()) {
+            throw refusal(verb, asked, "the call answered " + answer, null);
+        }
+    }
+
     private static VerbsException refusal(String verb, String asked, String told, @Nullable IOException cause) {
         return new VerbsException(
                 Errno.OTHER,

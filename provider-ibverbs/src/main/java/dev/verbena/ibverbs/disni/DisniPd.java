@@ -150,7 +150,7 @@ final class DisniPd implements ProtectionDomain {
     public void close() throws VerbsException {
         boolean closedNow = guard.end(() -> {
             dependents.requireNone("ibv_dealloc_pd", this);
-            DisniLibrary.check(
+            DisniLibrary.destroy(
                     "ibv_dealloc_pd",
                     "closing the " + this,
                     () -> device.library().verbs().deallocPd(pd));

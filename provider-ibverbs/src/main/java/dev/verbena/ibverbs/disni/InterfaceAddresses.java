@@ -1,14 +1,31 @@
 package dev.verbena.ibverbs.disni;
 
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The IPv4 addresses of this machine's network interfaces. */
+/** The addresses of this machine's network interfaces. */
 class InterfaceAddresses {
+    /** The addresses of all interfaces by the interfaces' names; none if they cannot be read. */
+    Map<String, Set<InetAddress>> all() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .collect(Collectors.toMap(
+                            NetworkInterface::getName,
+                            each -> each.inetAddresses().collect(Collectors.toSet()),
+                            (one, other) -> one));
+        } catch (SocketException unknown) {
+            return Map.of();
+        }
+    }
+
     /**
-     * Tells the addresses of an interface.
+     * Tells the IPv4 addresses of an interface.
      *
      * @param name its name, such as {@code ib0}
      * @return its addresses, none if there is no such interface

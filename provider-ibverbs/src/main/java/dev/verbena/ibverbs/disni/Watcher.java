@@ -59,7 +59,20 @@ final class Watcher {
             if (closers.get() > 0) {
                 LockSupport.parkNanos(PAUSE_NANOS);
             } else {
-                look().ifPresentOrElse(WallRuntime::shielded, () -> LockSupport.parkNanos(PAUSE_NANOS));
+                WallRuntime.shielded(this::turn);
+            }
+        }
+    }
+
+    private void turn() {
+        boolean found = false;
+        try {
+            Optional<Runnable> act = look();
+            found = act.isPresent();
+            act.ifPresent(WallRuntime::shielded);
+        } finally {
+            if (!found) {
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }

@@ -17,6 +17,36 @@ public final class Undo {
         void run() throws VerbsException;
     }
 
+    /** A step that makes something. */
+    @FunctionalInterface
+    public interface Making<T> {
+        /**
+         * Makes it.
+         *
+         * @return what was made
+         * @throws VerbsException if it is refused
+         */
+        T make() throws VerbsException;
+    }
+
+    /**
+     * Runs a step that makes something.
+     *
+     * @param <T> what it makes
+     * @param step the step
+     * @param undo as for {@link #onFailure}
+     * @return what the step made
+     * @throws VerbsException as the step
+     */
+    public static <T> T unlessMade(Making<T> step, Step undo) throws VerbsException {
+        try {
+            return step.make();
+        } catch (VerbsException | RuntimeException | Error failed) {
+            undo(undo, failed);
+            throw failed;
+        }
+    }
+
     /**
      * Runs a step.
      *
@@ -28,12 +58,16 @@ public final class Undo {
         try {
             step.run();
         } catch (VerbsException | RuntimeException | Error failed) {
-            try {
-                undo.run();
-            } catch (VerbsException | RuntimeException refused) {
-                failed.addSuppressed(refused);
-            }
+            undo(undo, failed);
             throw failed;
+        }
+    }
+
+    private static void undo(Step undo, Throwable failed) {
+        try {
+            undo.run();
+        } catch (VerbsException | RuntimeException refused) {
+            failed.addSuppressed(refused);
         }
     }
 }

@@ -9,11 +9,15 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.inOrder;
+import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
@@ -42,15 +46,21 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +114,106 @@ class DisniDeviceTest {
                 .isEqualTo(Errno.EINVAL);
         assertThat(device.attributes().completionVectors()).isEqualTo(2);
         assertThat(device.attributes().firmwareVersion()).isEqualTo("1.2.3");
+    }
+
+    private List<String> gids() throws VerbsException {
+        return device.gidTable(1).stream().map(entry -> entry.gid().toString()).toList();
+    }
+
+    private void kernelMakesGid(int index, String gid) throws IOException {
+        Path port = root.resolve("sys/class/infiniband/rxe0/ports/1");
+        FakeDisni.write(port.resolve("gids/" + index), gid);
+        FakeDisni.write(port.resolve("gid_attrs/ndevs/" + index), "eth0");
+    }
+
+    @Test
+    void theGidTableIsReadAgainOnceAnInterfaceGetsAnAddressUntilTheKernelHasMadeItsEntry() throws Exception {
+        InetAddress first = InetAddress.ofLiteral("192.0.2.1");
+        fake.addresses = Map.of("eth0", Set.of(first));
+        List<String> before = gids();
+        kernelMakesGid(2, "::ffff:192.0.2.2");
+        assertThat(gids()).isEqualTo(before);
+
+        fake.addresses = Map.of("eth0", Set.of(first, InetAddress.ofLiteral("192.0.2.3")));
+        assertThat(gids()).hasSize(before.size() + 1);
+        kernelMakesGid(3, "::ffff:192.0.2.3");
+        assertThat(gids()).hasSize(before.size() + 2);
+        kernelMakesGid(4, "::ffff:192.0.2.4");
+
+        assertThat(gids()).hasSize(before.size() + 2);
+    }
+
+    @Test
+    void theChannelOfAQueueThatRefusesToBeDestroyedIsDestroyedByTheNextClose() throws Exception {
+        CompletionQueue queue = device.createCq(CqInitAttributes.ofCapacity(4));
+        when(fake.verbs.destroyCompChannel(any())).thenReturn(1, 0);
+        assertThat(catchThrowableOfType(VerbsException.class, queue::close)).hasMessageContaining("answered 1");
+        assertThat(catchThrowableOfType(VerbsException.class, device::close).errno())
+                .isEqualTo(Errno.EBUSY);
+
+        queue.close();
+        device.close();
+
+        verify(fake.verbs).destroyCQ(any());
+        verify(fake.verbs, times(2)).destroyCompChannel(any());
+    }
+
+    @Test
+    void aDeviceWhoseChannelRefusesToBeDestroyedDestroysItsIdOnce() throws Exception {
+        when(fake.cm.destroyEventChannel(any())).thenReturn(1, 0);
+        assertThat(catchThrowableOfType(VerbsException.class, device::close)).hasMessageContaining("answered 1");
+
+        device.close();
+
+        verify(fake.cm).destroyCmId(any());
+        verify(fake.cm, times(2)).destroyEventChannel(any());
+    }
+
+    @Test
+    void aQueuePairWhoseNumberCannotBeReadIsDestroyed() throws Exception {
+        when(fake.cm.createQP(any(), any(), any())).thenAnswer(call -> {
+            IbvQP made = mock(IbvQP.class);
+            when(made.getQp_num()).thenThrow(new IOException("no number"));
+            return made;
+        });
+
+        assertThat(catchThrowableOfType(VerbsException.class, () -> fake.connected(QpCapabilities.of(4, 4), false)))
+                .hasMessageContaining("no number");
+
+        verify(fake.cm).destroyQP(any());
+    }
+
+    @Test
+    void objectsOfADeviceThatIsGoneCanBeClosed() throws Exception {
+        ProtectionDomain domain = device.allocatePd();
+        CompletionQueue queue = device.createCq(CqInitAttributes.ofCapacity(4));
+        when(fake.verbs.deallocPd(any())).thenReturn(Errno.EIO.number());
+        when(fake.verbs.destroyCQ(any())).thenReturn(Errno.EIO.number());
+
+        domain.close();
+        queue.close();
+        device.close();
+
+        verify(fake.verbs).deallocPd(any());
+        verify(fake.verbs).destroyCQ(any());
+    }
+
+    @Test
+    void aThreadThatReadsEventsSurvivesWhateverALookThrows() throws Exception {
+        UseGuard guard = new UseGuard("the object");
+        AtomicInteger looks = new AtomicInteger();
+        CountDownLatch acted = new CountDownLatch(1);
+        Watcher watcher = new Watcher("test-watcher", guard, milliseconds -> {
+            if (looks.incrementAndGet() == 1) {
+                throw new IllegalStateException("of the look");
+            }
+            return Optional.of(acted::countDown);
+        });
+
+        watcher.start();
+
+        assertThat(acted.await(60, TimeUnit.SECONDS)).isTrue();
+        watcher.end(() -> {});
     }
 
     @Test

@@ -50,6 +50,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -83,12 +84,21 @@ final class FakeDisni implements AutoCloseable {
     private final Map<RdmaCmId, RdmaEventChannel> channels = new ConcurrentHashMap<>();
     private final CountDownLatch never = new CountDownLatch(1);
     private volatile boolean ended;
+
+    /** The addresses of all interfaces. */
+    volatile Map<String, Set<InetAddress>> addresses = Map.of();
+
     private final Map<IbvCQ, BlockingQueue<Boolean>> announcements = new ConcurrentHashMap<>();
     private final List<List<IbvWC>> completions = new ArrayList<>();
 
     FakeDisni(Path root) throws IOException {
         writeFiles(root);
         InterfaceAddresses none = new InterfaceAddresses() {
+            @Override
+            Map<String, Set<InetAddress>> all() {
+                return addresses;
+            }
+
             @Override
             List<Inet4Address> of(String name) {
                 return List.of();
