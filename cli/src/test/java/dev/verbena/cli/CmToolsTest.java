@@ -13,8 +13,8 @@ class CmToolsTest {
                     rping -s -c -a 127.0.0.1       | be the server with -s, or the client with -c
                     rping -c                       | a client needs -a
                     rping -s -I 127.0.0.1          | -I is for a client
-                    rping -s -S 25                 | -S 25 is not in 26..65535
-                    rping -s -S 65536              | -S 65536 is not in 26..65535
+                    rping -s -S 22                 | -S 22 is not in 23..65535
+                    rping -s -S 65536              | -S 65536 is not in 23..65535
                     rping -s -p 0                  | -p 0 is not in 1..65535
                     rping -c -a 127.0.0.1 -C -1    | -C -1 is not in 0..2147483647
                     ucmatose -P udp                | -P 'udp' is neither tcp nor ib
