@@ -127,9 +127,9 @@ final class Control {
                 side.qp.explain();
             }
             case LINK_DOWN_AND_UP -> {
-                life.place.link(side.number, false);
+                life.place.link(side.host, false);
                 pause();
-                life.place.link(side.number, true);
+                life.place.link(side.host, true);
             }
             case DEREGISTER -> {
                 Side.Registered region = anyWritten(side);
@@ -298,7 +298,7 @@ final class Control {
         QpAttributesBuilder builder = QpAttributes.builder();
         if (random.nextBoolean()) {
             GlobalRoute route = new GlobalRoute(
-                    life.place.address(1 - side.number),
+                    life.place.address(life.sides[1 - side.number].host),
                     random.nextInt(1 << 20),
                     1,
                     32 + random.nextInt(64),

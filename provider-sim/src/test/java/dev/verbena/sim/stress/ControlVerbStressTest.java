@@ -33,9 +33,10 @@ class ControlVerbStressTest {
         long length = minutes * 60_000_000_000L;
         SplittableRandom random = new SplittableRandom(seed);
         try (Ground.Place place = ground.open(1 + random.nextInt(2));
-                Side.Memories left = new Side.Memories(place.open(0), Life.MOST_BYTES);
-                Side.Memories right = new Side.Memories(place.open(1), Life.MOST_BYTES)) {
-            Side.Memories[] memories = {left, right};
+                Side.Memories left = new Side.Memories(place, 0, Life.MOST_BYTES);
+                Side.Memories right = new Side.Memories(place, 1, Life.MOST_BYTES);
+                Side.Memories other = new Side.Memories(place, 0, Life.MOST_BYTES)) {
+            Side.Memories[] memories = {left, right, other};
             for (int i = 0; minutes > 0 ? System.nanoTime() - begin < length : i < SHORT; i++) {
                 new Life(place, memories, random.nextLong(), counts).run();
             }

@@ -53,6 +53,7 @@ final class Life {
         random = new SplittableRandom(seed);
         type = random.nextInt(6) == 0 ? QpType.UC : QpType.RC;
         boolean shared = random.nextInt(3) == 0;
+        boolean oneDevice = random.nextInt(5) == 0;
         ends = random.nextInt(3) == 0;
         cutsLinks = random.nextInt(5) == 0;
         ackTimeout = AckTimeout.ofCode(cutsLinks ? 12 : 17);
@@ -60,15 +61,17 @@ final class Life {
         batches = 10 + random.nextInt(60);
         mostBytes = 1L << Math.max(random.nextInt(7, 20), random.nextInt(7, 20));
         PathMtu mtu = PathMtu.values()[random.nextInt(PathMtu.values().length)];
-        name = "life " + seed + ": " + type + (shared ? " with SRQ" : "") + (ends ? ", ends" : "")
+        name = "life " + seed + ": " + type + (shared ? " with SRQ" : "") + (oneDevice ? " on one device" : "")
+                + (ends ? ", ends" : "")
                 + (cutsLinks ? ", cuts links" : "") + (bothWays ? ", both ways" : "") + ", MTU " + mtu.bytes() + ", "
                 + batches + " batches of messages of up to " + mostBytes + " bytes";
         for (int i = 0; i < 2; i++) {
-            sides[i] = new Side(i, memories[i], type, shared);
+            sides[i] = new Side(i, memories[i == 1 && oneDevice ? 2 : i], type, shared);
         }
         int[] psns = {random.nextInt(1 << 24), random.nextInt(1 << 24)};
         for (int i = 0; i < 2; i++) {
-            sides[i].connect(place.address(1 - i), sides[1 - i].qp.number(), mtu, ackTimeout, psns[i], psns[1 - i]);
+            sides[i].connect(
+                    place.address(sides[1 - i].host), sides[1 - i].qp.number(), mtu, ackTimeout, psns[i], psns[1 - i]);
         }
     }
 

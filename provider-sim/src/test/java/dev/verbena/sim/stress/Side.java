@@ -77,6 +77,9 @@ final class Side {
 
     /** Memory of a device, which outlives connections. */
     static final class Memories implements AutoCloseable {
+        /** The device's number. */
+        final int host;
+
         final Device device;
         final VerbsArena arena;
         final SlotMemory source;
@@ -86,8 +89,9 @@ final class Side {
         final SlotMemory words;
         final SlotMemory readable;
 
-        Memories(Device device, long mostBytes) {
-            this.device = device;
+        Memories(Ground.Place place, int host, long mostBytes) throws VerbsException {
+            this.host = host;
+            device = place.open(host);
             arena = device.newArena();
             long slot = SlotMemory.slotFor(mostBytes);
             source = new SlotMemory("source", arena, SLOTS, slot);
@@ -106,6 +110,7 @@ final class Side {
     }
 
     final int number;
+    final int host;
     final Device device;
     final ProtectionDomain domain;
     final CompletionQueue sendCq;
@@ -139,6 +144,7 @@ final class Side {
 
     Side(int number, Memories memories, QpType type, boolean shared) throws VerbsException {
         this.number = number;
+        host = memories.host;
         device = memories.device;
         domain = device.allocatePd();
         sendCq = device.createCq(CqInitAttributes.ofCapacity(4 * QUEUE));
