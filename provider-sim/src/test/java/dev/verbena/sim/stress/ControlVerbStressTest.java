@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * runs for an hour on one; {@code -Dverbena.stress.seed} repeats the choices of a run, though not how its threads meet.
  */
 class ControlVerbStressTest {
-    private static final int SHORT = 30;
+    private static final int SHORT = 20;
     private static final String SEED = "verbena.stress.seed";
     private static final String FABRIC = "verbena.stress.fabric";
     private static final String MINUTES = "verbena.stress.minutes";
