@@ -111,7 +111,7 @@ public final class PeerLink implements AutoCloseable {
             if (nanos <= 0) {
                 throw new SocketTimeoutException();
             }
-            socket.setSoTimeout((int) Math.clamp(nanos / NANOS_PER_MILLI, 1, Integer.MAX_VALUE));
+            socket.setSoTimeout(Math.clamp(nanos / NANOS_PER_MILLI, 1, Integer.MAX_VALUE));
             int read = in.read(buffer, buffered, buffer.length - buffered);
             if (read < 0) {
                 throw new ToolException("the other end has gone; see there why");
