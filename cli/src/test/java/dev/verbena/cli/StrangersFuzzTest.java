@@ -114,9 +114,9 @@ class StrangersFuzzTest {
         try (ThreadRuntime runtime = new ThreadRuntime(1);
                 SimProvider provider = provider(runtime);
                 Device device = provider.open("sim1");
-                ConformanceAgent agent = ConformanceAgent.listen(anyPort(), device, Duration.ofSeconds(2))
-                        .withConnections(provider.extension(ConnectionManager.class));
                 Fuzz fuzz = new Fuzz("the conformance agent")) {
+            ConformanceAgent agent = ConformanceAgent.listen(anyPort(), device, Duration.ofSeconds(2))
+                    .withConnections(provider.extension(ConnectionManager.class));
             Thread thread = Thread.ofPlatform().name("agent").start(() -> {
                 try {
                     agent.run();
@@ -124,29 +124,30 @@ class StrangersFuzzTest {
                     throw new AssertionError(e);
                 }
             });
-            byte[] hello;
-            try (Socket spy =
-                    new Socket(agent.address().getAddress(), agent.address().getPort())) {
-                // The agent's own hello: word, version, shape of the records, an empty introduction.
-                hello = new DataInputStream(spy.getInputStream()).readNBytes(3 * Integer.BYTES + Short.BYTES);
+            try (agent) {
+                byte[] hello;
+                try (Socket spy =
+                        new Socket(agent.address().getAddress(), agent.address().getPort())) {
+                    // The agent's own hello: word, version, shape of the records, an empty introduction.
+                    hello = new DataInputStream(spy.getInputStream()).readNBytes(3 * Integer.BYTES + Short.BYTES);
+                }
+                List<byte[]> messages = new ArrayList<>(List.of(hello));
+                for (int i = 0; i < 64; i++) {
+                    byte[] frame = new byte[hello.length + Integer.BYTES + i];
+                    System.arraycopy(hello, 0, frame, 0, hello.length);
+                    frame[hello.length + Integer.BYTES - 1] = (byte) i;
+                    System.arraycopy(fuzz.bytes(i), 0, frame, hello.length + Integer.BYTES, i);
+                    messages.add(frame);
+                }
+                fuzz.run(
+                        () -> fuzz.callAt(agent.address(), messages),
+                        () -> {
+                            try (Endpoint near = Endpoint.remote(agent.address(), LONG)) {
+                                assertThat(near).isNotNull();
+                            }
+                        },
+                        "agent");
             }
-            List<byte[]> messages = new ArrayList<>(List.of(hello));
-            for (int i = 0; i < 64; i++) {
-                byte[] frame = new byte[hello.length + Integer.BYTES + i];
-                System.arraycopy(hello, 0, frame, 0, hello.length);
-                frame[hello.length + Integer.BYTES - 1] = (byte) i;
-                System.arraycopy(fuzz.bytes(i), 0, frame, hello.length + Integer.BYTES, i);
-                messages.add(frame);
-            }
-            fuzz.run(
-                    () -> fuzz.callAt(agent.address(), messages),
-                    () -> {
-                        try (Endpoint near = Endpoint.remote(agent.address(), LONG)) {
-                            assertThat(near).isNotNull();
-                        }
-                    },
-                    "agent");
-            agent.close();
             thread.join();
         }
     }
