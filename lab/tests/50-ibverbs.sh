@@ -16,7 +16,7 @@ native() {  # native SECONDS ARGS...: the project's command line in that guest
 }
 
 divergences=$LAB/tests/rxe.divergences
-diverging() { grep -oE '^[A-Z]+-[0-9]+' "$divergences" | sort; }
+diverging() { grep -oE '^[A-Z]+-[0-9]+' "$divergences" | sort -u; }
 racing="UD-04|SRQ-06"
 kept() { grep -oE '^\*\*[A-Z]+-[0-9]+' "$PROJECT/docs/rules.md" | tr -d '*' | grep -vxE "$racing" | sort | comm -23 - <(diverging); }
 

@@ -2,7 +2,7 @@
 # All packets come by this side, which commands the faults of both directions.
 
 peer_divergences=$LAB/tests/peer.divergences
-peer_diverging() { grep -oE '^[A-Z]+-[0-9]+' "$peer_divergences" | sort; }
+peer_diverging() { grep -oE '^[A-Z]+-[0-9]+' "$peer_divergences" | sort -u; }
 on_the_wire='^(MEM|RETRY|RNR|UD|WIRE)-'
 peer_wire() { grep -oE '^\*\*(WIRE|RETRY|RNR|MEM)-[0-9]+' "$PROJECT/docs/rules.md" | tr -d '*' | sort | comm -23 - <(peer_diverging); }
 # All others but what the kernel does otherwise. Some of that it can do only to itself.

@@ -38,11 +38,12 @@ public @interface Rule {
     String source();
 
     /**
-     * Says what both devices must be able to do; without it the rule is skipped, with the reason.
+     * Says what both devices must be able to do; without it the rule is skipped, with the reason. A rule that needs RC and
+     * not MANUAL_CONNECT runs as well where the connection manager connects the queue pairs.
      *
      * @return capabilities
      */
-    Capability[] needs() default {Capability.RC, Capability.MANUAL_CONNECT};
+    Capability[] needs() default {Capability.RC};
 
     /**
      * Says what the rig must be able to do; without it the rule is skipped, with the reason.

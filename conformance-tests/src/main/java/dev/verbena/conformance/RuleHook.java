@@ -6,6 +6,7 @@ import dev.verbena.conformance.RuleResult.Outcome;
 import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.GidType;
 import dev.verbena.verbs.LinkLayer;
 import java.io.IOException;
 import java.time.Duration;
@@ -77,6 +78,12 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                     missing.add(need.description() + " (" + need + ")");
                 }
             }
+            if (rule.needs().contains(Capability.RC)
+                    && !rule.needs().contains(Capability.MANUAL_CONNECT)
+                    && !pair.connectsByModify()
+                    && !manage(first, second)) {
+                missing.add("a way to connect queue pairs (MANUAL_CONNECT, or connection managers on RoCE v2 ports)");
+            }
             for (Needs need : rule.rig()) {
                 boolean there = switch (need) {
                     case FAULTS -> pair.rig().link().isPresent();
@@ -101,7 +108,9 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
     }
 
     private static boolean roce(Facts first, Facts second) {
-        return Stream.of(first, second).allMatch(each -> each.port().linkLayer() == LinkLayer.ETHERNET);
+        return Stream.of(first, second)
+                .allMatch(each -> each.port().linkLayer() == LinkLayer.ETHERNET
+                        && each.source().type() == GidType.ROCE_V2);
     }
 
     /** Connections are made to the addresses that GIDs are. */

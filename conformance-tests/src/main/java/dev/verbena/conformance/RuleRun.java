@@ -3,8 +3,11 @@ package dev.verbena.conformance;
 import dev.verbena.conformance.Divergences.Divergence;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.jqwik.api.lifecycle.Lifespan;
 import net.jqwik.api.lifecycle.Store;
 
@@ -54,8 +57,11 @@ final class RuleRun {
         return diverging;
     }
 
+    /** The message of a failure, and of those that followed it while the rig was closed. */
     static String message(Optional<Throwable> thrown) {
-        return thrown.map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage())
+        return thrown.map(cause -> Stream.concat(Stream.of(cause), Arrays.stream(cause.getSuppressed()))
+                        .map(each -> each.getMessage() == null ? each.toString() : each.getMessage())
+                        .collect(Collectors.joining("; and then: ")))
                 .orElse("");
     }
 

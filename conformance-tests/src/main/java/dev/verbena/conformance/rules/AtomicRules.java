@@ -66,7 +66,7 @@ public interface AtomicRules extends RuleSet {
             id = "ATOMIC-01",
             text = "Fetch-and-add adds modulo 2^64 to the eight bytes, and brings what they held before.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5.2",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the byte order of operand, memory and result"})
     @Property
     default void fetchAndAddAddsAndBringsTheFormerValue(@ForAll long start, @ForAll long add) {
@@ -88,7 +88,7 @@ public interface AtomicRules extends RuleSet {
             text =
                     "Compare-and-swap stores only where the eight bytes equal the operand, and brings what they held before.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5.1",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the order of compare and swap in the AtomicETH"})
     @Property
     default void compareAndSwapStoresOnlyWhereEqual(
@@ -111,7 +111,7 @@ public interface AtomicRules extends RuleSet {
             id = "ATOMIC-03",
             text = "Of atomics on the same bytes through several queue pairs none is lost.",
             source = "IBTA volume 1, 9.4.5; ibv_query_device(3), atomic_cap",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the lock, or the instruction, that makes them atomic against each other"})
     @Property
     default void noAtomicIsLost(@ForAll @Size(min = 1, max = 16) List<Boolean> which) {
@@ -195,7 +195,7 @@ public interface AtomicRules extends RuleSet {
             id = "ATOMIC-06",
             text = "An atomic on bytes that are not aligned to 8 is refused or fails, and changes nothing.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the alignment of the remote address"})
     @Property
     default void anAtomicNeedsAlignedBytes(@ForAll @IntRange(min = 1, max = 7) int misaligned) {
@@ -217,7 +217,7 @@ public interface AtomicRules extends RuleSet {
             id = "ATOMIC-07",
             text = "An atomic whose local buffer is not 8 bytes long is refused with EINVAL.",
             source = "Verbena SPI, SendWorkRequest.fetchAndAdd; ibv_post_send(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
+            needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the length of the entry of an atomic"})
     @Property
     default void anAtomicNeedsABufferOfEight(@ForAll @IntRange(max = 16) int length) {
@@ -236,7 +236,7 @@ public interface AtomicRules extends RuleSet {
                     "An atomic comes between the RDMA WRITE before it and the READ behind it, and touches no byte beside its"
                             + " eight.",
             source = "IBTA volume 1, 9.5",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.ATOMICS, Capability.RDMA_READ},
             lookAt = {"the order in which the responder carries out requests"})
     @Example
     default void anAtomicKeepsItsPlaceInTheOrder() {

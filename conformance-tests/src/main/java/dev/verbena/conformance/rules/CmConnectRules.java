@@ -18,6 +18,7 @@ import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Reply;
 import dev.verbena.conformance.side.Side;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
@@ -121,6 +122,7 @@ public interface CmConnectRules extends RuleSet {
                     "A request shows the asker's depths as the asked one sees them, and no side is granted more than the other"
                             + " offered.",
             source = "rdma_get_cm_event(3), rdma_accept(3), responder_resources and initiator_depth",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"whose READs are meant: the two depths change places between the sides"})
     @Property
@@ -156,6 +158,7 @@ public interface CmConnectRules extends RuleSet {
                     "Each queue pair knows the number of the other, starts with the PSN that the other expects, and has the"
                             + " retry counts that were agreed.",
             source = "rdma_connect(3), retry_count and rnr_retry_count; IBTA volume 1, 12.7",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"which side chose which starting PSN"})
     @Property
@@ -314,6 +317,7 @@ public interface CmConnectRules extends RuleSet {
                             + " when it calls establish. A queue pair that was modified with the attributes of rdma_init_qp_attr"
                             + " carries data.",
             source = "rdma_establish(3), rdma_init_qp_attr(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CM_EXTERNAL_QP},
             lookAt = {"the RTU, which has to wait for the call", "the PSNs of the attributes for RTR and RTS"})
     @Property(tries = 4)
@@ -382,6 +386,7 @@ public interface CmConnectRules extends RuleSet {
             id = "CM-15",
             text = "The type of service that was set is the traffic class of both queue pairs.",
             source = "rdma_set_option(3), RDMA_OPTION_ID_TOS",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the traffic class in a REQ, which the other side takes over"})
     @Property
@@ -416,6 +421,7 @@ public interface CmConnectRules extends RuleSet {
             id = "CM-16",
             text = "The ACK timeout that was set is the queue pair's.",
             source = "rdma_set_option(3), RDMA_OPTION_ID_ACK_TIMEOUT",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the local ACK timeout of a REQ"})
     @Property

@@ -21,7 +21,7 @@ public interface CompletionFieldRules extends RuleSet {
             text =
                     "All 32 bits of immediate data arrive in the receive's completion, and a message without them says so.",
             source = "ibv_post_send(3), imm_data; ibv_poll_cq(3), IBV_WC_WITH_IMM",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the byte order of immediate data", "the flag of the completion that says it is there"})
     @Property
     default void immediateDataArrives(@ForAll int data, @ForAll @IntRange(max = 2500) int length) {
@@ -45,7 +45,7 @@ public interface CompletionFieldRules extends RuleSet {
             text =
                     "The receive that an RDMA WRITE with immediate data uses completes as such, with the immediate data.",
             source = "ibv_poll_cq(3), IBV_WC_RECV_RDMA_WITH_IMM",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the opcode of a receive's completion"})
     @Property
     default void aWriteWithImmediateCompletesAsSuch(@ForAll int data) {
@@ -71,7 +71,7 @@ public interface CompletionFieldRules extends RuleSet {
             id = "COMP-17",
             text = "The completion of a READ says how many bytes it brought.",
             source = "ibv_poll_cq(3), byte_len; IBTA volume 1, 11.4.2.1",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the length in the completion of a READ"})
     @Property
     default void aReadSaysItsLength(@ForAll @IntRange(max = 3500) int length) {

@@ -11,6 +11,7 @@ import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Send;
 import dev.verbena.conformance.side.Shape;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.QpAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,6 +36,7 @@ public interface CompletionQueueRules extends RuleSet {
                     "Every completion of a queue shared by several queue pairs names its queue pair, failures included, and"
                             + " each queue pair's requests come in order.",
             source = "ibv_poll_cq(3), qp_num; IBTA volume 1, 11.4.2.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the queue pair number of completions with an error"})
     @Property
     default void completionsOfASharedQueueNameTheirQueuePair(
@@ -82,6 +84,7 @@ public interface CompletionQueueRules extends RuleSet {
             id = "COMP-08",
             text = "One completion queue can serve sends and receives of one queue pair, and completes each once.",
             source = "ibv_create_qp(3), send_cq and recv_cq",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"queue pairs whose two completion queues are one"})
     @Property
     default void oneQueueCanServeBothDirections(@ForAll @IntRange(min = 1, max = 8) int messages) {
@@ -109,6 +112,7 @@ public interface CompletionQueueRules extends RuleSet {
             text =
                     "It does not matter in batches of which size a queue is polled: all completions come, in order, once.",
             source = "ibv_poll_cq(3), num_entries",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the consumer index when a batch ends before the queue does"})
     @Property
     default void anyBatchesGiveTheSameCompletions(

@@ -81,6 +81,7 @@ public interface CompletionRules extends RuleSet {
                     "When a queue pair goes to ERR, every request in its queues completes once with WR_FLUSH_ERR, signaled or"
                             + " not, in the order of posting of its queue.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1 and 10.8.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {
                 "the flush of both queues in ERR, also of requests that were already sent",
                 "whether a request that is repeated because of RNR is flushed like any other"
@@ -112,6 +113,7 @@ public interface CompletionRules extends RuleSet {
             id = "COMP-03",
             text = "In ERR posts are still taken, and each request completes once with WR_FLUSH_ERR.",
             source = "IBTA volume 1, 10.3.1; the drain idiom of ib_drain_qp",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether a post in ERR wakes the flush", "unsignaled requests posted in ERR"})
     @Property
     default void whatIsPostedInErrIsFlushed(
@@ -148,7 +150,7 @@ public interface CompletionRules extends RuleSet {
             id = "COMP-05",
             text = "Requests of different operations and sizes complete in the order of posting.",
             source = "IBTA volume 1, 9.5 and 10.8.5",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"READs, whose answers come packet by packet, among requests that are only acknowledged"})
     @Property
     default void differentOperationsCompleteInOrder(
@@ -215,6 +217,7 @@ public interface CompletionRules extends RuleSet {
             text =
                     "When a marker that was posted after the transition to ERR is flushed, everything before it is complete.",
             source = "the drain idiom of ib_drain_qp; IBTA volume 1, 10.3.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the order of the flush and of completions that were already under way"})
     @Property
     default void aMarkerInErrEndsTheQueue(
@@ -240,6 +243,7 @@ public interface CompletionRules extends RuleSet {
             text =
                     "After a transition to RESET no completion of the queue pair is polled any more, also none that was there.",
             source = "IBTA volume 1, 10.2.4.4 and 10.3.1; Verbena SPI, QueuePair.modify",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"completions of a queue pair that is reset or closed, which nobody has polled"})
     @Property
     default void resetTakesCompletionsAway(@ForAll @IntRange(max = 8) int done, @ForAll boolean close) {
@@ -293,6 +297,7 @@ public interface CompletionRules extends RuleSet {
                     "The request that broke the queue pair completes with the reason, everything behind it is flushed, and"
                             + " what came before it succeeded.",
             source = "IBTA volume 1, 10.10.2.3; ibv_poll_cq(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the flush behind a failed request", "requests in front of it that are not acknowledged yet"})
     @Property
     default void aFailureFlushesWhatIsBehindIt(
@@ -317,7 +322,7 @@ public interface CompletionRules extends RuleSet {
             id = "COMP-14",
             text = "The completion of a send says what was done: SEND, RDMA_WRITE or RDMA_READ.",
             source = "ibv_poll_cq(3), opcode",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the opcode of the completion, which is not that of the request"})
     @Example
     default void theCompletionSaysWhatWasDone() {

@@ -30,7 +30,7 @@ public interface DatagramRules extends RuleSet {
                     "A datagram of any size up to the MTU arrives unaltered behind the 40 bytes that are kept for the global"
                             + " route header; the completion counts these and names the sender.",
             source = "ibv_poll_cq(3), src_qp and IBV_WC_GRH; IBTA volume 1, 11.4.1.2",
-            needs = {Capability.UD},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the 40 bytes in front of every datagram", "the source queue pair in the DETH"})
     @Property
     default void aDatagramArrivesBehindItsRouteHeader(@ForAll @IntRange(max = 1024) int length) {
@@ -55,7 +55,7 @@ public interface DatagramRules extends RuleSet {
             text = "A datagram with another Q_Key than the receiving queue pair's is dropped, takes no receive, and its"
                     + " sender completes with success.",
             source = "IBTA volume 1, 10.2.5 and 9.8.3",
-            needs = {Capability.UD},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the DETH's Q_Key, before a receive is taken"})
     @Property
     default void aWrongQkeyIsDropped(@ForAll @IntRange(max = 30) int bit) {
@@ -81,7 +81,7 @@ public interface DatagramRules extends RuleSet {
             id = "UD-03",
             text = "A datagram that finds no receive is lost without a word, and the next one that finds one arrives.",
             source = "IBTA volume 1, 9.8.3.2",
-            needs = {Capability.UD},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the drop where nothing is posted: no error of either side"})
     @Property
     default void aDatagramWithoutReceiveIsLost(@ForAll @IntRange(min = 1, max = 5) int lost) {
@@ -101,7 +101,7 @@ public interface DatagramRules extends RuleSet {
             id = "UD-04",
             text = "The address handle of a datagram may be closed as soon as it is posted.",
             source = "ibv_destroy_ah(3); Verbena SPI, AddressHandle",
-            needs = {Capability.UD},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"whether the post copies the path or keeps the handle"})
     @Property
     default void anAddressHandleMayBeClosedAfterThePost(@ForAll @IntRange(min = 1, max = 8) int messages) {
@@ -126,7 +126,7 @@ public interface DatagramRules extends RuleSet {
             id = "UD-05",
             text = "Immediate data travels with a datagram.",
             source = "ibv_post_send(3), IBV_WR_SEND_WITH_IMM",
-            needs = {Capability.UD, Capability.IMMEDIATE_DATA},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
             lookAt = {"the order of DETH and ImmDt"})
     @Property
     default void immediateDataTravelsWithADatagram(@ForAll int data) {
@@ -150,7 +150,7 @@ public interface DatagramRules extends RuleSet {
             text =
                     "A datagram with a privileged Q_Key (top bit set) in its request carries the queue pair's own Q_Key.",
             source = "ibv_post_send(3), remote_qkey; IBTA volume 1, 10.2.5",
-            needs = {Capability.UD},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the top bit of the Q_Key in a request"})
     @Example
     default void aPrivilegedQkeyMeansTheOwn() {
@@ -171,7 +171,7 @@ public interface DatagramRules extends RuleSet {
             id = "UD-07",
             text = "One queue pair can answer whoever sent to it, by the numbers in the completion.",
             source = "ibv_poll_cq(3), src_qp; IBTA volume 1, 9.8.3",
-            needs = {Capability.UD},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the source queue pair, where several senders are at work"})
     @Property
     default void whoeverSentCanBeAnswered(@ForAll boolean second) {
@@ -197,7 +197,7 @@ public interface DatagramRules extends RuleSet {
                     "A datagram to a multicast group arrives once at every queue pair that is attached, and at none that is"
                             + " not or is no longer.",
             source = "ibv_attach_mcast(3); IBTA volume 1, 10.5.2",
-            needs = {Capability.UD, Capability.UD_MULTICAST},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             rig = {Needs.ROCE},
             lookAt = {"the copies for several queue pairs of a port", "leaving a group"})
     @Property

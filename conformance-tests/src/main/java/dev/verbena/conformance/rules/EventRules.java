@@ -180,7 +180,7 @@ public interface EventRules extends RuleSet {
             id = "EVENT-07",
             text = "A responder that refuses a request because of its rights or its range raises QP_ACCESS_ERR.",
             source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.2",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
+            needs = {Capability.RC, Capability.ASYNC_EVENTS},
             lookAt = {"the event of the responder, where no receive can tell of the error"})
     @Example
     default void aRefusedWriteIsAnEvent() {

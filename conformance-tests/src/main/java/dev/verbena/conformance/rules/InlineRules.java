@@ -23,7 +23,7 @@ public interface InlineRules extends RuleSet {
             text =
                     "Inline data is copied when it is posted: what the program writes into its buffer afterwards is not sent.",
             source = "ibv_post_send(3), IBV_SEND_INLINE",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
+            needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"where the bytes of an inline request are copied", "what a repetition of such a request sends"})
     @Property
     default void inlineDataIsCopiedAtPost(@ForAll @IntRange(min = 1, max = 32) int length) {
@@ -50,7 +50,7 @@ public interface InlineRules extends RuleSet {
             id = "POST-06",
             text = "More inline data than the queue pair was granted is refused with EINVAL.",
             source = "ibv_post_send(3), ibv_create_qp(3), max_inline_data",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
+            needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"the sum of the entries of an inline request"})
     @Property
     default void tooMuchInlineDataIsRefused(@ForAll @IntRange(max = 64) int asked) {
@@ -71,7 +71,7 @@ public interface InlineRules extends RuleSet {
             id = "POST-07",
             text = "A region may be closed once inline data from it is posted, and the message still arrives.",
             source = "ibv_post_send(3), IBV_SEND_INLINE",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
+            needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"whether an inline request still looks up its key when it is sent, or sent again"})
     @Example
     default void inlineDataNeedsItsRegionNoLonger() {
@@ -91,7 +91,7 @@ public interface InlineRules extends RuleSet {
             id = "POST-08",
             text = "INLINE is refused with EINVAL where the operation carries no payload.",
             source = "ibv_post_send(3), IBV_SEND_INLINE",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.INLINE_DATA, Capability.RDMA_READ},
             lookAt = {"the flags that go with an operation"})
     @Example
     default void inlineIsRefusedWithARead() {

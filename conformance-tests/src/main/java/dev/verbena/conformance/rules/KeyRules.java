@@ -48,7 +48,7 @@ public interface KeyRules extends RuleSet {
             id = "MEM-19",
             text = "Rights that a reregistration takes away are gone for the peer, and those that it gives are there.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_ACCESS",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.REREGISTER_MR},
+            needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"rights that are cached beside the region"})
     @Example
     default void reregistrationChangesRights() {
@@ -68,7 +68,7 @@ public interface KeyRules extends RuleSet {
             text =
                     "A region that a reregistration moves to another domain grants nothing through queue pairs of the old one.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_PD",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.REREGISTER_MR},
+            needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"the domain that a key is compared with"})
     @Example
     default void reregistrationChangesTheDomain() {
@@ -85,7 +85,7 @@ public interface KeyRules extends RuleSet {
             id = "MEM-21",
             text = "A memory window grants its part of the region to the byte, and no byte before or behind it.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_1},
+            needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the bounds that count: the window's own, not those of its region"})
     @Property
     default void aWindowGrantsItsPartToTheByte(
@@ -114,7 +114,7 @@ public interface KeyRules extends RuleSet {
             id = "MEM-22",
             text = "A window that is bound anew has a new key for the new part; the old key grants nothing.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_1},
+            needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the part of the key that a bind changes"})
     @Example
     default void aWindowBoundAnewHasANewKey() {
@@ -135,7 +135,7 @@ public interface KeyRules extends RuleSet {
             id = "MEM-23",
             text = "A window cannot be bound to a region without MW_BIND.",
             source = "ibv_bind_mw(3), ibv_reg_mr(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_1},
+            needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the rights that a region needs to have windows"})
     @Example
     default void aWindowNeedsARegionThatAllowsIt() {
@@ -150,7 +150,7 @@ public interface KeyRules extends RuleSet {
             id = "MEM-24",
             text = "A window of type 2B grants only through the queue pair that bound it.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2.2",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_2B},
+            needs = {Capability.RC, Capability.MW_TYPE_2B},
             lookAt = {"the queue pair that a bound window belongs to"})
     @Example
     default void aWindowOfType2BelongsToItsQueuePair() {
@@ -180,7 +180,7 @@ public interface KeyRules extends RuleSet {
             id = "MEM-25",
             text = "A SEND with invalidate takes the key out of use before the receive completes, which names it.",
             source = "ibv_post_send(3), IBV_WR_SEND_WITH_INV; IBTA volume 1, 9.4.1.1",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SEND_WITH_INVALIDATE, Capability.MW_TYPE_2B},
+            needs = {Capability.RC, Capability.SEND_WITH_INVALIDATE, Capability.MW_TYPE_2B},
             lookAt = {"the order of invalidation and completion", "the key in the completion"})
     @Example
     default void aSendWithInvalidateTakesTheKey() {
@@ -206,7 +206,7 @@ public interface KeyRules extends RuleSet {
                     "A local invalidation takes the key of a window out of use; bound anew with the next key it grants, and the"
                             + " old one grants nothing.",
             source = "ibv_post_send(3), IBV_WR_LOCAL_INV, IBV_WR_BIND_MW",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_2B},
+            needs = {Capability.RC, Capability.MW_TYPE_2B},
             lookAt = {"what an invalidation does to a window of type 2", "the key in ibv_mw after a bind"})
     @Example
     default void aLocalInvalidationTakesTheKey() {
@@ -239,7 +239,7 @@ public interface KeyRules extends RuleSet {
                     "A fast registration grants from its completion to its invalidation; registered anew with the next key the"
                             + " old one grants nothing.",
             source = "kernel verbs, ib_map_mr_sg and IB_WR_REG_MR",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.FAST_REGISTRATION},
+            needs = {Capability.RC, Capability.FAST_REGISTRATION},
             lookAt = {"the low byte of the key, which is the consumer's", "states of a fast region: free and valid"})
     @Example
     default void aFastRegistrationGrantsUntilItIsInvalidated() {
@@ -268,7 +268,7 @@ public interface KeyRules extends RuleSet {
                     "A mapping of FMR grants the mapped pages at the address that was asked for, until it is unmapped; then its"
                             + " key grants nothing.",
             source = "kernel verbs before 5.8, ib_map_phys_fmr and ib_unmap_fmr",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.FMR},
+            needs = {Capability.RC, Capability.FMR},
             lookAt = {"the key that each mapping changes", "that unmapping is over when the call returns"})
     @Example
     default void anFmrGrantsUntilItIsUnmapped() {
@@ -291,7 +291,7 @@ public interface KeyRules extends RuleSet {
             text =
                     "A region that a reregistration leads to other memory grants that, and nothing of what it covered before.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_TRANSLATION",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.REREGISTER_MR},
+            needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"the range, the address and the pages of the region, which change together"})
     @Property
     default void reregistrationChangesTheMemory(@ForAll @IntRange(min = 1, max = 200) int further) {

@@ -97,7 +97,7 @@ public interface LifecycleRules extends RuleSet {
             text = "A shared receive queue refuses to be closed with EBUSY while a queue pair uses it, and so does the"
                     + " domain while it has a shared receive queue.",
             source = "ibv_destroy_srq(3)",
-            needs = {Capability.SRQ, Capability.RC},
+            needs = {Capability.SRQ, Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the count of queue pairs on a shared receive queue"})
     @Example
     default void aSharedReceiveQueueIsKeptByItsQueuePairs() {
@@ -136,7 +136,7 @@ public interface LifecycleRules extends RuleSet {
                     "A region refuses to be closed with EBUSY while a window is bound to it, and the window grants its part"
                             + " as before; once the window is closed it can be.",
             source = "ibv_dereg_mr(3), ibv_bind_mw(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.MW_TYPE_1},
+            needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the count of windows bound to a region"})
     @Example
     default void aRegionIsKeptByTheWindowsBoundToIt() {
@@ -161,6 +161,7 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-07",
             text = "A queue pair can be closed in every state, whatever is posted to it, and then completes nothing.",
             source = "ibv_destroy_qp(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the teardown of a queue pair with work in its queues", "timers that outlive their queue pair"})
     @Property
     default void aQueuePairCanBeClosedInEveryState(@ForAll QpState state, @ForAll @IntRange(max = 4) int posts) {
@@ -186,7 +187,7 @@ public interface LifecycleRules extends RuleSet {
             text =
                     "Closing a queue pair with a READ in flight leaves the memory that it was to fill alone from then on.",
             source = "ibv_destroy_qp(3); Verbena SPI, QueuePair.close",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"responses that come after the queue pair is gone"})
     @Property
     default void afterTheCloseOfAQueuePairItsMemoryIsUntouched(@ForAll @IntRange(min = 1, max = 4000) int length) {
@@ -206,7 +207,7 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-09",
             text = "A queue pair refuses to be closed with EBUSY while it is attached to a multicast group.",
             source = "ibv_attach_mcast(3), ibv_destroy_qp(3)",
-            needs = {Capability.UD, Capability.UD_MULTICAST},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             lookAt = {"the list of attachments of a queue pair"})
     @Example
     default void aQueuePairIsKeptByItsMulticastGroups() {
@@ -224,7 +225,7 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-10",
             text = "No two open queue pairs of a device have the same number, and no two open regions the same key.",
             source = "ibv_create_qp(3), ibv_reg_mr(3); IBTA volume 1, 10.2.4 and 10.6.3",
-            needs = {Capability.RC},
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"how numbers and keys are given out after some were given back"})
     @Property
     default void numbersAndKeysOfOpenObjectsDiffer(@ForAll List<Boolean> closes) {
@@ -270,7 +271,7 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-12",
             text = "What is closed frees its place: objects can be made and closed any number of times.",
             source = "ibv_create_qp(3), ibv_reg_mr(3)",
-            needs = {Capability.RC},
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"tables whose slots are not given back"})
     @Example
     default void whatIsClosedFreesItsPlace() {
@@ -291,6 +292,7 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-13",
             text = "An error of one queue pair leaves the others of the same device and domain alone.",
             source = "IBTA volume 1, 10.2.4 and 10.10",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"state that queue pairs share"})
     @Example
     default void anErrorOfOneQueuePairLeavesTheOthersAlone() {

@@ -45,7 +45,7 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-01",
             text = "Queues of a queue pair can be as deep as max_qp_wr says; deeper ones are refused with EINVAL.",
             source = "ibv_query_device(3), ibv_create_qp(3)",
-            needs = {Capability.RC},
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of what is asked with max_qp_wr, before rounding up"})
     @Example
     default void queuesCanBeAsDeepAsStated() {
@@ -62,6 +62,7 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-02",
             text = "Requests can have as many entries as max_sge says, and carry them; more are refused with EINVAL.",
             source = "ibv_query_device(3), ibv_create_qp(3)",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of what is asked with max_sge"})
     @Example
     default void requestsCanHaveAsManyEntriesAsStated() {
@@ -139,6 +140,7 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-06",
             text = "A queue pair is granted at least the sizes that were asked for, and the granted ones can be used.",
             source = "ibv_create_qp(3), cap",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"sizes that are rounded up: all of them must be there"})
     @Property
     default void whatIsGrantedCanBeUsed(@ForAll @IntRange(min = 1, max = 100) int asked) {
@@ -161,6 +163,7 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-07",
             text = "A completion queue holds as many completions as it was granted, without an overflow.",
             source = "ibv_create_cq(3), cqe",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the last place of the ring"})
     @Property
     default void aCompletionQueueCanBeFilled(@ForAll @IntRange(min = 1, max = 40) int asked) {
@@ -188,7 +191,7 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-08",
             text = "More READs can be posted than may be outstanding: they wait for each other, and all complete.",
             source = "ibv_modify_qp(3), max_rd_atomic; IBTA volume 1, 9.4.4",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the count of READs and atomics under way, up and down"})
     @Property
     default void moreReadsThanMayBeOutstandingComplete(
@@ -232,7 +235,7 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-10",
             text = "A queue pair can be granted as much inline data as the device says, and send it.",
             source = "ibv_create_qp(3), max_inline_data",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.INLINE_DATA},
+            needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"the room for inline data in a slot of the queue"})
     @Example
     default void asMuchInlineDataAsStatedCanBeSent() {

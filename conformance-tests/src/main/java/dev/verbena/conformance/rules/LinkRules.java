@@ -45,6 +45,7 @@ public interface LinkRules extends RuleSet {
                     "On Ethernet an address without global route is refused with EINVAL, in a transition to RTR and in an"
                             + " address handle.",
             source = "ibv_create_ah(3), ibv_modify_qp(3), is_global; RoCE annex A16.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
             lookAt = {"the demand for a global route on RoCE ports"})
     @Example
@@ -65,6 +66,7 @@ public interface LinkRules extends RuleSet {
             id = "LINK-02",
             text = "A source GID index without an entry is refused with EINVAL.",
             source = "ibv_modify_qp(3), sgid_index",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
             lookAt = {"the look-up of the source GID"})
     @Property
@@ -88,6 +90,7 @@ public interface LinkRules extends RuleSet {
             text =
                     "A request to a queue pair number that does not exist is not answered: it completes with RETRY_EXC_ERR.",
             source = "IBTA volume 1, 9.6.1.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"packets for numbers that nobody has: dropped"})
     @Property
     default void nobodyAnswersForAMissingQueuePair(@ForAll @IntRange(min = 2, max = 0xFF_FFFE) int number) {

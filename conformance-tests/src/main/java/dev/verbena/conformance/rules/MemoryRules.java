@@ -107,7 +107,7 @@ public interface MemoryRules extends RuleSet {
                     "An RDMA READ of which a single byte lies outside of the region completes with REM_ACCESS_ERR, and brings"
                             + " nothing.",
             source = "ibv_post_send(3); IBTA volume 1, 9.7.4.1.6 and 10.6",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the check of a READ, made before the first response"})
     @Property
     default void aReadThatLeavesTheRegionBringsNothing(@ForAll(supplier = Trespass.Any.class) Trespass range) {
@@ -122,7 +122,7 @@ public interface MemoryRules extends RuleSet {
             id = "MEM-05",
             text = "An RDMA READ of a region without REMOTE_READ completes with REM_ACCESS_ERR, and brings nothing.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the rights that a READ asks for"})
     @Example
     default void aReadOfARegionThatDoesNotGrantItBringsNothing() {
@@ -179,7 +179,7 @@ public interface MemoryRules extends RuleSet {
             id = "MEM-13",
             text = "A READ into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and not one byte is written.",
             source = "ibv_poll_cq(3); IBTA volume 1, 10.6.3",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the rights that a READ needs of the memory that it fills"})
     @Example
     default void aReadIntoReadOnlyMemoryFails() {
@@ -279,7 +279,7 @@ public interface MemoryRules extends RuleSet {
             text =
                     "A region registered under an address of the caller's choice is reached by that address, and by no other.",
             source = "ibv_reg_mr_iova(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IOVA_MR},
+            needs = {Capability.RC, Capability.IOVA_MR},
             lookAt = {"the translation of the remote address", "regions that end at the top of the address space"})
     @Property
     default void aChosenAddressReachesTheRegion(

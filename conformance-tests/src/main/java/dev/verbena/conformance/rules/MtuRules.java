@@ -73,7 +73,7 @@ public interface MtuRules extends RuleSet {
             text =
                     "An RDMA READ of any size brings exactly the bytes that it names, and nothing beside its buffer changes.",
             source = "IBTA volume 1, 9.7.2 and 9.4.4",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {
                 "the packet numbers that a READ takes: one for each packet of its answer",
                 "where the bytes of each response go"
@@ -97,7 +97,7 @@ public interface MtuRules extends RuleSet {
                     "An RDMA WRITE with immediate data of any size tells its length to the receive that it uses, and puts no"
                             + " byte into that receive's buffer.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.3",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the last packet of a WRITE with immediate data", "the length of its completion: that of the RETH"
             })
     @Property

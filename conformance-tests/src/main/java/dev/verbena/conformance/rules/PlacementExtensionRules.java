@@ -42,7 +42,7 @@ public interface PlacementExtensionRules extends RuleSet {
                     "When a FLUSH has completed, all bytes of the RDMA WRITEs posted before it are in place, whether it names"
                             + " their range or the whole region.",
             source = "IBTA volume 1, annex A19.3; ibv_wr_flush(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.FLUSH},
+            needs = {Capability.RC, Capability.FLUSH},
             lookAt = {"what is still on its way to memory when a FLUSH is answered"})
     @Property
     default void aFlushBringsWritesIntoPlace(
@@ -74,7 +74,7 @@ public interface PlacementExtensionRules extends RuleSet {
                     "A FLUSH of a region without FLUSH_GLOBAL, or of a range of which a single byte lies outside of the region,"
                             + " completes with REM_ACCESS_ERR.",
             source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3), IBV_ACCESS_FLUSH_GLOBAL",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.FLUSH},
+            needs = {Capability.RC, Capability.FLUSH},
             lookAt = {"the rights and the range that a FLUSH asks for, although it moves no byte"})
     @Example
     default void aFlushNeedsItsRights() {
@@ -94,7 +94,7 @@ public interface PlacementExtensionRules extends RuleSet {
             id = "ATOMIC-09",
             text = "An ATOMIC_WRITE stores its eight bytes as they are, and no byte beside them changes.",
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMIC_WRITE},
+            needs = {Capability.RC, Capability.ATOMIC_WRITE},
             lookAt = {"the payload of an ATOMIC_WRITE, whose order of bytes nobody changes"})
     @Property
     default void anAtomicWriteStoresItsBytes(@ForAll @IntRange(max = 511) int place, @ForAll int pattern) {
@@ -115,7 +115,7 @@ public interface PlacementExtensionRules extends RuleSet {
             id = "ATOMIC-10",
             text = "An ATOMIC_WRITE to an address that is not aligned to 8 is refused or fails, and changes nothing.",
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMIC_WRITE},
+            needs = {Capability.RC, Capability.ATOMIC_WRITE},
             lookAt = {"the alignment of the remote address"})
     @Property
     default void anAtomicWriteNeedsAlignedBytes(@ForAll @IntRange(min = 1, max = 7) int misaligned) {

@@ -71,7 +71,7 @@ public interface PlacementRules extends RuleSet {
             text =
                     "When the receive that an RDMA WRITE with immediate data uses completes, all its bytes are in place.",
             source = "IBTA volume 1, 9.5, o9-20",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the order of the last copy and of the completion"})
     @Property
     default void aWriteWithImmediateCompletesAfterItsBytes(@ForAll @IntRange(min = 1, max = 3000) int length) {
@@ -93,7 +93,7 @@ public interface PlacementRules extends RuleSet {
             id = "PLACE-04",
             text = "A READ brings the bytes of the RDMA WRITEs posted before it.",
             source = "IBTA volume 1, table 76 of ordering, 9.5",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"READs that are answered before earlier WRITEs are done"})
     @Property
     default void aReadBringsEarlierWrites(@ForAll @IntRange(min = 1, max = 1500) int length) {
@@ -115,7 +115,7 @@ public interface PlacementRules extends RuleSet {
             id = "PLACE-05",
             text = "When a READ completes, all its bytes are in its buffer.",
             source = "IBTA volume 1, 9.5; ibv_poll_cq(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the order of the last copy and of the completion"})
     @Property
     default void aReadCompletesAfterItsBytes(@ForAll @IntRange(min = 1, max = 3000) int length) {
@@ -164,7 +164,7 @@ public interface PlacementRules extends RuleSet {
             id = "PLACE-07",
             text = "A fenced SEND of the memory that a READ before it fills carries what the READ brought.",
             source = "ibv_post_send(3), IBV_SEND_FENCE; IBTA volume 1, 10.8.3.4",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the fence: it waits for READs and atomics before it to complete"})
     @Property
     default void aFencedSendCarriesWhatTheReadBrought(@ForAll @IntRange(min = 1, max = 1500) int length) {
@@ -188,7 +188,7 @@ public interface PlacementRules extends RuleSet {
             text =
                     "When an RDMA WRITE has completed, a READ through another queue pair of the same memory brings its bytes.",
             source = "IBTA volume 1, 9.7.5.1.1; C9-110",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"acknowledgements that are sent before the bytes are placed"})
     @Property
     default void aCompletedWriteIsSeenThroughOthers(@ForAll @IntRange(min = 1, max = 1500) int length) {

@@ -71,6 +71,7 @@ public interface PostRules extends RuleSet {
             id = "POST-02",
             text = "Sends are refused with EINVAL in RESET, INIT and RTR, and leave nothing behind.",
             source = "ibv_post_send(3); IBTA volume 1, 10.3.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the state in post_send; it comes before anything is written to the queue"})
     @Example
     default void sendsAreRefusedBeforeTheQueuePairIsReadyToSend() {
@@ -98,6 +99,7 @@ public interface PostRules extends RuleSet {
             id = "POST-03",
             text = "Receives are refused with EINVAL in RESET; from INIT on they are taken, and used once connected.",
             source = "ibv_post_recv(3); IBTA volume 1, 10.3.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the state in post_recv", "what the transition to RTR does to the receive queue"})
     @Example
     default void receivesAreTakenFromInitOn() {
@@ -167,7 +169,7 @@ public interface PostRules extends RuleSet {
             id = "POST-10",
             text = "A datagram queue pair refuses with EINVAL what is no SEND, and SENDs without an address handle.",
             source = "ibv_post_send(3), table of operations",
-            needs = {Capability.UD},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the operations that a type of queue pair takes", "the address handle of a datagram"})
     @Example
     default void aDatagramQueuePairRefusesWhatIsNoDatagram() {
@@ -257,7 +259,7 @@ public interface PostRules extends RuleSet {
             id = "POST-14",
             text = "A queue pair that receives from a shared receive queue refuses receives of its own with EINVAL.",
             source = "ibv_create_qp(3), srq",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            needs = {Capability.RC, Capability.SRQ},
             lookAt = {"post_recv of a queue pair with a shared receive queue"})
     @Example
     default void aQueuePairWithASharedQueueRefusesReceives() {
@@ -274,6 +276,7 @@ public interface PostRules extends RuleSet {
             text =
                     "In every state a post is either refused as a whole or taken and completed exactly once, in RESET dropped.",
             source = "IBTA volume 1, 10.3.1, table of states",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the table of states and posts", "the wake-up of the flush by a post"})
     @Property
     default void inEveryStateAPostIsRefusedOrCompletedOnce(

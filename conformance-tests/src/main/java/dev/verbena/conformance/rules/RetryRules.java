@@ -63,7 +63,7 @@ public interface RetryRules extends RuleSet {
             id = "RETRY-03",
             text = "Whichever packets of READs or of their answers are lost, all bytes arrive.",
             source = "IBTA volume 1, 9.7.5.1.9 and 9.7.6.1.3",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
                 "a READ that is repeated for the rest of its answer",
@@ -85,6 +85,7 @@ public interface RetryRules extends RuleSet {
                     "Without any answer a request is sent retry_cnt times more and then completes with RETRY_EXC_ERR; the"
                             + " queue pair is in ERR and what is behind it is flushed. A retry_cnt of 7 is a number like the others.",
             source = "ibv_modify_qp(3), retry_cnt; IBTA volume 1, 9.7.6.1.3",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
             lookAt = {"the count of retries, where 7 is not for ever", "which timer starts it"})
     @Property
@@ -148,6 +149,7 @@ public interface RetryRules extends RuleSet {
             text =
                     "Where packet numbers wrap from 2^24 - 1 to 0 makes no difference, also for packets that are repeated.",
             source = "IBTA volume 1, 9.7.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"comparisons of packet numbers that forget to wrap"})
     @Property
@@ -166,6 +168,7 @@ public interface RetryRules extends RuleSet {
             id = "RETRY-08",
             text = "On a link that loses one packet in ten, messages arrive exactly once and in order all the same.",
             source = "IBTA volume 1, 9.7.5 and 9.7.6",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"the combination of NAKs, timeouts and duplicates"})
     @Property
@@ -185,6 +188,7 @@ public interface RetryRules extends RuleSet {
             id = "RETRY-09",
             text = "Each acknowledged request gives the next one the whole retry budget again.",
             source = "IBTA volume 1, 9.7.6.1.3",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"where the retry budget is filled up: with progress, not only with a modify"})
     @Property
@@ -205,6 +209,7 @@ public interface RetryRules extends RuleSet {
             id = "RETRY-10",
             text = "With an acknowledgement timeout of 0 the requester waits without end.",
             source = "ibv_modify_qp(3), timeout; IBTA volume 1, 9.7.6.1.3",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the special meaning of timeout code 0"})
     @Property
@@ -224,6 +229,7 @@ public interface RetryRules extends RuleSet {
             id = "RETRY-11",
             text = "A lost acknowledgement does not make the responder take a second receive for the same message.",
             source = "IBTA volume 1, 9.7.5.1.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"duplicate SENDs: answered from memory, without a receive"})
     @Property
@@ -248,6 +254,7 @@ public interface RetryRules extends RuleSet {
                     "Packets that are lost, doubled, late and damaged, all of it at once: each message arrives exactly once, in"
                             + " order, unaltered.",
             source = "IBTA volume 1, 9.6, 9.7.5 and 9.7.6",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"a repetition that meets another fault", "a late packet of a message that was repeated since"})
     @Property

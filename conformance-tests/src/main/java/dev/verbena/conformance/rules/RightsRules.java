@@ -34,6 +34,7 @@ public interface RightsRules extends RuleSet {
             id = "MEM-06",
             text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs even to a region that grants them.",
             source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the rights of the queue pair, which count beside those of the region"})
     @Example
     default void aQueuePairThatDoesNotGrantWritesRefusesThem() {
@@ -108,7 +109,7 @@ public interface RightsRules extends RuleSet {
             id = "MEM-10",
             text = "An RDMA WRITE or READ of no bytes succeeds whatever its address and key are.",
             source = "IBTA volume 1, 9.7.4.1.6; ibv_post_send(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"checks of key and range that come before the test for a length of 0"})
     @Property
     default void nothingCanBeWrittenAnywhere(@ForAll long address, @ForAll int rkey) {

@@ -115,7 +115,7 @@ public interface RnrRules extends RuleSet {
             id = "RNR-04",
             text = "RDMA WRITEs and READs need no receive.",
             source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"which operations take a receive"})
     @Example
     default void writesAndReadsNeedNoReceive() {
@@ -133,7 +133,7 @@ public interface RnrRules extends RuleSet {
             text =
                     "An RDMA WRITE with immediate data waits for a receive like a SEND, and with a budget of none it fails.",
             source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the test for a receive with the last packet of a WRITE with immediate data"})
     @Property
     default void aWriteWithImmediateWaitsForAReceive(@ForAll @IntRange(max = 3000) int length) {
@@ -160,6 +160,7 @@ public interface RnrRules extends RuleSet {
                     "With an RNR retry count of n a message is tried n + 1 times, and the sender waits between two tries at"
                             + " least as long as the receiver's RNR timer says.",
             source = "IBTA volume 1, 9.7.5.2.8 and table 45",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},
             lookAt = {"the codes of the RNR timer, where 0 is the longest", "whose timer counts: the receiver's"})
     @Property
@@ -189,6 +190,7 @@ public interface RnrRules extends RuleSet {
             id = "RNR-07",
             text = "A message that got through gives the next one the whole RNR budget again.",
             source = "IBTA volume 1, 9.7.5.2.8",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"where the RNR budget is filled up: with progress, not only with a modify"})
     @Property
     default void progressRefillsTheRnrBudget(@ForAll @IntRange(min = 2, max = 6) int messages) {
@@ -210,6 +212,7 @@ public interface RnrRules extends RuleSet {
             id = "RNR-08",
             text = "RNR refusals do not use up the retries for lost packets.",
             source = "ibv_modify_qp(3), retry_cnt and rnr_retry",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"that the two budgets are two"})
     @Example
     default void rnrRefusalsDoNotUseUpTheOtherRetries() {

@@ -83,7 +83,7 @@ public interface ScatterRules extends RuleSet {
             id = "POST-18",
             text = "A READ of several entries scatters what it fetched over them in order.",
             source = "ibv_post_send(3), sg_list",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
+            needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the walk over the entries of a READ as the responses come"})
     @Property
     default void aReadIsScatteredOverItsEntries(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {

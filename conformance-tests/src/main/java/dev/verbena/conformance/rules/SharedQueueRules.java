@@ -51,7 +51,7 @@ public interface SharedQueueRules extends RuleSet {
                     "Messages of several queue pairs take the receives of their shared queue in the order of posting, each"
                             + " once, and the completion names the queue pair.",
             source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the lock around the head of the shared queue"})
     @Property
     default void severalQueuePairsShareReceives(@ForAll @Size(min = 1, max = 12) List<Boolean> which) {
@@ -77,7 +77,7 @@ public interface SharedQueueRules extends RuleSet {
                     "The limit event comes once, when fewer receives than the limit are left, and not again until the limit is"
                             + " armed anew.",
             source = "ibv_modify_srq(3), srq_limit; IBTA volume 1, 10.2.9.1",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
+            needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {"the disarming of the limit when it fires", "the comparison: fewer than, not as many as"})
     @Property
     default void theLimitFiresOnce(@ForAll @IntRange(min = 1, max = 6) int limit) {
@@ -114,7 +114,7 @@ public interface SharedQueueRules extends RuleSet {
             id = "SRQ-03",
             text = "A limit that is armed anew fires again.",
             source = "ibv_modify_srq(3), srq_limit",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
+            needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {"what arming does after the limit fired"})
     @Example
     default void aLimitArmedAnewFiresAgain() {
@@ -138,7 +138,7 @@ public interface SharedQueueRules extends RuleSet {
             id = "SRQ-04",
             text = "A shared queue holds as many receives as were granted; the next is refused with ENOMEM.",
             source = "ibv_post_srq_recv(3), ibv_create_srq(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            needs = {Capability.RC, Capability.SRQ},
             lookAt = {"where the post tests for room"})
     @Property
     default void aFullSharedQueueRefusesTheNext(@ForAll @IntRange(min = 1, max = 40) int asked) {
@@ -210,7 +210,7 @@ public interface SharedQueueRules extends RuleSet {
             id = "SRQ-07",
             text = "A message that finds the shared queue empty is delivered once a receive is posted there.",
             source = "IBTA volume 1, 9.7.5.2.8",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the RNR NAK of queue pairs with a shared receive queue"})
     @Example
     default void anEmptySharedQueueIsWaitedFor() {
@@ -228,7 +228,7 @@ public interface SharedQueueRules extends RuleSet {
             id = "SRQ-08",
             text = "A shared queue that is resized keeps its receives in order; a size below what it holds is refused.",
             source = "ibv_modify_srq(3), IBV_SRQ_MAX_WR",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.SRQ_RESIZE},
+            needs = {Capability.RC, Capability.SRQ, Capability.SRQ_RESIZE},
             lookAt = {"the copy of the ring, where it wraps"})
     @Property
     default void aResizedSharedQueueKeepsItsReceives(

@@ -36,6 +36,7 @@ public interface StateRules extends RuleSet {
             id = "STATE-08",
             text = "A queue pair that was in ERR works like a new one after RESET and another connection.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"what RESET must clear: packet numbers, timers, requests that are kept for repetition"})
     @Property
     default void afterResetAQueuePairWorksLikeANewOne(@ForAll @IntRange(max = 5) int pending, @ForAll boolean failed) {
@@ -60,6 +61,7 @@ public interface StateRules extends RuleSet {
             id = "STATE-09",
             text = "In RTR a queue pair receives and answers.",
             source = "IBTA volume 1, 10.3.1, RTR",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the states in which requests are accepted and acknowledgements are sent"})
     @Example
     default void inRtrAQueuePairReceivesAndAnswers() {
@@ -81,6 +83,7 @@ public interface StateRules extends RuleSet {
                     "In RESET, INIT and ERR a queue pair gives no answer, so that the peer's retries run out, and uses none"
                             + " of its receives for what comes.",
             source = "IBTA volume 1, 10.3.1",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the states in which requests are dropped"})
     @Property
     default void beforeRtrNothingIsAnswered(@ForAll QpState state) {
@@ -183,6 +186,7 @@ public interface StateRules extends RuleSet {
             id = "STATE-14",
             text = "RESET drops what is posted without completions, and both queues have room for all again.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.2.4.4",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the indices of both queues after RESET"})
     @Property
     default void resetEmptiesBothQueues(
@@ -216,7 +220,7 @@ public interface StateRules extends RuleSet {
                     "A send that fails on its own side takes a datagram queue pair to SQE: what is behind it is flushed, it"
                             + " still receives, and back in RTS it sends again.",
             source = "IBTA volume 1, 10.3.1, SQE; ibv_modify_qp(3)",
-            needs = {Capability.UD},
+            needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"errors of the send queue of unreliable types, which are no reason for ERR"})
     @Property
     default void aFailedDatagramTakesTheQueuePairToSqe(@ForAll @IntRange(max = 4) int behind) {
@@ -250,6 +254,7 @@ public interface StateRules extends RuleSet {
             id = "STATE-16",
             text = "Rights that a modify in RTS takes from the peer are gone from then on.",
             source = "ibv_modify_qp(3), qp_access_flags",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"rights of the queue pair that are read once and kept"})
     @Example
     default void rightsCanBeTakenInRts() {

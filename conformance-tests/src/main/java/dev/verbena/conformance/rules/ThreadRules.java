@@ -173,7 +173,7 @@ public interface ThreadRules extends RuleSet {
             id = "THREADS-05",
             text = "Several threads can post to one shared receive queue: every receive is used once.",
             source = "Verbena SPI, SharedReceiveQueue; ibv_post_srq_recv(3)",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
+            needs = {Capability.RC, Capability.SRQ},
             rig = {Needs.WALL_TIME},
             lookAt = {"the lock around the tail of a shared queue"})
     @Property

@@ -63,6 +63,7 @@ public interface WireRules extends RuleSet {
             id = "WIRE-01",
             text = "The packets of messages have consecutive packet numbers, modulo 2^24, from the one that was set.",
             source = "IBTA volume 1, 9.7.1 and 9.7.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
             lookAt = {"the next packet number after a message"})
     @Property
@@ -89,6 +90,7 @@ public interface WireRules extends RuleSet {
                     "A message is an only packet, or a first, middle ones and a last; all but the last carry as much as the"
                             + " path MTU allows.",
             source = "IBTA volume 1, 9.7.2 and 9.7.4.1.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
             lookAt = {"the choice of operation codes at multiples of the path MTU"})
     @Property
@@ -206,7 +208,7 @@ public interface WireRules extends RuleSet {
             id = "WIRE-08",
             text = "Immediate data are in the last packet only, in network byte order.",
             source = "IBTA volume 1, 9.3.6",
-            needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
+            needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             rig = {Needs.TAP},
             lookAt = {"the extended headers of the last packet"})
     @Property
@@ -261,6 +263,7 @@ public interface WireRules extends RuleSet {
                     "A packet of which any bit was inverted on its way is dropped, and the message arrives unaltered all the"
                             + " same.",
             source = "IBTA volume 1, 7.8 and 9.6.1; RoCEv2 annex A17.3.2",
+            needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"the check of the ICRC, made before anything else is believed"})
     @Property

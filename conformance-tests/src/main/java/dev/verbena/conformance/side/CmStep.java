@@ -6,6 +6,7 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.time.Duration;
+import java.util.Optional;
 
 /** One call of connection management on one side, as a record that can travel; see {@link Step}. Addresses are literals. */
 public sealed interface CmStep {
@@ -33,7 +34,16 @@ public sealed interface CmStep {
     /** Has the steps that follow make domains, queues and memory on the device of an id. */
     record UseDeviceOf(int id) implements CmStep {}
 
-    record OpenQp(int handle, int id, int pd, int sendCq, int receiveCq, QpType type, QpCapabilities capabilities)
+    record OpenQp(
+            int handle,
+            int id,
+            int pd,
+            int sendCq,
+            int receiveCq,
+            Optional<Integer> srq,
+            QpType type,
+            QpCapabilities capabilities,
+            boolean signalAll)
             implements CmStep {}
 
     record Connect(int id, CmNumbers parameters) implements CmStep {}

@@ -15,13 +15,26 @@ import java.util.Optional;
  * @param qp the queue pair
  */
 public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> srq, Qp qp) {
+    /** Makes a queue pair in RESET, in a domain or for an id of connection management. */
+    @FunctionalInterface
+    interface QpMaker {
+        Qp make(Pd pd, Cq sends, Cq receives, Optional<Srq> srq, Shape shape);
+    }
+
+    private static final QpMaker BY_DOMAIN = (pd, sends, receives, srq, shape) ->
+            pd.qp(shape.type(), sends, receives, srq, shape.capabilities(), shape.signalAll());
+
     /** Makes an end whose queue pair is in RESET. */
     public static End open(Side side, Shape shape) {
+        return open(side, shape, BY_DOMAIN);
+    }
+
+    static End open(Side side, Shape shape, QpMaker maker) {
         Pd pd = side.pd();
         Memory memory = side.memory(shape.bytes());
         Region region = pd.register(memory, 0, shape.bytes(), shape.access());
         Optional<Srq> srq = srq(pd, shape);
-        return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape));
+        return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape, maker));
     }
 
     private static Optional<Srq> srq(Pd pd, Shape shape) {
@@ -30,23 +43,26 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
                 : Optional.of(pd.srq(shape.receivesInSrq(), shape.capabilities().maxReceiveSge(), 0));
     }
 
-    private static Qp qp(Side side, Pd pd, Optional<Srq> srq, Shape shape) {
+    private static Qp qp(Side side, Pd pd, Optional<Srq> srq, Shape shape, QpMaker maker) {
         QpCapabilities depths = shape.capabilities();
         // Twice the depths, so that a provider that completes too much is seen instead of overrunning the queue.
         Cq sends = side.cq(2 * depths.maxSendWr());
         Cq receives = side.cq(2 * Math.max(depths.maxReceiveWr(), shape.receivesInSrq()));
-        return pd.qp(shape.type(), sends, receives, srq, depths, shape.signalAll());
+        return maker.make(pd, sends, receives, srq, shape);
     }
 
     /** Another end with the same domain, memory and shared receive queue, and a queue pair of its own in RESET. */
     public End withQp(Shape shape) {
-        return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape));
+        return withQp(shape, BY_DOMAIN);
+    }
+
+    End withQp(Shape shape, QpMaker maker) {
+        return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape, maker));
     }
 
     /** Another end whose queue pair completes into given queues. */
     public End withQp(Shape shape, Cq sends, Cq receives) {
-        Qp made = pd.qp(shape.type(), sends, receives, srq, shape.capabilities(), shape.signalAll());
-        return new End(side, pd, memory, region, srq, made);
+        return new End(side, pd, memory, region, srq, BY_DOMAIN.make(pd, sends, receives, srq, shape));
     }
 
     public Cq sends() {

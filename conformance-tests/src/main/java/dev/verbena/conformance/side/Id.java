@@ -2,7 +2,6 @@ package dev.verbena.conformance.side;
 
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.verbs.QpAttributes;
-import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.time.Duration;
@@ -104,20 +103,36 @@ public final class Id extends Thing {
 
     /** Gives the id a queue pair, with memory and queues on the id's device. */
     public End end(QpType type) {
+        return end(Shape.usual().withType(type));
+    }
+
+    End end(Shape shape) {
+        useDevice();
+        return End.open(side(), shape, this::qp);
+    }
+
+    /** Gives the id a queue pair that shares domain, memory and shared receive queue with another end. */
+    End endLike(End other, Shape shape) {
+        return other.withQp(shape, this::qp);
+    }
+
+    private void useDevice() {
         manage(new CmStep.UseDeviceOf(handle()));
-        Shape shape = Shape.usual();
-        Pd pd = side().pd();
-        Memory memory = side().memory(shape.bytes());
-        Region region = pd.register(memory, 0, shape.bytes(), shape.access());
-        QpCapabilities depths = shape.capabilities();
-        Cq sends = side().cq(2 * depths.maxSendWr());
-        Cq receives = side().cq(2 * depths.maxReceiveWr());
+    }
+
+    private Qp qp(Pd pd, Cq sends, Cq receives, Optional<Srq> srq, Shape shape) {
         int qp = side().newHandle();
-        Reply facts =
-                manage(new CmStep.OpenQp(qp, handle(), pd.handle(), sends.handle(), receives.handle(), type, depths));
-        return new End(
-                side(), pd, memory, region, Optional.empty(), new Qp(side(), qp, type, sends, receives, (Reply.QpFacts)
-                        facts));
+        Reply facts = manage(new CmStep.OpenQp(
+                qp,
+                handle(),
+                pd.handle(),
+                sends.handle(),
+                receives.handle(),
+                srq.map(Srq::handle),
+                shape.type(),
+                shape.capabilities(),
+                shape.signalAll()));
+        return new Qp(side(), qp, shape.type(), sends, receives, (Reply.QpFacts) facts);
     }
 
     /** Makes an end on the id's device whose queue pair, in RESET, is not the id's. */

@@ -10,6 +10,7 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.net.InetAddress;
@@ -113,7 +114,11 @@ final class LocalConnections {
                                 .type(step.type())
                                 .sendCq(objects.cq(step.sendCq()).queue())
                                 .receiveCq(objects.cq(step.receiveCq()).queue())
+                                .srq(step.srq()
+                                        .map(srq -> objects.get(srq, SharedReceiveQueue.class))
+                                        .orElse(null))
                                 .capabilities(step.capabilities())
+                                .signalAll(step.signalAll())
                                 .build());
         objects.keep(step.handle(), queuePair);
         return new Reply.QpFacts(queuePair.number(), queuePair.capabilities());

@@ -242,17 +242,23 @@ final class LocalEndpoint implements Endpoint {
         List<Event> found = new ArrayList<>();
         await(
                 () -> {
-                    Optional<AsyncEvent> event = device.asyncEvents().poll();
+                    Optional<AsyncEvent> event = event();
                     while (event.isPresent()) {
                         found.add(objects.named(event.get()));
-                        event = found.size() < step.count()
-                                ? device.asyncEvents().poll()
-                                : Optional.empty();
+                        event = found.size() < step.count() ? event() : Optional.empty();
                     }
                     return found.size() >= step.count();
                 },
                 step.patience());
         return new Reply.Events(found);
+    }
+
+    /** Objects for an id are on an opening of the device of their own, which has events of its own. */
+    private Optional<AsyncEvent> event() {
+        return objects.device()
+                .asyncEvents()
+                .poll()
+                .or(() -> device.asyncEvents().poll());
     }
 
     private Reply pass(Step.Pass step) throws InterruptedException {

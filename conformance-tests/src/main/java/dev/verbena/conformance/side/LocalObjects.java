@@ -88,6 +88,11 @@ final class LocalObjects {
         return get(handle, LocalMemory.class);
     }
 
+    /** The opening that objects are made on. */
+    Device device() {
+        return device;
+    }
+
     /** Makes objects on another opening of a device from now on. */
     void use(Device other) {
         device = other;

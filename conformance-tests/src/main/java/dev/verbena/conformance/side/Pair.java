@@ -3,6 +3,7 @@ package dev.verbena.conformance.side;
 import dev.verbena.conformance.ProviderRig;
 import dev.verbena.fault.FaultPlan;
 import dev.verbena.fault.LinkRule;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.VerbsException;
 
 /**
@@ -77,6 +78,9 @@ public record Pair(ProviderRig rig, Side first, Side second) implements AutoClos
     }
 
     public Ends connected(Shape requester, Shape responder, Connection connection) {
+        if (!connectsByModify()) {
+            return CmPairing.connect(this, id -> id.end(requester), id -> id.end(responder), connection);
+        }
         Ends ends = unconnected(requester, responder);
         connect(ends, connection);
         return ends;
@@ -87,8 +91,21 @@ public record Pair(ProviderRig rig, Side first, Side second) implements AutoClos
         return new Ends(End.open(first, requester), End.open(second, responder));
     }
 
+    /** Whether both devices' queue pairs are connected by modify; otherwise it is the connection manager that connects them. */
+    public boolean connectsByModify() {
+        return first.facts().capabilities().contains(Capability.MANUAL_CONNECT)
+                && second.facts().capabilities().contains(Capability.MANUAL_CONNECT);
+    }
+
     /** Another connection between the same domains, memories and shared receive queues. */
     public Ends another(Ends ends, Shape shape, Connection connection) {
+        if (!connectsByModify()) {
+            return CmPairing.connect(
+                    this,
+                    id -> id.endLike(ends.requester(), shape),
+                    id -> id.endLike(ends.responder(), shape),
+                    connection);
+        }
         Ends more = new Ends(ends.requester().withQp(shape), ends.responder().withQp(shape));
         connect(more, connection);
         return more;

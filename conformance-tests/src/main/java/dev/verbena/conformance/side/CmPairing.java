@@ -1,0 +1,78 @@
+package dev.verbena.conformance.side;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.verbs.QpType;
+import java.util.function.Function;
+
+/**
+ * Connects queue pairs through the connection manager, for devices whose queue pairs cannot be connected by modify: those of iWARP,
+ * and of providers that only make queue pairs for ids. The path, and with it the MTU, is the route's; packet numbers, the RNR timer
+ * and the rights are the connection manager's own.
+ */
+final class CmPairing {
+    private static final int BACKLOG = 4;
+
+    private CmPairing() {}
+
+    static Pair.Ends connect(
+            Pair pair, Function<Id, End> requester, Function<Id, End> responder, Connection connection) {
+        requirePossible(connection);
+        CmChannel passive = CmChannel.open(pair.second());
+        Id listener = passive.id(PortSpace.TCP);
+        listener.bind(0);
+        listener.listen(BACKLOG);
+        CmChannel active = CmChannel.open(pair.first());
+        Id id = active.id(PortSpace.TCP);
+        id.resolveAddress(pair.second(), portOf(listener));
+        active.expect(CmEventType.ADDR_RESOLVED);
+        id.resolveRoute();
+        active.expect(CmEventType.ROUTE_RESOLVED);
+        End first = requester.apply(id);
+        requireReliable(first);
+        id.connect(numbers(connection, pair.first()));
+        Id asked = passive.expectRequest().id();
+        End second = responder.apply(asked);
+        asked.accept(numbers(connection, pair.second()));
+        active.expect(CmEventType.ESTABLISHED);
+        passive.expect(CmEventType.ESTABLISHED);
+        listener.close();
+        return new Pair.Ends(first, second);
+    }
+
+    private static int portOf(Id bound) {
+        String local = bound.addresses().local();
+        return Integer.parseInt(local.substring(local.indexOf('/') + 1));
+    }
+
+    private static CmNumbers numbers(Connection connection, Side side) {
+        int depth = Math.min(
+                connection.readDepth(),
+                Math.min(
+                        side.facts().attributes().maxQpRdAtom(),
+                        side.facts().attributes().maxQpInitRdAtom()));
+        return CmNumbers.usual()
+                .withDepths(depth, depth)
+                .withRetries(connection.retries(), connection.rnrRetries().code());
+    }
+
+    /** A rule that asks for more than the connection manager can do needs MANUAL_CONNECT. */
+    private static void requirePossible(Connection wanted) {
+        Connection usual = Connection.usual();
+        boolean possible = wanted.firstPsn().equals(usual.firstPsn())
+                && wanted.secondPsn().equals(usual.secondPsn())
+                && wanted.rnrTimer().equals(usual.rnrTimer())
+                && wanted.ackTimeout().equals(usual.ackTimeout())
+                && wanted.access().containsAll(usual.access());
+        if (!possible) {
+            throw new IllegalStateException("no connection manager makes this connection: " + wanted);
+        }
+    }
+
+    private static void requireReliable(End end) {
+        if (end.qp().type() != QpType.RC) {
+            throw new IllegalStateException("no connection manager connects queue pairs of type "
+                    + end.qp().type());
+        }
+    }
+}
