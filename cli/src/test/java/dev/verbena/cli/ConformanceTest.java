@@ -115,7 +115,7 @@ class ConformanceTest {
 
     @Test
     void runsWithThreadsAndOverUdp() {
-        for (String manner : new String[] {"--threads", "--fabric udp"}) {
+        for (String manner : new String[] {"--threads", "--fabric udp --repeats 2"}) {
             Cli run = run(manner + " --rules MTU-01,THREADS-01,RETRY-02,CM-01 --seed 7 --tries 2");
             assertThat(run.err()).isEmpty();
             assertThat(run.out()).containsPattern("all +\\d+ +4 +0");
