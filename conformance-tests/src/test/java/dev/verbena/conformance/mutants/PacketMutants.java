@@ -17,6 +17,7 @@ import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
@@ -66,22 +67,42 @@ final class PacketMutants {
                         }
                     });
                 }),
-                damages(
+                early(
                         "PLACE-01",
-                        "the last byte of a SEND is not there yet",
-                        opcode -> opcode.isSend() && opcode.isEnd()),
-                damages(
-                        "PLACE-02 PLACE-08 PLACE-09",
-                        "the last byte of a WRITE is not there yet",
-                        opcode -> opcode.isWrite() && opcode.isEnd()),
-                damages(
+                        "a receive completes before the last packet of its SEND is in place",
+                        opcode -> opcode.isSend() && opcode.isEnd(),
+                        opcode -> opcode.isSend() && opcode.isEnd(),
+                        WorkCompletionOpcode.RECEIVE),
+                early(
+                        "PLACE-02",
+                        "the receive of a SEND completes before the WRITEs before it are in place",
+                        opcode -> opcode.isWrite() && opcode.isEnd(),
+                        opcode -> opcode.isSend() && opcode.isEnd(),
+                        WorkCompletionOpcode.RECEIVE),
+                early(
                         "PLACE-03",
-                        "the last byte of a WRITE with immediate data is not there yet",
-                        opcode -> opcode.isWrite() && opcode.hasImmediate()),
-                damages(
+                        "a receive completes before the last packet of its WRITE is in place",
+                        opcode -> opcode.isWrite() && opcode.isEnd(),
+                        opcode -> opcode.isWrite() && opcode.isEnd(),
+                        WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE),
+                early(
                         "PLACE-05",
-                        "the last byte of a READ is not there yet",
-                        opcode -> opcode.isReadResponse() && opcode.isEnd()),
+                        "a READ completes before its last packet is in place",
+                        opcode -> opcode.isReadResponse() && opcode.isEnd(),
+                        opcode -> opcode.isReadResponse() && opcode.isEnd(),
+                        WorkCompletionOpcode.RDMA_READ),
+                early(
+                        "PLACE-08",
+                        "a WRITE completes before its last packet is in place",
+                        opcode -> opcode.isWrite() && opcode.isEnd(),
+                        opcode -> opcode.isWrite() && opcode.isEnd(),
+                        WorkCompletionOpcode.RDMA_WRITE),
+                early(
+                        "PLACE-09",
+                        "a FLUSH completes before the WRITEs before it are in place",
+                        opcode -> opcode.isWrite() && opcode.isEnd(),
+                        opcode -> opcode == Opcode.RC_FLUSH,
+                        WorkCompletionOpcode.FLUSH),
                 damages("ATOMIC-09", "an ATOMIC_WRITE is damaged", Opcode::isAtomicWrite),
                 Mutant.of("PLACE-07", "a fence does not wait", () -> Breaks.skipping("SendWorkRequest.fence")),
                 damages("UC-01", "the last packet of a SEND is damaged", opcode -> opcode == Opcode.UC_SEND_LAST),
@@ -89,6 +110,15 @@ final class PacketMutants {
                         "UC-02",
                         "the last packet of a WRITE is damaged",
                         opcode -> opcode == Opcode.UC_RDMA_WRITE_LAST));
+    }
+
+    private static Mutant early(
+            String rules,
+            String what,
+            Predicate<Opcode> held,
+            Predicate<Opcode> completed,
+            WorkCompletionOpcode opcode) {
+        return Mutant.of(rules, what, () -> new EarlyCompletion(held, completed, opcode));
     }
 
     /** Reports a send as failed when the link showed something too often. */
