@@ -111,6 +111,7 @@ class LesserDevicesTest {
                         Needs.CONNECTIONS,
                         Needs.CM_DATAGRAMS,
                         Needs.CM_MULTICAST,
+                        Needs.CM_EXTERNAL_QP,
                         Needs.FAULTS,
                         Needs.TAP),
                 () -> {
