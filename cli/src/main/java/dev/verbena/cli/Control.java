@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.BooleanSupplier;
 
 /**
  * Words between an initiator and a target of transfers: small PUTs on a portal of their own. Match bits hold the word and the
@@ -37,8 +36,10 @@ final class Control {
     /** The most bytes that go with a word. */
     static final int PAYLOAD = 32;
 
-    /** Questions that wait to be served; further ones are dropped. */
+    /** Questions that wait to be served; one more drops the oldest. */
     private static final int MOST_QUESTIONS = 64;
+
+    private static final Duration SAY_AGAIN = Duration.ofSeconds(5);
 
     private static final int WORDS = 256;
     private static final int BUFFERS = 2;
@@ -137,7 +138,10 @@ final class Control {
             Conversation conversation = conversations.get(new Key(heard.from, heard.transaction));
             if (conversation != null) {
                 conversation.heard.putIfAbsent(heard.word, heard);
-            } else if (heard.word.isQuestion() && questions.size() < MOST_QUESTIONS) {
+            } else if (heard.word.isQuestion()) {
+                if (questions.size() == MOST_QUESTIONS) {
+                    questions.remove();
+                }
                 questions.add(heard);
             }
         }
@@ -217,9 +221,33 @@ final class Control {
                     + wanted[0] + " was to come from it");
         }
 
-        /** Says something, and waits until it has arrived. */
+        /**
+         * Says something, and waits until it has arrived. A node whose buffers are full drops a word, so that it is said again from
+         * time to time; the peer counts it once.
+         */
         void say(Word word, long number, byte[] payload, Duration timeout) throws DemoException, InterruptedException {
             Queue<LnetEvent> outcome = new ConcurrentLinkedQueue<>();
+            List<MemoryDescriptor> said = new ArrayList<>();
+            long end = node.runtime().nanoTime() + timeout.toNanos();
+            try {
+                for (long left = timeout.toNanos();
+                        left > 0 && outcome.isEmpty();
+                        left = end - node.runtime().nanoTime()) {
+                    said.add(put(word, number, payload, outcome));
+                    node.runtime()
+                            .await(() -> !outcome.isEmpty(), Duration.ofNanos(Math.min(left, SAY_AGAIN.toNanos())));
+                }
+            } finally {
+                said.forEach(node::unlink);
+            }
+            LnetEvent first = outcome.peek();
+            if (first == null || !first.isSuccess()) {
+                throw new DemoException(key.peer + " does not answer"
+                        + (first == null ? "" : ": " + Errno.of(-first.status()).description()));
+            }
+        }
+
+        private MemoryDescriptor put(Word word, long number, byte[] payload, Queue<LnetEvent> outcome) {
             MemoryDescriptor descriptor = MemoryDescriptor.over(copy(payload))
                     .threshold(2)
                     .handler(event -> {
@@ -230,14 +258,7 @@ final class Control {
                     })
                     .build();
             node.put(descriptor, true, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, number);
-            BooleanSupplier ended = () -> !outcome.isEmpty();
-            if (!node.runtime().await(ended, timeout) || !outcome.element().isSuccess()) {
-                LnetEvent failure = outcome.peek();
-                throw new DemoException(key.peer + " does not answer"
-                        + (failure == null
-                                ? ""
-                                : ": " + Errno.of(-failure.status()).description()));
-            }
+            return descriptor;
         }
 
         /** Says the last word to a peer that may be gone before it can confirm. */

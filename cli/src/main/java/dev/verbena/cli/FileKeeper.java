@@ -156,7 +156,7 @@ final class FileKeeper implements Closeable {
         try {
             Store store = new Store(offer);
             try {
-                digest = share(store, with, 0);
+                digest = share(store, with, 0, store.messages());
             } catch (DemoException | IOException e) {
                 store.close();
                 throw e;
@@ -207,13 +207,13 @@ final class FileKeeper implements Closeable {
             return;
         }
         try (store) {
-            byte[] digest = share(store, with, Offer.encode(store.size(), store.messageSize()));
+            byte[] digest = share(store, with, Offer.encode(store.size(), store.messageSize()), 0);
             with.mention(Word.DIGEST, digest);
         }
     }
 
-    /** Lets the peer move the bytes; returns their digest. */
-    private byte[] share(Store store, Conversation with, long number)
+    /** Lets the peer move the bytes, in so many messages at least; returns their digest. */
+    private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
         // While a message may still reach the memory, it stays.
         store.retain();
@@ -227,6 +227,9 @@ final class FileKeeper implements Closeable {
             if (withdrawn) {
                 store.close();
             }
+        }
+        if (offered.moves().get() < messages) {
+            throw new DemoException(with.peer() + " has not moved all that it offered");
         }
         if (!withdrawn) {
             throw new DemoException("messages of " + with.peer() + " are still under way");

@@ -3,6 +3,7 @@ package dev.verbena.cli;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedByInterruptException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -28,12 +29,16 @@ final class Sha256 {
      *
      * @param progress told the bytes that have been read, now and then
      * @return the digest in hexadecimal
+     * @throws ClosedByInterruptException if the thread is interrupted, which stays so
      */
     static String of(DataSource source, LongConsumer progress) throws IOException {
         MessageDigest digest = newDigest();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment block = arena.allocate(BLOCK);
             for (long at = 0; at < source.size(); at += BLOCK) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new ClosedByInterruptException();
+                }
                 MemorySegment part = block.asSlice(0, Math.min(BLOCK, source.size() - at));
                 source.read(at, part);
                 digest.update(part.asByteBuffer());

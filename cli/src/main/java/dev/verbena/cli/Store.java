@@ -111,6 +111,11 @@ final class Store implements DataSource {
         return messageSize;
     }
 
+    /** How many messages carry all of it; one without payload if there is nothing to carry. */
+    long messages() {
+        return Math.max(1, Math.ceilDiv(size(), messageSize));
+    }
+
     /** Adds a holder: the memory stays until each one has called {@link #close}. */
     void retain() {
         holders.incrementAndGet();
