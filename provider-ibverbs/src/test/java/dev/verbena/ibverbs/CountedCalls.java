@@ -110,7 +110,7 @@ final class CountedCalls {
         String name = method.getName();
         CFunction function = method.getAnnotation(CFunction.class);
         boolean destroying = DESTROYED.containsKey(name);
-        if (function == null || OF_THE_EVENT_THREAD.contains(name) || Thread.currentThread() != counted) {
+        if (function == null || OF_THE_EVENT_THREAD.contains(name) || !Thread.currentThread().equals(counted)) {
             return method.invoke(real, args);
         }
         if (function.errno() && destroying == countsDestroying) {
@@ -137,6 +137,9 @@ final class CountedCalls {
         if (method.getReturnType() == MemorySegment.class) {
             return MemorySegment.NULL;
         }
-        return method.getReturnType() == long.class ? (Object) (long) -errno : (Object) (-1);
+        if (method.getReturnType() == long.class) {
+            return (long) -errno;
+        }
+        return -1;
     }
 }

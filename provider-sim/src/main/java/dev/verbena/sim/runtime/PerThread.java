@@ -27,6 +27,8 @@ public final class PerThread<T> {
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 
+    // One for each object, since each object gives a thread an entry of its own.
+    @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Reference<Entry>> entries = new ThreadLocal<>();
 
     /**
