@@ -68,7 +68,7 @@ class CmEventQueueTest {
         queue.deliver(second);
         Thread setter = inThread(() -> queue.setHandler(event -> {
             most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-            if (event == first) {
+            if (event.equals(first)) {
                 inFirst.countDown();
                 try {
                     goOn.await();

@@ -9,6 +9,7 @@ import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +48,7 @@ enum Ground {
     private static UdpFabric udp(ThreadRuntime runtime) {
         UdpFabric fabric = new UdpFabric(runtime);
         for (String address : ADDRESSES) {
-            fabric.endpoint(Gid.parse(address), new InetSocketAddress("127.0.0.1", 0));
+            fabric.endpoint(Gid.parse(address), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         }
         return fabric;
     }
