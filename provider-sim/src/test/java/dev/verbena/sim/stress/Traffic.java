@@ -57,12 +57,12 @@ final class Traffic {
     void run() throws InterruptedException {
         List<Message> last = List.of();
         for (int i = 0; i < life.batches && !life.isOver(); i++) {
-            boolean again = random.nextInt(3) == 0 && last.stream().allMatch(Traffic::isRepeatable);
-            List<Message> batch = again && !last.isEmpty() ? last : newBatch();
+            boolean again = random.nextInt(3) == 0 && !last.isEmpty() && last.stream().allMatch(Traffic::isRepeatable);
+            List<Message> batch = again ? last : newBatch();
             if (batch.isEmpty()) {
                 return;
             }
-            if (!postReceives(batch) || !carryOut(batch, batch == last)) {
+            if (!postReceives(batch) || !carryOut(batch, again)) {
                 life.end();
                 return;
             }
