@@ -74,7 +74,7 @@ class AlarmsUnderLoadTest {
             batch.get(i).send().signaled().id(1 + i).sge(node.region(), 0, 64);
         }
         endpoint.send(0, 0, 64);
-        long at = System.nanoTime() + TIMEOUT.nanos() - AROUND_NANOS + round % STEPS * 2 * AROUND_NANOS / STEPS;
+        long at = System.nanoTime() + TIMEOUT.nanos() - AROUND_NANOS + round % STEPS * 2L * AROUND_NANOS / STEPS;
         while (System.nanoTime() < at) {
             Thread.onSpinWait();
         }
