@@ -76,7 +76,7 @@ class UngrantedMemoryTest {
     }
 
     /** Writes over a connection and expects that the node's memory stays as it is. */
-    private static void intrude(Lab lab, LnetNode node, RawPeer peer, long address, int key) {
+    private static void intrude(LnetNode node, RawPeer peer, long address, int key) {
         MemorySegment memory = node.net().memory().segment();
         MemorySegment before = MemorySegment.ofArray(memory.toArray(ValueLayout.JAVA_BYTE));
         peer.write(INTRUSION, address, key);
@@ -89,7 +89,7 @@ class UngrantedMemoryTest {
     private static void intrude(Lab lab, LnetNode node, long address, int key) throws VerbsException {
         try (RawPeer peer = new RawPeer(lab, 3)) {
             peer.connectProperly(node);
-            intrude(lab, node, peer, address, key);
+            intrude(node, peer, address, key);
         }
     }
 
@@ -145,7 +145,7 @@ class UngrantedMemoryTest {
                 granted = new Granted(told.descriptor().key(), told.descriptor().fragmentAddress(0));
                 end(lab, node, peer, stamp, told, ending);
                 if (!peer.isDisconnected() && ending != Ending.DISCONNECTED) {
-                    intrude(lab, node, peer, granted.address, granted.key);
+                    intrude(node, peer, granted.address, granted.key);
                 }
             } finally {
                 if (ending != Ending.DISCONNECTED) {

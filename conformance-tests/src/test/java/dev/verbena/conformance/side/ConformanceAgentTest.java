@@ -165,6 +165,7 @@ class ConformanceAgentTest {
             });
         });
 
+        @SuppressWarnings("ImmutableEnumChecker") // The lambdas above have no state.
         private final Bytes bytes;
 
         Nonsense(Bytes bytes) {
