@@ -241,7 +241,6 @@ class UngrantedMemoryTest {
                     long address = learned.get(random.nextInt(learned.size())).address;
                     long page = 4096L * random.nextInt(1024);
                     intrude(
-                            lab,
                             node,
                             peer,
                             switch (random.nextInt(5)) {

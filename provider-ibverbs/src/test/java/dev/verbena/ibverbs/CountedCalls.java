@@ -110,7 +110,9 @@ final class CountedCalls {
         String name = method.getName();
         CFunction function = method.getAnnotation(CFunction.class);
         boolean destroying = DESTROYED.containsKey(name);
-        if (function == null || OF_THE_EVENT_THREAD.contains(name) || !Thread.currentThread().equals(counted)) {
+        if (function == null
+                || OF_THE_EVENT_THREAD.contains(name)
+                || !Thread.currentThread().equals(counted)) {
             return method.invoke(real, args);
         }
         if (function.errno() && destroying == countsDestroying) {

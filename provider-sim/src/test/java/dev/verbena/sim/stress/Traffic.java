@@ -57,7 +57,8 @@ final class Traffic {
     void run() throws InterruptedException {
         List<Message> last = List.of();
         for (int i = 0; i < life.batches && !life.isOver(); i++) {
-            boolean again = random.nextInt(3) == 0 && !last.isEmpty() && last.stream().allMatch(Traffic::isRepeatable);
+            boolean again =
+                    random.nextInt(3) == 0 && !last.isEmpty() && last.stream().allMatch(Traffic::isRepeatable);
             List<Message> batch = again ? last : newBatch();
             if (batch.isEmpty()) {
                 return;
