@@ -142,6 +142,7 @@ final class PerftestTool extends DeviceTool {
                 : new Perftest(device, settings, client, link, report);
     }
 
+    @SuppressWarnings("try") // The listener is closed early to end a server that waits for a client that failed.
     private void runBoth(VerbsProvider provider, Device near, Device far) throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (PeerListener listener = new PeerListener(new InetSocketAddress(here, 0));
