@@ -70,7 +70,7 @@ final class Benches {
         try {
             return opened(provider, InstalledDevices.of(provider).getFirst().name());
         } catch (ToolException none) {
-            throw new VerbsException(Errno.ENODEV, "ibv_open_device", none.getMessage());
+            throw new VerbsException(Errno.ENODEV, "ibv_open_device", Failures.describe(none));
         }
     }
 

@@ -4,6 +4,7 @@ import com.google.inject.Module;
 import com.google.inject.util.Modules;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -82,7 +83,7 @@ final class Verbena implements Runnable {
                 .setExecutionExceptionHandler(Verbena::report)
                 .registerConverter(Path.class, new PathConverter());
         for (String tool : TOOLS_WITH_STRTOL) {
-            CommandLine command = all.getSubcommands().get(tool);
+            CommandLine command = Objects.requireNonNull(all.getSubcommands().get(tool), tool);
             command.registerConverter(Integer.class, new CInteger());
             command.registerConverter(int.class, new CInteger());
         }

@@ -194,7 +194,9 @@ final class PerftestEnd implements AutoCloseable {
 
     /** Takes completions and counts them; false if there were none. */
     private boolean poll() throws ToolException {
-        return poll(sendCq) | (receiveCq != null && poll(receiveCq));
+        boolean sent = poll(sendCq);
+        boolean received = receiveCq != null && poll(receiveCq);
+        return sent || received;
     }
 
     private boolean poll(CompletionQueue cq) throws ToolException {
