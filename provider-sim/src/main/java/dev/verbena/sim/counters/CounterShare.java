@@ -82,6 +82,15 @@ public class CounterShare extends OwnLine {
         count.setOpaque(this, (long) count.getOpaque(this) + amount);
     }
 
+    /** Whether shares count it; the others are counted for the whole device only. */
+    static boolean counts(Counter counter) {
+        return switch (counter) {
+            case SENT_PKTS, SENT_BYTES, RCVD_PKTS, RCVD_BYTES, RDMA_SENDS, RDMA_RECVS, ACK_DEFERRED -> true;
+            default -> false;
+        };
+    }
+
+    /** What this share has counted. */
     final long get(Counter counter) {
         return switch (counter) {
             case SENT_PKTS -> (long) SENT_PKTS.getOpaque(this);
@@ -91,7 +100,7 @@ public class CounterShare extends OwnLine {
             case RDMA_SENDS -> (long) RDMA_SENDS.getOpaque(this);
             case RDMA_RECVS -> (long) RDMA_RECVS.getOpaque(this);
             case ACK_DEFERRED -> (long) ACK_DEFERRED.getOpaque(this);
-            default -> 0;
+            default -> throw new IllegalArgumentException("no share counts " + counter);
         };
     }
 }

@@ -51,6 +51,9 @@ public final class DeviceCounters implements Counters {
      * @return how often it happened
      */
     public long get(Counter counter) {
+        if (!CounterShare.counts(counter)) {
+            return adders[counter.ordinal()].sum();
+        }
         synchronized (shares) {
             long sum = adders[counter.ordinal()].sum();
             for (CounterShare share : shares) {
@@ -91,7 +94,9 @@ public final class DeviceCounters implements Counters {
         synchronized (shares) {
             if (shares.remove(share)) {
                 for (Counter counter : Counter.values()) {
-                    add(counter, share.get(counter));
+                    if (CounterShare.counts(counter)) {
+                        add(counter, share.get(counter));
+                    }
                 }
             }
         }

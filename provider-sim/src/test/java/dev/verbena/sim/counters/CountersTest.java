@@ -1,6 +1,7 @@
 package dev.verbena.sim.counters;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
@@ -265,5 +266,22 @@ class CountersTest extends OneDevice {
                     assertThat(reading.description()).isEqualTo(Counter.RCVD_PKTS.description());
                     assertThat(reading).hasToString("rcvd_pkts 2");
                 });
+    }
+
+    /** A query of the port reads such counters, and programs query it for each queue pair that they make. */
+    @Test
+    void whatNoShareCountsIsReadWithoutVisitingTheShares() {
+        DeviceCounters counters = new DeviceCounters();
+        int many = 20_000;
+        for (int i = 0; i < many; i++) {
+            counters.newShare();
+        }
+        counters.count(Counter.DROPPED_PKEY);
+        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
+            for (int i = 0; i < 10 * many; i++) {
+                counters.get(Counter.DROPPED_PKEY);
+            }
+        });
+        assertThat(counters.get(Counter.DROPPED_PKEY)).isEqualTo(1);
     }
 }
