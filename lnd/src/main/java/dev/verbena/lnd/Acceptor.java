@@ -39,7 +39,8 @@ final class Acceptor {
         Handshake nothing = new Handshake(net.nid(), 0, 0, 0);
         if (isUnprivileged(event.id())
                 || request.parse(data.length) != MessageDefect.NONE
-                || !request.header().destinationNid().equals(net.nid())) {
+                || !request.header().destinationNid().equals(net.nid())
+                || !mayBePeer(request.header().sourceNid())) {
             reject(event.id(), RejectReason.FATAL, nothing);
             return;
         }
@@ -56,6 +57,11 @@ final class Acceptor {
         } else {
             reject(event.id(), reason, ours);
         }
+    }
+
+    /** Whether a NID is one of this network and not the node's own, whose messages are those of its own process. */
+    private boolean mayBePeer(Nid nid) {
+        return nid.network() == net.nid().network() && !nid.equals(net.nid());
     }
 
     private boolean isUnprivileged(ConnectionId id) {

@@ -11,5 +11,7 @@ public enum DropReason {
     /** A REPLY longer than its descriptor, which does not allow truncation. */
     REPLY_TOO_LONG,
     /** A message for another node; this one does not route. */
-    NOT_FOR_US
+    NOT_FOR_US,
+    /** A message whose source is a node of this network, or a wildcard or the loopback interface, and not the peer that sent it. */
+    FORGED_SOURCE
 }

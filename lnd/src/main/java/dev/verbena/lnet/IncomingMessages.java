@@ -38,6 +38,9 @@ final class IncomingMessages {
                     || (type == LnetMessageType.GET && rdmaRequest);
             return misdirected ? -Errno.EPROTO.number() : drop(handle, payload, DropReason.NOT_FOR_US);
         }
+        if (!isGenuine(sourceOf(header), from)) {
+            return drop(handle, payload, DropReason.FORGED_SOURCE);
+        }
         return switch (type) {
             case PUT -> parsePut(header, handle);
             case GET -> parseGet(header, handle, rdmaRequest);
@@ -54,6 +57,16 @@ final class IncomingMessages {
             lastSource = source;
         }
         return source;
+    }
+
+    /**
+     * Whether a message can be of the source that it names: the peer itself, or a node of another network, for which the peer is a
+     * router. No router leads from a network into the same one. Entries and answers are for the processes that they name only.
+     */
+    private boolean isGenuine(ProcessId source, Nid from) {
+        Nid nid = source.nid();
+        boolean routed = nid.network() != node.self().nid().network() && !nid.isAny() && !nid.equals(Nid.LOOPBACK);
+        return source.pid() != ProcessId.ANY_PID && (nid.equals(from) || routed);
     }
 
     /** The message that a header belongs to. The driver has the header's bytes back as soon as it is told to take the payload. */

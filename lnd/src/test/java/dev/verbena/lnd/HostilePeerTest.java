@@ -109,6 +109,17 @@ class HostilePeerTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"10.0.0.1@o2ib", "0@lo", "*", "10.0.0.3@o2ib1", "10.0.0.3@tcp"})
+    void aRequestOfANidThatNoPeerHasIsFatal(String nid) throws VerbsException {
+        byte[] request = peer.message(MessageType.CONNREQ, node, 0, message -> {
+            message.header().sourceNid(Nid.parse(nid));
+            message.connParams().set(8, 257, 4096);
+        });
+        assertThat(rejected(request)).isEqualTo(RejectReason.FATAL);
+        assertThat(rejection().incarnation()).isZero();
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, 0x45726963", "4, 0x0013", "6, 0x08", "8, 0x1000", "8, 0x20"})
     void aRequestThatIsNotValidIsFatal(int offset, String value) throws VerbsException {
         byte[] request = peer.connreq(node, 8, 257);

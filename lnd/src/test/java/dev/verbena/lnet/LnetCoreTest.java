@@ -192,7 +192,7 @@ class LnetCoreTest {
                 return 0;
             }
         });
-        int status = a.parse(header, b.self().nid(), new ReceiveHandle() {}, rdmaRequest);
+        int status = a.parse(header, header.source().nid(), new ReceiveHandle() {}, rdmaRequest);
         network.join(a);
         return status;
     }
