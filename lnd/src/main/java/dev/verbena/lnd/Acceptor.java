@@ -59,7 +59,7 @@ final class Acceptor {
         }
     }
 
-    /** Whether a NID is one of this network and not the node's own, whose messages are those of its own process. */
+    /** Whether a NID is one of this network and not the node's own, which stands for messages within this process. */
     private boolean mayBePeer(Nid nid) {
         return nid.network() == net.nid().network() && !nid.equals(net.nid());
     }

@@ -90,7 +90,7 @@ public class CounterShare extends OwnLine {
         };
     }
 
-    /** What this share has counted. */
+    /** Returns the count of this share, of a counter that shares count. */
     final long get(Counter counter) {
         return switch (counter) {
             case SENT_PKTS -> (long) SENT_PKTS.getOpaque(this);
