@@ -114,7 +114,7 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public Optional<Device> device() {
-        MemorySegment verbs = read(id -> id.get(ADDRESS, RdmaCmId.VERBS));
+        MemorySegment verbs = verbs();
         if (verbs.address() == 0) {
             return Optional.empty();
         }
@@ -122,6 +122,17 @@ final class NativeConnectionId implements ConnectionId {
             return Optional.of(manager.device(verbs));
         } catch (VerbsException failed) {
             throw new IllegalStateException("the device of " + this + " cannot be used", failed);
+        }
+    }
+
+    private MemorySegment verbs() {
+        return read(id -> id.get(ADDRESS, RdmaCmId.VERBS));
+    }
+
+    /** rdma_connect and rdma_accept read the limits of the id's device before the kernel looks at the state. */
+    private void requireDevice(String verb) throws VerbsException {
+        if (verbs().address() == 0) {
+            throw Refusals.invalid(verb, this + " is bound to no device; " + STATE);
         }
     }
 
@@ -264,6 +275,7 @@ final class NativeConnectionId implements ConnectionId {
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         checkLength("rdma_connect", parameters.privateData(), portSpace.maxRequestPrivateData());
+        requireDevice("rdma_connect");
         step(
                 "rdma_connect",
                 (callState, id, arena) ->
@@ -273,6 +285,7 @@ final class NativeConnectionId implements ConnectionId {
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         checkLength("rdma_accept", parameters.privateData(), portSpace.maxReplyPrivateData());
+        requireDevice("rdma_accept");
         step(
                 "rdma_accept",
                 (callState, id, arena) ->

@@ -201,6 +201,18 @@ class ConnectionsTest {
     }
 
     @Test
+    void anIdWithoutADeviceNeitherAsksNorAccepts() {
+        ConnectionParameters usual = ConnectionParameters.builder().build();
+
+        assertThat(catchThrowableOfType(VerbsException.class, () -> id.connect(usual)))
+                .hasMessageContainingAll("EINVAL", "rdma_connect", "bound to no device");
+        assertThat(catchThrowableOfType(VerbsException.class, () -> id.accept(usual)))
+                .hasMessageContainingAll("EINVAL", "rdma_accept", "bound to no device");
+        verify(calls, never()).connect(any(), any(), any());
+        verify(calls, never()).accept(any(), any(), any());
+    }
+
+    @Test
     void whoJoinsToSendOnlySaysSo() throws Exception {
         List<Integer> flags = new ArrayList<>();
         when(calls.joinMulticast(any(), any(), any(), any())).thenAnswer(call -> {
