@@ -155,11 +155,14 @@ final class FileKeeper implements Closeable {
         byte[] digest;
         try {
             Store store = new Store(offer);
+            boolean complete = false;
             try {
                 digest = share(store, with, 0, store.messages());
-            } catch (DemoException | IOException e) {
-                store.close();
-                throw e;
+                complete = true;
+            } finally {
+                if (!complete) {
+                    store.close();
+                }
             }
             // Before the peer learns of it, which may fetch the file or end at once.
             replace(name, store);
@@ -217,7 +220,13 @@ final class FileKeeper implements Closeable {
             throws IOException, DemoException, InterruptedException {
         // While a message may still reach the memory, it stays.
         store.retain();
-        Store.Offered offered = store.offer(node, with.peer(), with.transaction());
+        Store.Offered offered;
+        try {
+            offered = store.offer(node, with.peer(), with.transaction());
+        } catch (RuntimeException | Error e) {
+            store.close();
+            throw e;
+        }
         boolean withdrawn = false;
         try {
             with.say(Word.READY, number, NOTHING, TargetRun.ANSWER_TIME);

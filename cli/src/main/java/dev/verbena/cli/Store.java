@@ -1,6 +1,7 @@
 package dev.verbena.cli;
 
 import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetEventType;
 import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
@@ -58,36 +59,25 @@ final class Store implements DataSource {
         this.sections = sections;
     }
 
-    /** Lets one process read and write the store; also an empty one, which has one section. */
+    /** Lets one process read and write the store; also an empty one, which has one section. If LNet refuses a section, none is left. */
     Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
-        List<MemoryDescriptor> offered = new ArrayList<>();
-        Set<MemoryDescriptor> gone = ConcurrentHashMap.newKeySet();
-        AtomicLong moves = new AtomicLong();
-        long start = 0;
-        do {
-            MatchEntry entry = MatchEntry.on(PORTAL)
-                    .source(initiator)
-                    .matchBits(transaction.bits(sections.section(start)))
-                    .build();
-            long length = Math.min(sections.size(), memory.byteSize() - start);
-            MemoryDescriptor descriptor = MemoryDescriptor.over(memory.asSlice(start, length))
-                    .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
-                    .handler(event -> {
-                        if (event.isSuccess()
-                                && (event.type() == LnetEventType.PUT || event.type() == LnetEventType.GET)) {
-                            moves.incrementAndGet();
-                        }
-                        if (event.unlinked()) {
-                            gone.add(event.memoryDescriptor());
-                            node.runtime().wakeUp();
-                        }
-                    })
-                    .build();
-            node.attach(entry, descriptor);
-            offered.add(descriptor);
-            start += sections.size();
-        } while (start < memory.byteSize());
-        return new Offered(node, offered, gone, moves);
+        Offered offered = new Offered(node, new ArrayList<>(), ConcurrentHashMap.newKeySet(), new AtomicLong());
+        try {
+            long start = 0;
+            do {
+                offered.add(
+                        MatchEntry.on(PORTAL)
+                                .source(initiator)
+                                .matchBits(transaction.bits(sections.section(start)))
+                                .build(),
+                        memory.asSlice(start, Math.min(sections.size(), memory.byteSize() - start)));
+                start += sections.size();
+            } while (start < memory.byteSize());
+        } catch (RuntimeException | Error e) {
+            offered.unlink();
+            throw e;
+        }
+        return offered;
     }
 
     /**
@@ -99,9 +89,32 @@ final class Store implements DataSource {
      * @param moves PUTs and GETs that have ended well
      */
     record Offered(LnetNode node, List<MemoryDescriptor> descriptors, Set<MemoryDescriptor> gone, AtomicLong moves) {
+        private void add(MatchEntry entry, MemorySegment section) {
+            MemoryDescriptor descriptor = MemoryDescriptor.over(section)
+                    .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
+                    .handler(this::onEvent)
+                    .build();
+            node.attach(entry, descriptor);
+            descriptors.add(descriptor);
+        }
+
+        private void onEvent(LnetEvent event) {
+            if (event.isSuccess() && (event.type() == LnetEventType.PUT || event.type() == LnetEventType.GET)) {
+                moves.incrementAndGet();
+            }
+            if (event.unlinked()) {
+                gone.add(event.memoryDescriptor());
+                node.runtime().wakeUp();
+            }
+        }
+
+        private void unlink() {
+            descriptors.forEach(node::unlink);
+        }
+
         /** Takes it back; returns whether no message can reach the memory any more. */
         boolean withdraw(Duration timeout) throws InterruptedException {
-            descriptors.forEach(node::unlink);
+            unlink();
             return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
         }
     }

@@ -10,7 +10,15 @@ import dev.verbena.fault.FaultPlan;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.ping.PingResponder;
 import dev.verbena.lnet.ping.Pinger;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -179,5 +187,35 @@ class FileKeeperTest {
                 assertThat(offer.size()).isEqualTo(4 * MESSAGE);
             }
         }
+    }
+
+    /** Temporary files that are open; they have no name in their directory any more. */
+    private static long openTemporaryFiles() throws IOException {
+        long count = 0;
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors) {
+                if (Files.isSymbolicLink(descriptor)
+                        && Files.readSymbolicLink(descriptor).toString().contains("/verbena-")) {
+                    count++;
+                }
+            }
+        }
+        return count;
+    }
+
+    /** The program has a wildcard entry on the keeper's portal, beside which LNet takes no entries of one process each. */
+    @Test
+    void aTransferThatCannotBeOfferedLeavesNoFile() throws Exception {
+        server.attach(
+                MatchEntry.on(Store.PORTAL).build(),
+                MemoryDescriptor.over(MemorySegment.ofArray(new byte[1]))
+                        .options(MdOption.OP_PUT)
+                        .build());
+        keeper(LONG);
+        long before = openTemporaryFiles();
+        try (Conversation with = keep("refused", MESSAGE)) {
+            with.await(LONG, Word.REFUSED);
+        }
+        assertThat(openTemporaryFiles()).isEqualTo(before);
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * New content of a file that the user named: bytes go to a temporary file beside it, which {@link #commit} renames to the name. Until
  * then, and if that never happens, the file stays as it is. The temporary file is created exclusively, so that no file of the user's is
- * opened; a symbolic link is followed to the file to be replaced, and stays. A device or a pipe is written to directly. For one thread.
+ * opened, and gets the permissions of the file that it replaces; a symbolic link is followed to that file, and stays. A device or a pipe is written to directly. For one thread.
  */
 public final class Replacement implements Closeable {
     private static final Set<OpenOption> EXCLUSIVE = Set.of(
@@ -59,7 +60,16 @@ public final class Replacement implements Closeable {
         while (true) {
             Path temporary = target.resolveSibling("." + UUID.randomUUID() + ".part");
             try {
-                return new Replacement(FileChannel.open(temporary, EXCLUSIVE), target, temporary);
+                FileChannel channel = FileChannel.open(temporary, EXCLUSIVE);
+                Replacement made = new Replacement(channel, target, temporary);
+                try {
+                    made.takePermissions(temporary);
+                    return made;
+                } catch (IOException refused) {
+                    try (made) {
+                        throw refused;
+                    }
+                }
             } catch (FileAlreadyExistsException another) {
                 // The next name is another one.
             } catch (NoSuchFileException e) {
@@ -67,6 +77,14 @@ public final class Replacement implements Closeable {
             } catch (FileSystemException e) {
                 throw new FileSystemException(file.toString(), null, e.getReason());
             }
+        }
+    }
+
+    /** Before any content, as the user may have shut others out of the file. */
+    private void takePermissions(Path replacing) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(target, PosixFileAttributeView.class);
+        if (view != null && Files.exists(target)) {
+            Files.setPosixFilePermissions(replacing, view.readAttributes().permissions());
         }
     }
 
