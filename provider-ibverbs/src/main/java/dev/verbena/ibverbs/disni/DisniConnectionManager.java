@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -85,16 +86,20 @@ final class DisniConnectionManager implements ConnectionManager {
         ids.remove(id);
     }
 
-    /** The device of an id's context, by the descriptor that the context has open. */
+    /**
+     * The device of an id's context, by the descriptor that the context has open. The context of a removed device may have been closed,
+     * and its descriptor be another one's by now.
+     */
     synchronized DisniDevice device(RdmaCmId id) throws VerbsException {
         String verb = "rdma_cm_id.verbs";
         IbvContext context = DisniLibrary.make(verb, "asking an id for its context", id::getVerbs);
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
+        Optional<String> told = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
-        if (known == null) {
-            String name = files.deviceOf(descriptor)
-                    .orElseThrow(() -> new VerbsException(
-                            Errno.ENODEV, verb, "the device of descriptor " + descriptor + " is not below /sys"));
+        // Of a device that is gone nothing is told any more, while ids of it are still open.
+        if (known == null || !told.orElse(known.name()).equals(known.name())) {
+            String name = told.orElseThrow(() -> new VerbsException(
+                    Errno.ENODEV, verb, "the device of descriptor " + descriptor + " is not below /sys"));
             known = new DisniDevice(library, files, runtime, name, context, () -> {
                 throw new VerbsException(
                         Errno.EBUSY,

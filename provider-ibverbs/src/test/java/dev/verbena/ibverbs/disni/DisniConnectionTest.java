@@ -39,6 +39,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -283,5 +284,21 @@ class DisniConnectionTest {
         fake.tells(CmEventType.DISCONNECTED, null, fake.ids.getFirst());
 
         assertThat(handled.poll(60, TimeUnit.SECONDS)).isEqualTo(CmEventType.DISCONNECTED);
+    }
+
+    /** librdmacm closes the context of a removed device, and the next file that is opened gets its descriptor. */
+    @Test
+    void aDescriptorThatWasClosedStandsForTheDeviceThatHasItByNow() throws Exception {
+        EventChannel events = manager.createEventChannel();
+        ConnectionId before = manager.createId(events, PortSpace.TCP, null);
+        before.bind(FakeDisni.HERE);
+        assertThat(before.device().orElseThrow().name()).isEqualTo("rxe0");
+        Files.move(root.resolve("sys/class/infiniband/rxe0"), root.resolve("sys/class/infiniband/rxe1"));
+        FakeDisni.write(root.resolve("sys/class/infiniband_verbs/uverbs0/ibdev"), "rxe1");
+        ConnectionId after = manager.createId(events, PortSpace.TCP, null);
+        after.bind(FakeDisni.HERE);
+        assertThat(after.device().orElseThrow().name()).isEqualTo("rxe1");
+        Files.delete(root.resolve("sys/class/infiniband_verbs/uverbs0/ibdev"));
+        assertThat(after.device().orElseThrow().name()).isEqualTo("rxe1");
     }
 }
