@@ -90,8 +90,8 @@ for size in 1 64 1024 2048 4096; do
   done
 done
 
-# The originals exchange addresses over IPv4; the packets are those of IPv6.
+# The originals exchange addresses over IPv4, where our server must listen; the packets are those of IPv6.
 for tool in rc ud; do
   check "$tool-client-ipv6" pingpong client $tool "--local $HOST6 $GUEST" "-g 2" -n 40 -s 1025 -c
-  check "$tool-server-ipv6" pingpong server $tool "--local $HOST6" "-g 2" -n 40 -s 1025 -c
+  check "$tool-server-ipv6" pingpong server $tool "--local $HOST6 --bind $HOST" "-g 2" -n 40 -s 1025 -c
 done
