@@ -13,7 +13,7 @@ agent_at=$NATIVE:7000
 agent_up() {
   [ ! -e "$OUT/agent.log" ] || return 0
   native_up || return 1
-  native 3600 conformance --provider ibverbs --device rxe0 --listen "$agent_at" >"$OUT/agent.log" 2>&1 &
+  native 3600 conformance --provider ibverbs --device rxe0 --patience 60 --listen "$agent_at" >"$OUT/agent.log" 2>&1 &
   for _ in $(seq 1200); do
     ! grep -q waits "$OUT/agent.log" || return 0
     sleep 0.1
@@ -51,7 +51,7 @@ check kernel-peer-divergences kernel_peer 600 --tries 3 --patience 3 --divergenc
 sim_agent_at=$HOST:7001
 commanded_by_kernel() {
   native_up || return 1
-  verbena 2600 conformance --listen "$sim_agent_at" >"$OUT/sim-agent.log" 2>&1 &
+  verbena 2600 conformance --patience 60 --listen "$sim_agent_at" >"$OUT/sim-agent.log" 2>&1 &
   local agent=$! code
   for _ in $(seq 1200); do
     ! grep -q waits "$OUT/sim-agent.log" || break

@@ -112,8 +112,8 @@ final class ConformanceCommand implements Callable<Integer> {
     private void serve(InetSocketAddress at) throws Exception {
         OpenDevice far = Benches.far(options, at.getAddress());
         try (Opened _ = far.owner();
-                ConformanceAgent agent =
-                        ConformanceAgent.listen(at, far.device(), DeviceBench.ANSWER, far.introduction())) {
+                ConformanceAgent agent = ConformanceAgent.listen(
+                        at, far.device(), DeviceBench.answer(options.patience()), far.introduction())) {
             agent.withConnections(far.connections());
             out().println("device " + far.device().name() + " waits at " + Endpoints.format(agent.address())
                     + "; run: verbena conformance --provider " + options.provider() + " --peer "

@@ -35,8 +35,15 @@ record DeviceBench(
         Divergences divergences,
         Side.Waiting waiting)
         implements Bench {
-    /** How long the other process may take for an answer beyond the wait that a step asks for. */
-    static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+
+    /**
+     * How long the other process may be silent beyond the wait that a step asks for. Between two steps for an agent the near side waits
+     * for what happens on its own device, so that this is longer than the patience.
+     */
+    static Duration answer(Duration patience) {
+        return ANSWER.plus(patience);
+    }
 
     @Override
     public Map<String, String> facts() {
@@ -66,7 +73,9 @@ record DeviceBench(
 
         @Override
         public Endpoint second() throws IOException {
-            return agent.isPresent() ? Endpoint.remote(agent.get(), ANSWER, near.introduction()) : first();
+            return agent.isPresent()
+                    ? Endpoint.remote(agent.get(), answer(waiting.patience()), near.introduction())
+                    : first();
         }
 
         @Override

@@ -12,6 +12,7 @@ final class RemoteEndpoint implements Endpoint {
     private final ControlChannel channel;
     private final InetSocketAddress agent;
     private final Duration patience;
+    private boolean lost;
 
     private RemoteEndpoint(ControlChannel channel, InetSocketAddress agent, Duration patience) {
         this.channel = channel;
@@ -35,24 +36,45 @@ final class RemoteEndpoint implements Endpoint {
 
     @Override
     public Reply perform(Step step) {
+        if (lost) {
+            throw new ControlChannelException(
+                    "the channel to the agent at " + agent + " is lost; " + step + " was not sent");
+        }
         try {
             channel.send(Step.class, step);
             return (Reply) channel.receive(Reply.class, patience.plus(step.patience()));
         } catch (SocketTimeoutException late) {
-            throw new ControlChannelException(
+            throw lost(
                     "the agent at " + agent + " did not answer " + step + " within " + patience.plus(step.patience()),
                     late);
         } catch (EOFException ended) {
-            throw new ControlChannelException("the agent at " + agent + " is gone; " + step + " has no answer", ended);
+            throw lost("the agent at " + agent + " is gone; " + step + " has no answer", ended);
         } catch (IOException broken) {
-            throw new ControlChannelException(
+            throw lost(
                     "the channel to the agent at " + agent + " broke at " + step + ": " + broken.getMessage(), broken);
         }
     }
 
-    /** Ends the channel, at which the agent closes what is open; then it says whether it could. */
+    /**
+     * Closes the channel: an answer that comes late must not count as that of the next step, and the agent must not keep its device
+     * for a side that has given up.
+     */
+    private ControlChannelException lost(String what, IOException why) {
+        lost = true;
+        try {
+            channel.close();
+        } catch (IOException refused) {
+            why.addSuppressed(refused);
+        }
+        return new ControlChannelException(what, why);
+    }
+
+    /** Ends the channel, at which the agent closes what is open; then it says whether it could. That the channel is lost was said before. */
     @Override
     public void close() {
+        if (lost) {
+            return;
+        }
         try (channel) {
             Reply last = perform(new Step.CloseAll());
             if (last instanceof Reply.Refusal refusal) {

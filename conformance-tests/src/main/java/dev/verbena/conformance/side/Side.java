@@ -22,10 +22,20 @@ public final class Side implements AutoCloseable {
      */
     public record Waiting(Duration patience, Duration silence) {}
 
+    /** Takes over an endpoint: it is closed with the side, and also if it does not tell its facts. */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;
         this.waiting = waiting;
-        facts = (Facts) perform(new Step.AskFacts());
+        try {
+            facts = (Facts) perform(new Step.AskFacts());
+        } catch (RuntimeException refused) {
+            try {
+                endpoint.close();
+            } catch (RuntimeException another) {
+                refused.addSuppressed(another);
+            }
+            throw refused;
+        }
     }
 
     public Facts facts() {
