@@ -17,7 +17,11 @@ public final class Undo {
         void run() throws VerbsException;
     }
 
-    /** A step that makes something. */
+    /**
+     * A step that makes something.
+     *
+     * @param <T> the type of the thing made
+     */
     @FunctionalInterface
     public interface Making<T> {
         /**
