@@ -281,7 +281,7 @@ class ConformanceAgentTest {
                 }
             }
 
-            /** The device stays open. */
+            // The device stays open.
             @Override
             public void close() {}
         };
