@@ -18,14 +18,14 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -86,21 +86,21 @@ public final class RawWrite {
 
     /**
      * Serves up to {@link #MOST_RUNS} measurements at a time, each on a queue pair of its own and with a deadline. A client beyond that
-     * number is disconnected.
+     * number takes the place of the oldest one, so that clients that fall silent cannot keep others out.
      */
     public static final class Server implements Closeable {
-        private static final int MOST_RUNS = 4;
+        private static final int MOST_RUNS = 16;
         private static final Duration TURN = Duration.ofHours(1);
 
         private final Device device;
         private final PeerListener listener;
-        private final Set<PeerLink> links = ConcurrentHashMap.newKeySet();
+        private final Deque<PeerLink> links = new ConcurrentLinkedDeque<>();
         private final ExecutorService runs = new ThreadPoolExecutor(
-                0,
+                MOST_RUNS,
                 MOST_RUNS,
                 1,
                 TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
+                new ArrayBlockingQueue<>(MOST_RUNS),
                 Thread.ofPlatform().daemon().name("raw-write-", 0).factory());
         private final Thread thread;
         private volatile boolean closed;
@@ -138,7 +138,11 @@ public final class RawWrite {
         }
 
         private void start(PeerLink link) {
-            links.add(link);
+            links.addLast(link);
+            PeerLink oldest = links.peekFirst();
+            if (links.size() > MOST_RUNS && oldest != null) {
+                end(oldest);
+            }
             try {
                 runs.execute(() -> run(link));
             } catch (RejectedExecutionException busy) {
