@@ -138,7 +138,8 @@ final class Peers {
 
     /** Fails what waits for a peer to which no connection will come. */
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
-        // Taken out first, since a descriptor that is released starts a delayed message; failed last, in the order of their sending.
+        // Taken out first, since a descriptor that is released starts a delayed message; failed last, in the order of
+        // their sending.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);
