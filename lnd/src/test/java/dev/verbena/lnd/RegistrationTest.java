@@ -268,8 +268,7 @@ class RegistrationTest {
     @ParameterizedTest
     @CsvSource({"FAST_REGISTRATION", "MEMORY_WINDOW"})
     void aKeyOfAnEarlierUseIsDeadAlsoAfterTheKeysWrapped(RegistrationKind kind) throws VerbsException {
-        LnetNode node =
-                lab.registering(of(kind).withInvalidateOnRelease(false)).start(1);
+        LnetNode node = lab.registering(of(kind).withInvalidateOnRelease(false)).start(1);
         MemorySegment first = node.allocate(5000);
         Set<Integer> keys = new HashSet<>();
         int uses = 600;
