@@ -133,11 +133,12 @@ class ClusterRunTest {
     /** Prints memory and wall time; {@code -Dverbena.cluster.messages} changes the size. */
     @Test
     @Tag("sweep")
-    void sixtyFourNodesKeepTheirPromisesForAnHour() throws VerbsException {
+    void sixtyFourAndFiveHundredNodesKeepTheirPromisesForAnHour() throws VerbsException {
         long messages = Long.getLong("verbena.cluster.messages", 1_000_000);
         ClusterOutcome few = told(cluster(64, 64, 63, 16, Duration.ofHours(1), messages / 2, 250, 100));
-        assertThat(few.crashes()).isGreaterThanOrEqualTo(250);
-        assertThat(few.partitions()).isGreaterThanOrEqualTo(100);
+        ClusterOutcome many = told(cluster(500, 500, 12, 4, Duration.ofHours(1), messages - messages / 2, 250, 100));
+        assertThat(few.crashes() + many.crashes()).isGreaterThanOrEqualTo(500);
+        assertThat(few.partitions() + many.partitions()).isGreaterThanOrEqualTo(200);
     }
 
     private static ClusterOutcome told(ClusterDescription description) throws VerbsException {
