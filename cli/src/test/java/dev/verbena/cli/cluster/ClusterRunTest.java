@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clusters while nodes die and the network falls apart. */
 class ClusterRunTest {
@@ -68,16 +70,17 @@ class ClusterRunTest {
                 .isNotEqualTo(first.hash());
     }
 
-    /** Two operations of one number: one memory is written twice, the other never. */
-    @Test
-    void aMessageThatIsDoubledOrLostIsFound() throws VerbsException {
+    /** Two operations of one number: one memory is written or read twice, the other never. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMessageThatIsDoubledOrLostIsFound(boolean put) throws VerbsException {
         try (VirtualRuntime runtime = new VirtualRuntime(1)) {
             SplitFabric fabric = new SplitFabric(new InProcessFabric(runtime), 0, runtime.newRandom("packets"));
             Host initiator = started(0, runtime, fabric);
             Host target = started(1, runtime, fabric);
             Ledger ledger = new Ledger(runtime);
-            Operation one = new Operation(ledger, 7, true, 100, initiator, target, 0);
-            Operation same = new Operation(ledger, 7, true, 100, initiator, target, 0);
+            Operation one = new Operation(ledger, 7, put, 100, initiator, target, 0);
+            Operation same = new Operation(ledger, 7, put, 100, initiator, target, 0);
             one.start();
             same.start();
             pass(runtime);
