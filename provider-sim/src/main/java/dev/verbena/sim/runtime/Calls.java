@@ -1,9 +1,11 @@
 package dev.verbena.sim.runtime;
 
+import java.lang.ref.WeakReference;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that threads are in, by {@link SimRuntime#beginCall()}. A thread that never ends a call keeps the tasks for itself that
@@ -52,11 +54,12 @@ final class Calls {
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
             Nesting nesting = all.next();
-            if (!nesting.thread.isAlive()) {
+            @Nullable Thread thread = nesting.thread.get();
+            if (thread == null || !thread.isAlive()) {
                 all.remove();
                 free(nesting);
             } else if (nesting.isWaitedFor()) {
-                nameThread(nesting);
+                nameThread(nesting, thread);
             }
         }
     }
@@ -65,19 +68,19 @@ final class Calls {
         if (nesting.calls > 0) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
-                    "thread " + nesting.thread.getName() + " has ended in a call that it began; call endCall() for each"
+                    "thread " + nesting.name + " has ended in a call that it began; call endCall() for each"
                             + " beginCall(), in a finally block. The tasks of the call run now: " + nesting.tasks());
             release.accept(nesting.forOthers);
             release.accept(nesting.kept);
         }
     }
 
-    private static void nameThread(Nesting nesting) {
-        Throwable place = new Throwable("where " + nesting.thread.getName() + " is");
-        place.setStackTrace(nesting.thread.getStackTrace());
+    private static void nameThread(Nesting nesting, Thread thread) {
+        Throwable place = new Throwable("where " + thread.getName() + " is");
+        place.setStackTrace(thread.getStackTrace());
         LOGGER.log(
                 System.Logger.Level.WARNING,
-                "thread " + nesting.thread.getName()
+                "thread " + thread.getName()
                         + " has been in one call for more than a second, and tasks wait for" + " its end: "
                         + nesting.tasks() + "; call endCall() before waiting for anything",
                 place);
@@ -85,7 +88,10 @@ final class Calls {
 
     /** The runs and calls that a thread is in, and the tasks they have scheduled. Belongs to the thread. */
     static final class Nesting {
-        private final Thread thread = Thread.currentThread();
+        /** Weak, since the runtime keeps this object as long as the thread lives: a thread that has ended must not stay in memory. */
+        private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
+
+        private final String name = Thread.currentThread().getName();
 
         /** Runs, one inside the other. */
         int depth;

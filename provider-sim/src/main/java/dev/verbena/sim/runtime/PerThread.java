@@ -34,7 +34,8 @@ public final class PerThread<T> {
     /**
      * Makes it without anything.
      *
-     * @param maker makes what a thread gets that comes for the first time, in that thread
+     * @param maker makes the value of a thread, in that thread, at its first call of {@link #get}. The value must not refer to the
+     *     thread but weakly: it would keep the thread, with the objects that the thread refers to, as long as this object lives
      */
     public PerThread(Supplier<T> maker) {
         this.maker = maker;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.verbena.verbs.VerbsRuntime;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What becomes runnable in a call of a library above the verbs. */
 class CallTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int COLLECTIONS = 50;
 
     private final ThreadRuntime runtime = new ThreadRuntime(1, 7);
     private final List<Thread> runners = Collections.synchronizedList(new ArrayList<>());
@@ -201,5 +203,27 @@ class CallTest {
             virtual.await(() -> !runners.isEmpty(), PATIENCE);
             assertThat(runners).hasSize(1);
         }
+    }
+
+    /** A program may start a thread for each request. */
+    @Test
+    void aThreadThatHasEndedDoesNotStayInMemory() throws InterruptedException {
+        WeakReference<Object> gone = new WeakReference<>(usedByAThread());
+        for (int i = 0; i < COLLECTIONS && gone.get() != null; i++) {
+            System.gc();
+            runtime.await(() -> gone.get() == null, Duration.ofMillis(100));
+        }
+        assertThat(gone.get()).isNull();
+    }
+
+    private Object usedByAThread() throws InterruptedException {
+        Object used = new Object();
+        Thread thread = Thread.ofPlatform().start(() -> {
+            runtime.beginCall();
+            runtime.newInnerTask(used::hashCode).schedule();
+            runtime.endCall();
+        });
+        thread.join();
+        return used;
     }
 }
