@@ -24,6 +24,9 @@ final class Life {
     /** Memory that was taken out of use, and its bytes at that time. */
     private record Frozen(SlotMemory memory, MemorySegment bytes, String why) {}
 
+    /** Memory of the test itself; closed when the life ends, as no device refers to it. */
+    final Arena arena = Arena.ofShared();
+
     final Ground.Place place;
     final Side[] sides = new Side[2];
     final Counts counts;
@@ -112,7 +115,7 @@ final class Life {
 
     /** Says after a control verb that a memory may not change any more. */
     void freeze(SlotMemory memory, String why) {
-        MemorySegment bytes = Arena.ofAuto().allocate(memory.memory().byteSize(), 8);
+        MemorySegment bytes = arena.allocate(memory.memory().byteSize(), 8);
         bytes.copyFrom(memory.memory());
         frozen.add(new Frozen(memory, bytes, why));
     }
@@ -136,6 +139,12 @@ final class Life {
     }
 
     void run() throws Exception {
+        try (arena) {
+            carryOut();
+        }
+    }
+
+    private void carryOut() throws Exception {
         List<Traffic> traffic = new ArrayList<>();
         for (int i = 0; i < (bothWays ? 2 : 1); i++) {
             traffic.add(new Traffic(this, sides[i], sides[1 - i]));

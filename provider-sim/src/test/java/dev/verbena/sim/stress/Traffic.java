@@ -6,7 +6,6 @@ import dev.verbena.sim.stress.SlotMemory.Piece;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.WorkCompletionStatus;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -40,7 +39,7 @@ final class Traffic {
     private List<Message> unsettled = List.of();
 
     private final Set<Long> succeeded = new HashSet<>();
-    private final MemorySegment pool = Arena.ofAuto().allocate(Side.SLOTS * Life.MOST_BYTES, 8);
+    private final MemorySegment pool;
     private long nextId = 1;
     private long nextReceive = 1;
 
@@ -49,6 +48,7 @@ final class Traffic {
         this.near = near;
         this.far = far;
         random = life.newRandom();
+        pool = life.arena.allocate(Side.SLOTS * Life.MOST_BYTES, 8);
         requests = near.qp.newSendRequests(Side.SLOTS);
         verbs = DataVerb.of(near.qp.type());
         reliable = near.qp.type() == QpType.RC;
