@@ -367,6 +367,10 @@ final class Traffic {
             return;
         }
         SlotMemory memory = far.receiving.memory();
+        if (life.isMoved(memory)) {
+            memory.checkAround(receive.slot(), receive.pieces(), message);
+            return;
+        }
         long done = 0;
         for (Piece piece : receive.pieces()) {
             long part = Math.min(piece.length(), message.bytes.byteSize() - done);
