@@ -13,6 +13,7 @@ module dev.verbena.cli {
     requires dev.verbena.wire;
     requires info.picocli;
     requires jakarta.inject;
+    requires java.logging;
     requires org.junit.platform.engine;
     requires org.junit.platform.launcher;
     requires org.yaml.snakeyaml;

@@ -5,6 +5,7 @@ import dev.verbena.cli.cluster.ClusterOutcome;
 import dev.verbena.cli.cluster.ClusterPage;
 import dev.verbena.cli.cluster.ClusterRun;
 import dev.verbena.cli.tools.Replacement;
+import dev.verbena.lnd.LnetNode;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,6 +18,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -56,6 +59,9 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class SimulateCommand implements Callable<Integer> {
+    /** Referred to from here, since a logger that is collected forgets its level. */
+    private static final Logger NODES = Logger.getLogger(LnetNode.class.getPackageName());
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Injected by picocli before anything runs.
     private CommandSpec spec;
@@ -73,6 +79,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws VerbsException, IOException {
         ClusterDescription description = read();
+        // Each node warns that its peers can write to all of its memory. The peers are nodes of the same simulation.
+        NODES.setLevel(Level.SEVERE);
         try (Replacement page = report == null ? null : open(report)) {
             ClusterOutcome outcome = run(description);
             if (page != null) {

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +55,25 @@ class SimulateTest {
                 .contains("<svg", "Credits in use", "class=\"crash\"", "class=\"split\"")
                 .doesNotContain("NaN", "Infinity", "http");
         assertThat(hash(Cli.run("lnet", "simulate", file.toString()))).isEqualTo(hash(call));
+    }
+
+    @Test
+    void doesNotWarnOfPeersThatAreSimulated() {
+        Logger root = Logger.getLogger("");
+        List<String> warnings = new ArrayList<>();
+        Handler collecting = new StreamHandler() {
+            @Override
+            public synchronized void publish(LogRecord entry) {
+                warnings.add(entry.getMessage());
+            }
+        };
+        root.addHandler(collecting);
+        try {
+            assertThat(Cli.run("lnet", "simulate", file.toString()).code()).isZero();
+        } finally {
+            root.removeHandler(collecting);
+        }
+        assertThat(warnings).isEmpty();
     }
 
     @Test
