@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -104,6 +105,10 @@ public final class Fuzz implements AutoCloseable {
             open.remove().close();
         }
         try {
+            // Most connections are reset at the end: in TIME_WAIT for a minute each, they would use up the ports of a long run.
+            if (channel.supportedOptions().contains(StandardSocketOptions.SO_LINGER) && random.nextInt(16) != 0) {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
             channel.configureBlocking(false);
             switch (random.nextInt(8)) {
                 case 0 -> channel.close();
