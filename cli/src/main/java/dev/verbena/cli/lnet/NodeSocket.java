@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -43,17 +44,10 @@ final class NodeSocket implements Closeable {
         listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             @Nullable Identity before = identify(path);
-            if (before == null) {
-                listener.bind(UnixDomainSocketAddress.of(path));
-            } else {
+            if (before != null) {
                 requireStale(path, before);
-                replace(before);
             }
-            @Nullable Identity made = identify(path);
-            if (made == null) {
-                throw new IOException("it was removed in this moment");
-            }
-            identity = made;
+            identity = bind(before);
         } catch (IOException refused) {
             try (listener) {
                 throw new IOException(
@@ -72,15 +66,25 @@ final class NodeSocket implements Closeable {
         }
     }
 
-    /** Binds beside the path and renames, so that the path always leads to a socket. */
-    private void replace(Identity before) throws IOException {
+    /**
+     * Binds beside the path, and then gives the socket its path: the path leads to the stale socket or to this one, and the identity
+     * is read before another process can find the socket.
+     */
+    private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = path.resolveSibling("." + UUID.randomUUID().toString().substring(0, 8));
         listener.bind(UnixDomainSocketAddress.of(beside));
         try {
-            if (!before.equals(identify(path))) {
-                throw new IOException("another process replaced it in this moment");
+            @Nullable Identity made = identify(beside);
+            if (made == null || !Objects.equals(before, identify(path))) {
+                throw new IOException("another process changed it in this moment");
             }
-            Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
+            if (before == null) {
+                // Fails if a file has appeared at the path.
+                Files.createLink(path, beside);
+            } else {
+                Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
+            }
+            return made;
         } finally {
             Files.deleteIfExists(beside);
         }
