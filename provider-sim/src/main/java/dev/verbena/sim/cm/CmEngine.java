@@ -2,6 +2,7 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.PortSpace;
 import dev.verbena.sim.cm.CmIndication.Kind;
+import dev.verbena.sim.runtime.DeadlineHeap;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.wire.mad.CmAttribute;
@@ -20,11 +21,9 @@ import dev.verbena.wire.mad.RejectReason;
 import dev.verbena.wire.mad.ServiceId;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +57,7 @@ final class CmEngine {
     private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
     private final Map<Remote, CmConnection> byRemoteId = new HashMap<>();
     private final Map<Remote, CmConnection> byRemoteQpn = new HashMap<>();
-    private final TreeSet<CmExchange> deadlines =
-            new TreeSet<>(Comparator.comparingLong(CmExchange::deadline).thenComparingLong(CmExchange::serial));
+    private final DeadlineHeap<CmExchange> deadlines = new DeadlineHeap<>();
 
     private final SidrEngine sidr = new SidrEngine(this);
 
@@ -75,7 +73,6 @@ final class CmEngine {
 
     private int nextId;
     private int halfOpen;
-    private long serial;
     private long announced = CmOutput.NEVER;
 
     /** A number that only together with the node it belongs to is unique. */
@@ -154,13 +151,16 @@ final class CmEngine {
         }
     }
 
-    /** Does what is due. */
+    /** Does what is due. If that throws, the next deadline is announced all the same, and the rest is done then. */
     void onTime(long now) {
         announced = CmOutput.NEVER;
-        while (!deadlines.isEmpty() && deadlines.first().deadline() <= now) {
-            deadlines.first().onDeadline(now);
+        try {
+            for (CmExchange due = deadlines.peek(); due != null && due.deadline() <= now; due = deadlines.peek()) {
+                due.onDeadline(now);
+            }
+        } finally {
+            announce();
         }
-        announce();
     }
 
     private void onRequest(CmRequest message, Gid peer, Gid own, long now) {
@@ -412,10 +412,6 @@ final class CmEngine {
         halfOpen += change;
     }
 
-    long newSerial() {
-        return serial++;
-    }
-
     CmMessages messages() {
         return messages;
     }
@@ -457,19 +453,19 @@ final class CmEngine {
                 connection);
     }
 
-    void unschedule(CmExchange exchange) {
-        deadlines.remove(exchange);
-    }
-
-    void schedule(CmExchange exchange) {
-        if (exchange.deadline() != CmOutput.NEVER) {
-            deadlines.add(exchange);
+    /** Sets when an exchange is due, or with {@link CmOutput#NEVER} that it is not. */
+    void schedule(CmExchange exchange, long deadline) {
+        if (deadline == CmOutput.NEVER) {
+            deadlines.remove(exchange);
+        } else {
+            deadlines.put(exchange, deadline);
         }
         announce();
     }
 
     private void announce() {
-        long next = deadlines.isEmpty() ? CmOutput.NEVER : deadlines.first().deadline();
+        @Nullable CmExchange first = deadlines.peek();
+        long next = first == null ? CmOutput.NEVER : first.deadline();
         if (next != announced) {
             announced = next;
             output.wakeAt(next);

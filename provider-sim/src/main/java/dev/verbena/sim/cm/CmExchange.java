@@ -1,24 +1,30 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.sim.runtime.DeadlineHeap;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Something of an engine that waits for its peer: a message that is repeated until it is answered, and a deadline. */
-abstract class CmExchange {
+/**
+ * Something of an engine that waits for its peer: a message that is repeated until it is answered, and a deadline.
+ *
+ * <p><b>Deadline before send.</b> A send that throws is a try like one whose packet was lost: the deadline of the next try is set.
+ */
+abstract class CmExchange extends DeadlineHeap.Entry {
+    /** Until an exchange whose expiry threw is tried again. */
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final CmEngine engine;
-    private final long serial;
 
     private @Nullable MemorySegment repeated;
     private CmAttribute repeatedMessage = CmAttribute.REQ;
     private int triesLeft;
     private long interval;
-    private long deadline = CmOutput.NEVER;
 
     CmExchange(CmEngine engine) {
         this.engine = engine;
-        this.serial = engine.newSerial();
     }
 
     final CmEngine engine() {
@@ -33,21 +39,13 @@ abstract class CmExchange {
         return engine.counters();
     }
 
-    final long serial() {
-        return serial;
-    }
-
-    final long deadline() {
-        return deadline;
-    }
-
     /** {@return the own address} */
     abstract Gid localGid();
 
     /** {@return the peer's address} */
     abstract Gid peerGid();
 
-    /** The deadline is over, or all tries of a message went unanswered. */
+    /** The deadline is over, or all tries of a message went unanswered. Sets another deadline or rests. */
     abstract void onExpired(long now);
 
     /** Sends a message once. */
@@ -61,8 +59,8 @@ abstract class CmExchange {
         repeatedMessage = message;
         triesLeft = tries - 1;
         interval = every;
-        send(message, mad);
         setDeadline(now + every);
+        send(message, mad);
     }
 
     /** Sends the message that is being repeated once more, as the peer seems not to have it. */
@@ -79,18 +77,17 @@ abstract class CmExchange {
     }
 
     final void setDeadline(long next) {
-        engine.unschedule(this);
-        deadline = next;
-        engine.schedule(this);
+        engine.schedule(this, next);
     }
 
     final void onDeadline(long now) {
         if (repeated != null && triesLeft > 0) {
             triesLeft--;
+            setDeadline(now + interval);
             counters().retransmitted(repeatedMessage);
             send(repeatedMessage, repeated);
-            setDeadline(now + interval);
         } else {
+            setDeadline(now + AFTER_FAILURE);
             onExpired(now);
         }
     }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * these is done with the lock held. They are {@linkplain #later noted} under the lock, and carried out one after the other,
  * in the order in which they were noted, by whoever comes out of the lock first. A thread that notes something while
  * another carries out leaves it to that one; a call from inside an action leaves it to the loop that runs the action, so
- * that two managers that answer each other in one thread do not recurse.
+ * that two managers that answer each other in one thread do not recurse. An action that throws delays no other: the loop
+ * carries out the rest and then throws what the first one threw.
  */
 final class CmOutbox {
     private final ReentrantLock lock = new ReentrantLock();
@@ -59,18 +60,37 @@ final class CmOutbox {
         }
         carryingOut = true;
         try {
-            Runnable action = actions.poll();
-            while (action != null) {
-                lock.unlock();
-                try {
-                    action.run();
-                } finally {
-                    lock.lock();
-                }
-                action = actions.poll();
-            }
+            carryOutNext();
         } finally {
             carryingOut = false;
         }
+    }
+
+    private void carryOutNext() {
+        Throwable failure = null;
+        for (Runnable action = actions.poll(); action != null; action = actions.poll()) {
+            lock.unlock();
+            try {
+                action.run();
+            } catch (RuntimeException | Error thrown) {
+                failure = failure == null ? thrown : withSuppressed(failure, thrown);
+            } finally {
+                lock.lock();
+            }
+        }
+        switch (failure) {
+            case null -> {}
+            case RuntimeException unchecked -> throw unchecked;
+            case Error error -> throw error;
+            default -> throw new IllegalStateException("an action threw a checked exception", failure);
+        }
+    }
+
+    /** One object may be thrown again and again, as the virtual machine does with its OutOfMemoryError. */
+    private static Throwable withSuppressed(Throwable first, Throwable further) {
+        if (!first.equals(further)) {
+            first.addSuppressed(further);
+        }
+        return first;
     }
 }

@@ -98,11 +98,12 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops looking; the alarm may go off once more and finds nothing to do. */
+    /** Stops looking; an alarm that has begun to go off finds nothing to do. */
     void end() {
         search = null;
         if (alarm != null) {
-            alarm.clear();
+            alarm.close();
+            alarm = null;
         }
     }
 }

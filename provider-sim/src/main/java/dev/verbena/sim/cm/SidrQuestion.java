@@ -53,8 +53,8 @@ final class SidrQuestion extends CmExchange {
         }
         MemorySegment mad = messages().sidrReply(transactionId, id, parameters.serviceId(), said);
         answer = mad;
-        send(CmAttribute.SIDR_REP, mad);
         setDeadline(now + 2 * CmTiming.nanos(CmTiming.RESPONSE_TIMEOUT));
+        send(CmAttribute.SIDR_REP, mad);
         return true;
     }
 

@@ -1,72 +1,92 @@
 package dev.verbena.sim.runtime;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries by deadline; of those with the same deadline the one that was put first comes first. A binary heap whose
- * entries know their place, so that moving and removing are logarithmic. Not thread-safe.
+ * Entries by deadline; of those with the same deadline the one that was put first comes first. A pairing heap whose
+ * entries are its nodes: no operation allocates, so that a full heap of the virtual machine loses no alarm. Putting is
+ * constant, removing logarithmic (amortized). Not thread-safe.
  *
  * @param <E> the entries
  */
-final class DeadlineHeap<E extends DeadlineHeap.Entry> {
-    private static final int INITIAL_CAPACITY = 16;
-
-    private @Nullable Entry[] entries = new @Nullable Entry[INITIAL_CAPACITY];
+public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
+    private @Nullable Entry root;
     private int size;
     private long puts;
 
     /** Something with a deadline; in one heap at a time. */
-    abstract static class Entry {
-        static final int ABSENT = -1;
+    public abstract static class Entry {
+        private @Nullable Entry firstChild;
+        private @Nullable Entry nextSibling;
 
-        int place = ABSENT;
-        long deadline;
-        long sequence;
+        /** The parent of a first child, the sibling before any other; null at the root. */
+        private @Nullable Entry previous;
+
+        private boolean present;
+        private long deadline;
+        private long sequence;
 
         /** When it is due; keeps its value after the entry was taken out. */
-        final long deadline() {
+        public final long deadline() {
             return deadline;
         }
 
-        boolean before(Entry other) {
+        private boolean before(Entry other) {
             return deadline != other.deadline ? deadline < other.deadline : sequence < other.sequence;
         }
     }
 
     /** Puts an entry in, or moves it, behind those with the same deadline. */
-    void put(E entry, long deadline) {
+    public void put(E entry, long deadline) {
         remove(entry);
-        entry.deadline = deadline;
-        entry.sequence = puts++;
-        if (size == entries.length) {
-            entries = Arrays.copyOf(entries, size * 2);
-        }
-        rise(entry, size++);
+        Entry added = entry;
+        added.present = true;
+        added.deadline = deadline;
+        added.sequence = puts++;
+        Entry first = root;
+        root = first == null ? added : meld(first, added);
+        size++;
     }
 
     /** Takes an entry out if it is in. */
-    void remove(E entry) {
-        int hole = entry.place;
-        if (hole == Entry.ABSENT) {
+    public void remove(E entry) {
+        Entry removed = entry;
+        if (removed.present) {
+            takeOut(removed);
+        }
+    }
+
+    private void takeOut(Entry entry) {
+        Entry previous = entry.previous;
+        Entry next = entry.nextSibling;
+        @Nullable Entry children = meldAll(entry.firstChild);
+        entry.firstChild = null;
+        entry.nextSibling = null;
+        entry.previous = null;
+        entry.present = false;
+        size--;
+        if (previous == null) {
+            root = children;
             return;
         }
-        entry.place = Entry.ABSENT;
-        Entry last = at(--size);
-        entries[size] = null;
-        if (hole != size) {
-            if (hole > 0 && last.before(at((hole - 1) / 2))) {
-                rise(last, hole);
-            } else {
-                sink(last, hole);
-            }
+        if (previous.firstChild == entry) {
+            previous.firstChild = next;
+        } else {
+            previous.nextSibling = next;
+        }
+        if (next != null) {
+            next.previous = previous;
+        }
+        Entry first = root;
+        if (first != null && children != null) {
+            root = meld(first, children);
         }
     }
 
     /** Returns the entry that is due first, or null. */
     @SuppressWarnings("unchecked")
-    @Nullable E peek() {
-        return (E) entries[0];
+    public @Nullable E peek() {
+        return (E) root;
     }
 
     int size() {
@@ -74,49 +94,54 @@ final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     void clear() {
-        for (int i = 0; i < size; i++) {
-            at(i).place = Entry.ABSENT;
+        for (Entry first = root; first != null; first = root) {
+            takeOut(first);
         }
-        Arrays.fill(entries, 0, size, null);
-        size = 0;
     }
 
-    private void rise(Entry entry, int from) {
-        int place = from;
-        while (place > 0 && entry.before(at((place - 1) / 2))) {
-            int parent = (place - 1) / 2;
-            store(at(parent), place);
-            place = parent;
-        }
-        store(entry, place);
-    }
-
-    private void sink(Entry entry, int from) {
-        int place = from;
-        while (2 * place + 1 < size) {
-            int child = 2 * place + 1;
-            if (child + 1 < size && at(child + 1).before(at(child))) {
-                child++;
+    /** Joins siblings to one heap: first neighbours in pairs, then the pairs from the last to the first. */
+    private static @Nullable Entry meldAll(@Nullable Entry first) {
+        Entry pairs = null;
+        Entry rest = first;
+        while (rest != null) {
+            Entry left = rest;
+            Entry right = left.nextSibling;
+            rest = right == null ? null : right.nextSibling;
+            detach(left);
+            if (right != null) {
+                detach(right);
+                left = meld(left, right);
             }
-            if (!at(child).before(entry)) {
-                break;
-            }
-            store(at(child), place);
-            place = child;
+            left.nextSibling = pairs;
+            pairs = left;
         }
-        store(entry, place);
+        Entry all = null;
+        while (pairs != null) {
+            Entry pair = pairs;
+            pairs = pair.nextSibling;
+            detach(pair);
+            all = all == null ? pair : meld(all, pair);
+        }
+        return all;
     }
 
-    private void store(Entry entry, int place) {
-        entries[place] = entry;
-        entry.place = place;
+    private static void detach(Entry entry) {
+        entry.nextSibling = null;
+        entry.previous = null;
     }
 
-    private Entry at(int place) {
-        Entry entry = entries[place];
-        if (entry == null) {
-            throw new IllegalStateException("the heap has a hole at " + place + " of " + size);
+    private static Entry meld(Entry a, Entry b) {
+        return a.before(b) ? adopt(a, b) : adopt(b, a);
+    }
+
+    private static Entry adopt(Entry parent, Entry child) {
+        Entry next = parent.firstChild;
+        child.nextSibling = next;
+        if (next != null) {
+            next.previous = child;
         }
-        return entry;
+        child.previous = parent;
+        parent.firstChild = child;
+        return parent;
     }
 }

@@ -18,6 +18,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Opcode;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -152,5 +153,23 @@ class AllocationTest {
             packet.beginTransport(Opcode.RC_SEND_ONLY);
             port.send(packet);
         };
+    }
+
+    @Test
+    void alarmsAreSetWithoutAllocatingHoweverManyThereAre() {
+        assumeThat(threads.isThreadAllocatedMemorySupported()).isTrue();
+        Timers timers = new Timers(() -> {});
+        Alarm[] alarms = new Alarm[OPERATIONS];
+        try (ThreadRuntime runtime = new ThreadRuntime(1)) {
+            RuntimeTask task = (RuntimeTask) runtime.newSerialTask(() -> {});
+            Arrays.setAll(alarms, i -> timers.newAlarm(task));
+        }
+        threads.getCurrentThreadAllocatedBytes();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < OPERATIONS; i++) {
+            alarms[i].set(1 + i);
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(TOLERATED_BYTES);
+        assertThat(timers.queued()).isEqualTo(OPERATIONS);
     }
 }
