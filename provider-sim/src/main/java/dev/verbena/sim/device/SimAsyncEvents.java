@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Asynchronous events of a context: delivered by a task of their own to the handler they are meant for, or queued. */
 final class SimAsyncEvents implements AsyncEventChannel {
+    /** An event with the handler of its object; null: the device's, which is found when the event is delivered. */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
     private final SimContext context;
@@ -101,7 +102,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
             general = handler;
             if (handler != null) {
                 for (AsyncEvent event = unclaimed.pollLast(); event != null; event = unclaimed.pollLast()) {
-                    pending.addFirst(new Delivery(event, handler));
+                    pending.addFirst(new Delivery(event, null));
                 }
             }
         }

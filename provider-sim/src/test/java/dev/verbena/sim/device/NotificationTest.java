@@ -303,6 +303,25 @@ class NotificationTest extends OneDevice {
     }
 
     @Test
+    void aQueuedEventGoesToTheHandlerThatIsSetWhenItIsDelivered() throws Exception {
+        Endpoint endpoint = node.endpoint();
+        endpoint.connect(peer, Connection.USUAL);
+        peer.sends(Opcode.RC_SEND_LAST, 100, 5);
+        lab.settle();
+        List<AsyncEvent> replaced = new ArrayList<>();
+        List<AsyncEvent> current = new ArrayList<>();
+        node.device().asyncEvents().setHandler(replaced::add);
+        node.device().asyncEvents().setHandler(null);
+        lab.settle();
+        assertThat(replaced).isEmpty();
+        node.device().asyncEvents().setHandler(replaced::add);
+        node.device().asyncEvents().setHandler(current::add);
+        lab.settle();
+        assertThat(replaced).isEmpty();
+        assertThat(current).hasSize(1);
+    }
+
+    @Test
     void aClosedQueuePairTakesItsEventsWithIt() throws VerbsException {
         Endpoint endpoint = node.endpoint();
         endpoint.connect(peer, Connection.USUAL);
