@@ -86,8 +86,9 @@ final class SendState extends OwnLine {
 
     /** Starts the time again after which the oldest packet counts as lost, if there is one and it may be sent again. */
     void restartRetransmitTimer(QpContext qp) {
-        boolean waits = ackedPsn != sentPsn && qp.ackTimeoutNanos != 0 && !isRnrWaiting();
+        boolean waits = ackedPsn != sentPsn && !isRnrWaiting();
         retransmitDeadline = NEVER;
+        // 0, which stands for no timer, if the queue pair has no ACK timeout.
         retransmitDelay = waits ? qp.ackTimeoutNanos : 0;
     }
 
