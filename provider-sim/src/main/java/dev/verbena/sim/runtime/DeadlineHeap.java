@@ -14,6 +14,9 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     private int size;
     private long puts;
 
+    /** Makes an empty heap. */
+    public DeadlineHeap() {}
+
     /** Something with a deadline; in one heap at a time. */
     public abstract static class Entry {
         private @Nullable Entry firstChild;
@@ -26,7 +29,14 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         private long deadline;
         private long sequence;
 
-        /** When it is due; keeps its value after the entry was taken out. */
+        /** Makes an entry that is in no heap. */
+        protected Entry() {}
+
+        /**
+         * Returns the deadline of the last {@link DeadlineHeap#put}; it stays after the entry was taken out.
+         *
+         * @return the deadline, in nanoseconds of the runtime's clock
+         */
         public final long deadline() {
             return deadline;
         }
@@ -36,7 +46,12 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         }
     }
 
-    /** Puts an entry in, or moves it, behind those with the same deadline. */
+    /**
+     * Puts an entry in, or moves it, behind those with the same deadline.
+     *
+     * @param entry the entry
+     * @param deadline when it is due, in nanoseconds of the runtime's clock
+     */
     public void put(E entry, long deadline) {
         remove(entry);
         Entry added = entry;
@@ -48,7 +63,11 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         size++;
     }
 
-    /** Takes an entry out if it is in. */
+    /**
+     * Takes an entry out if it is in.
+     *
+     * @param entry the entry
+     */
     public void remove(E entry) {
         Entry removed = entry;
         if (removed.present) {
@@ -69,7 +88,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
             root = children;
             return;
         }
-        if (previous.firstChild == entry) {
+        if (entry.equals(previous.firstChild)) {
             previous.firstChild = next;
         } else {
             previous.nextSibling = next;
@@ -83,7 +102,11 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         }
     }
 
-    /** Returns the entry that is due first, or null. */
+    /**
+     * Finds the entry that is due first, and leaves it in.
+     *
+     * @return the entry, or null if there is none
+     */
     @SuppressWarnings("unchecked")
     public @Nullable E peek() {
         return (E) root;
