@@ -220,7 +220,7 @@ class CallTest {
         Object used = new Object();
         Thread thread = Thread.ofPlatform().start(() -> {
             runtime.beginCall();
-            runtime.newInnerTask(used::hashCode).schedule();
+            runtime.newInnerTask(() -> assertThat(used).isNotNull()).schedule();
             runtime.endCall();
         });
         thread.join();
