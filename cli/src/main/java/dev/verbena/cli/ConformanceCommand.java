@@ -56,7 +56,9 @@ final class ConformanceCommand implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "DIR",
-            description = "Write index.html, a page for each rule, and JUnit's XML into a directory.")
+            description =
+                    "Write index.html, a page for each rule, and JUnit's XML into a directory that is new, empty, or of an"
+                            + " earlier report.")
     private @Nullable Path report;
 
     @Override
@@ -93,6 +95,10 @@ final class ConformanceCommand implements Callable<Integer> {
         }
         try {
             Files.createDirectories(report);
+            if (RunReport.hasOtherFiles(report)) {
+                throw wrong("--report '" + report
+                        + "' has files that are not of an earlier report; name a new or an empty directory");
+            }
         } catch (FileSystemException refused) {
             throw wrong("--report '" + report + "' cannot be written: " + Failures.reason(refused));
         } catch (IOException broken) {

@@ -44,6 +44,10 @@ class ConformanceTest {
                 .contains("verbena conformance --provider sim --device soft-roce --seed 7 --tries 2 --rules MTU-01");
         assertThat(report.resolve("rules/MTU-02.html")).content().contains(">not run<");
         assertThat(report.resolve("TEST-conformance.xml")).exists();
+        assertThat(run("--rules MTU-01 --device soft-roce --seed 7 --tries 2 --report " + report)
+                        .code())
+                .as("once more, into the same directory")
+                .isZero();
     }
 
     @Test
@@ -180,5 +184,9 @@ class ConformanceTest {
     void refusesAReportThatCannotBeWrittenBeforeAnythingRuns() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
         run("--report " + file).failed(2, "--report", "cannot be written");
+        Path page = Files.writeString(
+                Files.createDirectory(directory.resolve("site")).resolve("index.html"), "my page");
+        run("--report " + page.getParent()).failed(2, "has files that are not of an earlier report", "empty directory");
+        assertThat(page).hasContent("my page");
     }
 }

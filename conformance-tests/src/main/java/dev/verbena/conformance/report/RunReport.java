@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What is to be told of a run.
@@ -24,6 +25,8 @@ import java.util.function.Function;
  */
 public record RunReport(
         String title, Map<String, String> facts, List<RuleResult> results, Function<RuleResult, String> alone) {
+    private static final String XML = "TEST-conformance.xml";
+
     /** Keeps its own copies. */
     public RunReport {
         facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
@@ -85,13 +88,28 @@ public record RunReport(
      *
      * @param directory where; made if it is not there. Pages of an earlier report are overwritten
      * @throws IOException if something cannot be written
+     * @see #hasOtherFiles
      */
     public void write(Path directory) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
+        // First, since it marks the directory as one of a report.
+        Files.writeString(directory.resolve(XML), JunitXml.of(this));
         Files.writeString(directory.resolve("index.html"), IndexPage.of(this));
         for (int i = 0; i < results.size(); i++) {
             Files.writeString(rules.resolve(results.get(i).rule().id() + ".html"), ResultPage.of(this, i));
         }
-        Files.writeString(directory.resolve("TEST-conformance.xml"), JunitXml.of(this));
+    }
+
+    /**
+     * Whether a directory has files and is not that of an earlier report, so that {@link #write} might overwrite somebody's files.
+     *
+     * @param directory the directory; it must exist
+     * @return false if it is empty or has the {@code TEST-conformance.xml} of an earlier report
+     * @throws IOException if the directory cannot be read
+     */
+    public static boolean hasOtherFiles(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.findAny().isPresent() && !Files.exists(directory.resolve(XML));
+        }
     }
 }
