@@ -86,6 +86,38 @@ class UdpFabricTest {
         }
     }
 
+    /** Channels of the JDK that block are closed when their thread is interrupted. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("places")
+    void anInterruptedThreadMayPostAndPoll(Loopback place) throws VerbsException {
+        try (UdpLab lab = new UdpLab(place)) {
+            Endpoint requester = lab.node(0).endpoint();
+            Endpoint responder = lab.node(1).endpoint();
+            requester.connect(responder, RELIABLE);
+            List<String> sent = new ArrayList<>();
+            List<String> received = new ArrayList<>();
+            Thread.currentThread().interrupt();
+            try {
+                for (int i = 0; i < MANY; i++) {
+                    responder.receive(i, 0, 5000);
+                    requester.send(i, 0, 5000);
+                    for (int polls = 0; polls < 1000; polls++) {
+                        sent.addAll(requester.sends());
+                        received.addAll(responder.receives());
+                    }
+                }
+            } finally {
+                assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+            }
+            lab.until("all completions", () -> {
+                sent.addAll(requester.sends());
+                received.addAll(responder.receives());
+                return sent.size() == MANY && received.size() == MANY;
+            });
+            assertThat(lab.udp().count(UdpCounter.SOCKETS_LOST)).isZero();
+        }
+    }
+
     @Test
     void manyQueuePairsShareASocket() throws VerbsException {
         try (UdpLab lab = new UdpLab(Loopback.ONE_ADDRESS)) {
