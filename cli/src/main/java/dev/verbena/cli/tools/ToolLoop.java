@@ -27,7 +27,8 @@ final class ToolLoop implements AutoCloseable {
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private volatile long lastStep;
     private volatile boolean ended;
-    private volatile @Nullable ToolException failure;
+    /** A ToolException, or unchecked. */
+    private volatile @Nullable Throwable failure;
 
     /** Something to do. */
     @FunctionalInterface
@@ -74,6 +75,9 @@ final class ToolLoop implements AutoCloseable {
                 fail(e);
             } catch (VerbsException e) {
                 fail(new ToolException(String.valueOf(e.getMessage())));
+            } catch (RuntimeException | Error e) {
+                // A fault of the tool: the thread that waits for its end reports it.
+                endBy(e);
             }
             step = steps.poll();
         }
@@ -87,6 +91,10 @@ final class ToolLoop implements AutoCloseable {
 
     /** The tool cannot go on; the first reason counts. */
     void fail(ToolException reason) {
+        endBy(reason);
+    }
+
+    private void endBy(Throwable reason) {
         if (failure == null) {
             failure = reason;
         }
@@ -107,6 +115,7 @@ final class ToolLoop implements AutoCloseable {
      *
      * @param patience how long no step may run, or null to wait as long as it takes
      * @throws ToolException if the tool failed, or no step ran for so long
+     * @throws IllegalStateException if a step threw an exception that is a fault of the tool
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
         long from = runtime.nanoTime();
@@ -120,9 +129,11 @@ final class ToolLoop implements AutoCloseable {
                 }
             }
         }
-        ToolException reason = failure;
-        if (reason != null) {
-            throw reason;
+        switch (failure) {
+            case null -> {}
+            case ToolException reason -> throw reason;
+            case Error error -> throw error;
+            case Throwable fault -> throw new IllegalStateException("a step of the tool failed", fault);
         }
     }
 
