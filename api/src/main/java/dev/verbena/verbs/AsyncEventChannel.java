@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The asynchronous events of a device that no object's own handler takes. May be used from several threads.
  *
+ * <p>The software device keeps the 4096 newest events that a program does not read.
+ *
  * <p>Events need no acknowledgement; see {@link CompletionChannel} for the reason.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>

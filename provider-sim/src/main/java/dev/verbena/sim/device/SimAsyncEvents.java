@@ -18,11 +18,17 @@ final class SimAsyncEvents implements AsyncEventChannel {
     /** An event with the handler of its object; null: the device's, which is found when the event is delivered. */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
+    /** Of a program that does not read them, the newest events are kept. */
+    static final int MOST_UNCLAIMED = 1 << 12;
+
+    private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());
+
     private final SimContext context;
     private final VerbsRuntime.SerialTask deliverer;
     private final Deque<Delivery> pending = new ArrayDeque<>();
     private final Deque<AsyncEvent> unclaimed = new ArrayDeque<>();
     private @Nullable AsyncEventHandler general;
+    private boolean dropped;
 
     SimAsyncEvents(SimContext context) {
         this.context = context;
@@ -63,13 +69,29 @@ final class SimAsyncEvents implements AsyncEventChannel {
             event = next.event();
             handler = next.handler() != null ? next.handler() : general;
             if (handler == null) {
-                unclaimed.add(event);
+                keep(event);
             }
         }
         if (handler == null) {
             context.simRuntime().wakeUp();
         } else {
             handler.onAsyncEvent(event);
+        }
+    }
+
+    private void keep(AsyncEvent event) {
+        unclaimed.add(event);
+        if (unclaimed.size() > MOST_UNCLAIMED) {
+            unclaimed.remove();
+            if (!dropped) {
+                dropped = true;
+                LOGGER.log(
+                        System.Logger.Level.WARNING,
+                        "device {0} drops its oldest asynchronous events, since {1} have not been read; read them with"
+                                + " asyncEvents().poll() or set a handler",
+                        context.name(),
+                        MOST_UNCLAIMED);
+            }
         }
     }
 

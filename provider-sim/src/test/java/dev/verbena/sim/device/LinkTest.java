@@ -1,6 +1,7 @@
 package dev.verbena.sim.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
@@ -39,7 +40,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,23 @@ class LinkTest {
                     .allMatch(event -> event.port() == 1 && event.device().equals(device));
         }
         assertThatThrownBy(() -> provider.link("sim9", false)).hasMessageContaining("there is no device sim9");
+    }
+
+    @Test
+    void aProgramThatReadsNoEventsKeepsTheNewestOfThem() throws VerbsException {
+        try (Device device = provider.open("sim0")) {
+            for (int i = 0; i < SimAsyncEvents.MOST_UNCLAIMED; i++) {
+                provider.link("sim0", false);
+                provider.link("sim0", true);
+            }
+            assertThatCode(() -> runtime.await(() -> false, SECOND)).doesNotThrowAnyException();
+            List<AsyncEventType> read = Stream.generate(device.asyncEvents()::poll)
+                    .takeWhile(Optional::isPresent)
+                    .map(event -> event.orElseThrow().type())
+                    .toList();
+            assertThat(read).hasSize(SimAsyncEvents.MOST_UNCLAIMED);
+            assertThat(read.getLast()).isEqualTo(AsyncEventType.PORT_ACTIVE);
+        }
     }
 
     @Test
