@@ -105,6 +105,10 @@ final class Acceptor {
             reject(id, RejectReason.NO_RESOURCES, ours);
             net.peers().attemptFailed(peer, false, -e.errno().number());
             return;
+        } catch (RuntimeException | Error e) {
+            reject(id, RejectReason.NO_RESOURCES, ours);
+            net.peers().attemptFailed(peer, false, -Errno.EIO.number());
+            throw e;
         }
         connection.endpoint(endpoint, fragments);
         connection.negotiated(endpoint.queueDepth(), fragments, stamp);
@@ -115,6 +119,9 @@ final class Acceptor {
             id.accept(establisher.parameters(establisher.message(MessageType.CONNACK, connection, stamp)));
         } catch (VerbsException e) {
             establisher.failed(connection, -e.errno().number());
+        } catch (RuntimeException | Error e) {
+            establisher.failed(connection, -Errno.EIO.number());
+            throw e;
         }
     }
 

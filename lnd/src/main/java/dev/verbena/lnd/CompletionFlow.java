@@ -17,7 +17,14 @@ final class CompletionFlow {
             if (endpoint == null || connection.state() == ConnectionState.DESTROYED) {
                 return false;
             }
-            boolean more = handleNext(net, connection, endpoint);
+            boolean more;
+            try {
+                more = handleNext(net, connection, endpoint);
+            } catch (Throwable thrown) {
+                // The step is done in part: a credit may be missing. A new connection begins with all of them.
+                connection.close(-Errno.EIO.number());
+                throw thrown;
+            }
             if (connection.state() == ConnectionState.DISCONNECTED && connection.isDrained()) {
                 net.daemon().wake();
             }

@@ -87,16 +87,26 @@ final class Daemon {
         task.cancel();
     }
 
+    /** Whatever throws: the timer runs while there is a peer or a connection that is being torn down. */
     private void run() {
-        finaliseAll();
-        long now = net.now();
-        bury(connection ->
-                (connection.isDrained() && connection.isReleased()) || now - connection.since() >= DRAIN_NANOS);
-        synchronized (net.lock()) {
-            if (tick) {
-                tick = false;
-                scan(now);
+        try {
+            finaliseAll();
+            long now = net.now();
+            bury(connection ->
+                    (connection.isDrained() && connection.isReleased()) || now - connection.since() >= DRAIN_NANOS);
+            synchronized (net.lock()) {
+                if (tick) {
+                    tick = false;
+                    scan(now);
+                }
             }
+        } finally {
+            startTimer();
+        }
+    }
+
+    private void startTimer() {
+        synchronized (net.lock()) {
             if (timer == null && !(net.peers().isEmpty() && isIdle())) {
                 timer = net.runtime().schedule(TICK, this::onTick);
             }
@@ -119,7 +129,21 @@ final class Daemon {
         }
     }
 
+    /** Whatever throws: the connection drains, and its messages end. */
     private void finalise(Connection connection) {
+        try {
+            disconnect(connection);
+        } finally {
+            connection.state(ConnectionState.DISCONNECTED);
+            draining.add(connection);
+            if (connection.hasEngine()) {
+                connection.engine().abort(connection.error());
+                ReceiveFlow.early(connection);
+            }
+        }
+    }
+
+    private void disconnect(Connection connection) {
         if (connection.wasConnected()) {
             try {
                 connection.id().disconnect();
@@ -131,12 +155,6 @@ final class Daemon {
         @Nullable Endpoint endpoint = connection.endpoint();
         if (endpoint != null) {
             endpoint.toError();
-        }
-        connection.state(ConnectionState.DISCONNECTED);
-        draining.add(connection);
-        if (connection.hasEngine()) {
-            connection.engine().abort(connection.error());
-            ReceiveFlow.early(connection);
         }
     }
 

@@ -60,6 +60,9 @@ final class Establisher {
         } catch (VerbsException e) {
             net.peers().attemptFailed(peer, true, -e.errno().number());
             return;
+        } catch (RuntimeException | Error e) {
+            net.peers().attemptFailed(peer, true, -Errno.EIO.number());
+            throw e;
         }
         Connection connection = new Connection(net, peer, id, true);
         id.setContext(connection);
@@ -72,6 +75,9 @@ final class Establisher {
                     RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
             failed(connection, -Errno.EHOSTUNREACH.number());
+        } catch (RuntimeException | Error e) {
+            failed(connection, -Errno.EIO.number());
+            throw e;
         }
     }
 
@@ -111,7 +117,14 @@ final class Establisher {
             case DEVICE_REMOVAL -> deviceRemoved(event.id());
             default -> {
                 if (event.id().context() instanceof Connection connection) {
-                    onEvent(connection, event);
+                    try {
+                        onEvent(connection, event);
+                    } catch (Throwable thrown) {
+                        // Else the peer would wait for the end of this attempt, and messages for the peer.
+                        failed(connection, -Errno.EIO.number());
+                        connection.close(-Errno.EIO.number());
+                        throw thrown;
+                    }
                 }
             }
         }

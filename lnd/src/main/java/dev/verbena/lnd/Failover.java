@@ -51,26 +51,32 @@ final class Failover {
         task.cancel();
     }
 
+    /** Whatever throws: a node that has not moved tries again later. */
     private void run() {
-        boolean leaves;
         synchronized (net.lock()) {
             if (!wanted || net.isShutdown()) {
                 return;
             }
-            leaves = !abandoned;
-            if (leaves) {
-                abandon();
-            }
-        }
-        if (leaves) {
-            // Before another one may have its port.
-            net.hca().deafen(new Cleanup(null));
         }
         try {
+            leave();
             move(net.openHca());
         } catch (VerbsException e) {
-            retry();
+            // Such as an address that no device has yet.
+        } finally {
+            retryUnlessMoved();
         }
+    }
+
+    private void leave() {
+        synchronized (net.lock()) {
+            if (abandoned) {
+                return;
+            }
+            abandon();
+        }
+        // Before another device may have its port.
+        net.hca().deafen(new Cleanup(null));
     }
 
     private void abandon() {
@@ -97,8 +103,11 @@ final class Failover {
         }
     }
 
-    private void retry() {
+    private void retryUnlessMoved() {
         synchronized (net.lock()) {
+            if (!wanted) {
+                return;
+            }
             failures++;
             timer = net.runtime().schedule(Duration.ofSeconds(Math.min(failures, LONGEST_WAIT)), task::schedule);
         }

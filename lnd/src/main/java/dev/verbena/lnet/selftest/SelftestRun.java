@@ -170,8 +170,11 @@ public final class SelftestRun {
     /** Keeps the session: only the console's own requests count as a sign of life. */
     private synchronized void beat() {
         if (phase == Phase.RUNNING) {
-            call(new SelftestRequest.Debug(bits(), session, 0), outcome -> {});
-            heart = node.runtime().schedule(BEAT, this::beat);
+            try {
+                call(new SelftestRequest.Debug(bits(), session, 0), outcome -> {});
+            } finally {
+                heart = node.runtime().schedule(BEAT, this::beat);
+            }
         }
     }
 
