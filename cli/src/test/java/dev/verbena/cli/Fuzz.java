@@ -105,7 +105,8 @@ public final class Fuzz implements AutoCloseable {
             open.remove().close();
         }
         try {
-            // Most connections are reset at the end: in TIME_WAIT for a minute each, they would use up the ports of a long run.
+            // Most connections are reset at the end: in TIME_WAIT for a minute each, they would use up the ports of a
+            // long run.
             if (channel.supportedOptions().contains(StandardSocketOptions.SO_LINGER) && random.nextInt(16) != 0) {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             }

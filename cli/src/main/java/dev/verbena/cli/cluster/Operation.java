@@ -133,7 +133,8 @@ final class Operation {
 
     private void onPassive(LnetEvent event) {
         ledger.saw(number, event);
-        // The target of a GET reports an error if the acknowledgement of its last packet is lost, though all of it may have arrived.
+        // The target of a GET reports an error if the acknowledgement of its last packet is lost, though all of it may
+        // have arrived.
         boolean isServed = event.isSuccess() || !put;
         if (event.type() == LnetEventType.UNLINK || !isServed) {
             return;
