@@ -26,7 +26,7 @@ enum Attack {
         @Override
         Counter make(Scene scene, SimPacket packet, SplittableRandom random) {
             begin(scene, packet, random.nextBoolean() ? Scene.ATTACKER : scene.honest.address(), any(random));
-            packet.bth().destinationQpn(random.nextInt(FIRST_UNUSED, 1 << 24)).psn(random.nextInt(1 << 24));
+            packet.bth().destinationQpn(unusedNumber(scene, random)).psn(random.nextInt(1 << 24));
             fill(scene, packet, random);
             return Counter.DROPPED_UNKNOWN_QP;
         }
@@ -220,11 +220,24 @@ enum Attack {
     static final Set<Attack> SEALED = EnumSet.of(BAD_ICRC, NOISE, BAD_HEADER);
 
     private static final byte IPV4_WITHOUT_OPTIONS = 0x45;
-    private static final int FIRST_UNUSED = 1000;
+    /** Behind the numbers of QP0 and QP1. */
+    private static final int FIRST_ORDINARY = 2;
+
     private static final List<Opcode> OPCODES = List.of(Opcode.values());
     static final List<Opcode> RESPONSES =
             OPCODES.stream().filter(Opcode::isResponse).toList();
     private static final RocePacket COPY = new RocePacket(Arena.ofAuto());
+
+    /** The numbers of a device begin anywhere. */
+    private static int unusedNumber(Scene scene, SplittableRandom random) {
+        int number = random.nextInt(FIRST_ORDINARY, 1 << 24);
+        for (Endpoint used : List.of(scene.reliable, scene.unreliable, scene.datagrams, scene.idle)) {
+            if (used.qp().number() == number) {
+                return unusedNumber(scene, random);
+            }
+        }
+        return number;
+    }
 
     /** Writes the packet, and tells which counter is to count it. */
     abstract Counter make(Scene scene, SimPacket packet, SplittableRandom random);
