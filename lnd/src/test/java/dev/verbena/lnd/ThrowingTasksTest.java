@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a task of a node leaves when something it calls throws an unchecked exception. */
+/** The state of a node after one of its tasks called a method that threw an unchecked exception. */
 class ThrowingTasksTest {
     private static final Duration SOON = Duration.ofMinutes(2);
 

@@ -101,7 +101,7 @@ public record RunReport(
     }
 
     /**
-     * Whether a directory has files and is not that of an earlier report, so that {@link #write} might overwrite somebody's files.
+     * Returns whether a directory has files and is not that of an earlier report. Then {@link #write} could overwrite a user's file.
      *
      * @param directory the directory; it must exist
      * @return false if it is empty or has the {@code TEST-conformance.xml} of an earlier report

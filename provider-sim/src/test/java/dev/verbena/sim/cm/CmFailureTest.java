@@ -28,7 +28,7 @@ class CmFailureTest {
     private static final Gid OWN = Gid.parse("10.0.0.1");
     private static final Gid PEER = Gid.parse("10.0.0.2");
 
-    /** Counts what is sent, and throws where it is told to. */
+    /** Counts the MADs that are sent, and throws while {@code failing} is set. */
     private static final class FailingOutput implements CmOutput {
         private int sent;
         private boolean failing;
