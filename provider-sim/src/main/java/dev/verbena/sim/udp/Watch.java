@@ -51,16 +51,16 @@ final class Watch {
      * How long the own thread sleeps while another one polls. A wake-up takes about 14 us of a processor that threads may spin on. But
      * until the own thread knows that the polling has ended, no thread takes a datagram.
      */
-    static final long PERIOD_NANOS = 1_000_000;
+    static final long PERIOD_NANOS = 2_000_000;
 
     /** How long to wait for one more poll where the polling may have ended in the middle of a period. */
     static final long DOUBT_NANOS = 100_000;
 
     /** The polls in a period, with the datagrams sent between them, of a thread that polls without a pause. */
-    private static final long LOOKS_OF_A_POLLER = 64;
+    private static final long LOOKS_OF_A_POLLER = 128;
 
     /** The number of periods of polling after which the sockets leave the selector's set. */
-    private static final int PERIODS_UNTIL_UNSELECTED = 64;
+    private static final int PERIODS_UNTIL_UNSELECTED = 32;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
