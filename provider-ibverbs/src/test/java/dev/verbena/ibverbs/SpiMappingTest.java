@@ -49,7 +49,7 @@ class SpiMappingTest {
     @Test
     void everyCapabilityThatARowNamesExists() throws Exception {
         List<String> named = ABSENT_BY
-                .matcher(Files.readString(page()).replace('\n', ' '))
+                .matcher(Files.readString(RepositoryFiles.find(PAGE)).replace('\n', ' '))
                 .results()
                 .map(match -> match.group(1))
                 .filter(name -> !name.equals("X")) // The legend's.
@@ -70,7 +70,7 @@ class SpiMappingTest {
 
     /** The cells of each row that begins with a method. */
     private static List<List<String>> rows() throws IOException {
-        return Files.readAllLines(page()).stream()
+        return Files.readAllLines(RepositoryFiles.find(PAGE)).stream()
                 .filter(line -> line.startsWith("| `"))
                 .map(line -> Arrays.stream(line.substring(1).split("\\|", -1))
                         .map(String::strip)
@@ -84,17 +84,6 @@ class SpiMappingTest {
         List<String> plain = new ArrayList<>(cells);
         plain.set(0, cells.getFirst().replace("`", ""));
         return plain;
-    }
-
-    private static Path page() {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!Files.exists(directory.resolve(PAGE))) {
-            directory = directory.getParent();
-            assertThat(directory)
-                    .as("a directory above this one that holds %s", PAGE)
-                    .isNotNull();
-        }
-        return directory.resolve(PAGE);
     }
 
     private static List<String> methodsOfTheSpi() throws Exception {
