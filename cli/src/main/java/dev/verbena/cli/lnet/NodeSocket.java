@@ -13,7 +13,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -67,27 +66,54 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Binds beside the path, and then gives the socket its path: the path leads to the stale socket or to this one, and the identity
-     * is read before another process can find the socket.
+     * Binds beside the path, and then links the socket to the path, which fails if a file has appeared there; a stale socket is moved
+     * away first. The identity is read before another process can find the socket.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
-        Path beside = path.resolveSibling("." + UUID.randomUUID().toString().substring(0, 8));
+        Path beside = hiddenSibling(path);
         listener.bind(UnixDomainSocketAddress.of(beside));
         try {
             @Nullable Identity made = identify(beside);
-            if (made == null || !Objects.equals(before, identify(path))) {
+            if (made == null || (before != null && !remove(before))) {
                 throw new IOException("another process changed it in this moment");
             }
-            if (before == null) {
-                // Fails if a file has appeared at the path.
-                Files.createLink(path, beside);
-            } else {
-                Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
-            }
+            Files.createLink(path, beside);
             return made;
         } finally {
             Files.deleteIfExists(beside);
         }
+    }
+
+    /**
+     * Removes a socket from the path. It is identified once more where no other process replaces it, and another file goes back to the
+     * path.
+     *
+     * @return false if another file was there, or none
+     */
+    private boolean remove(Identity socket) throws IOException {
+        if (!socket.equals(identify(path))) {
+            return false;
+        }
+        Path aside = hiddenSibling(path);
+        try {
+            Files.move(path, aside, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException removed) {
+            return false;
+        }
+        boolean found = socket.equals(identify(aside));
+        if (!found) {
+            try {
+                Files.createLink(path, aside);
+            } catch (IOException | UnsupportedOperationException e) {
+                throw new IOException("a file that another process put at " + path + " is at " + aside + " now", e);
+            }
+        }
+        Files.delete(aside);
+        return found;
+    }
+
+    private static Path hiddenSibling(Path path) {
+        return path.resolveSibling("." + UUID.randomUUID().toString().substring(0, 8));
     }
 
     /**
@@ -133,9 +159,7 @@ final class NodeSocket implements Closeable {
     @Override
     public void close() throws IOException {
         try (listener) {
-            if (identity.equals(identify(path))) {
-                Files.delete(path);
-            }
+            remove(identity);
         }
     }
 }

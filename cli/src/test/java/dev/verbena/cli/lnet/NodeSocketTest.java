@@ -1,0 +1,89 @@
+package dev.verbena.cli.lnet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A stale socket is replaced; a file that another process puts at the path meanwhile is not lost. */
+class NodeSocketTest {
+    private static final int ROUNDS = 300;
+
+    @TempDir
+    private Path directory;
+
+    private Path path;
+
+    private void leaveAStaleSocket() throws IOException {
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(path));
+        }
+    }
+
+    private static void listenOnce(Path at) {
+        try (NodeSocket socket = new NodeSocket(at)) {
+            assertThat(socket.path()).isEqualTo(at);
+        } catch (IOException refused) {
+            assertThat(refused).hasMessageContaining("cannot listen at " + at);
+        }
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    @Test
+    void aFileThatReplacesTheStaleSocketMeanwhileIsNotLost() throws Exception {
+        path = directory.resolve("m");
+        for (int round = 0; round < ROUNDS; round++) {
+            leaveAStaleSocket();
+            String content = "round " + round;
+            Path thesis = Files.writeString(directory.resolve("thesis"), content);
+            int pause = round * 997;
+            AtomicBoolean begun = new AtomicBoolean();
+            CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
+                while (!begun.get()) {
+                    Thread.onSpinWait();
+                }
+                long until = System.nanoTime() + pause;
+                while (System.nanoTime() < until) {
+                    Thread.onSpinWait();
+                }
+                replace(thesis, path);
+            });
+            begun.set(true);
+            listenOnce(path);
+            other.get(60, TimeUnit.SECONDS);
+
+            // At the path, or beside it with its new name in the message.
+            assertThat(files())
+                    .as("round %d", round)
+                    .singleElement()
+                    .asString()
+                    .satisfies(file -> assertThat(Path.of(file)).hasContent(content));
+            Files.delete(files().getFirst());
+        }
+    }
+
+    private static void replace(Path file, Path target) {
+        try {
+            Files.move(file, target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
