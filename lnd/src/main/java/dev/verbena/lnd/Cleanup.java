@@ -16,11 +16,11 @@ final class Cleanup {
         void run() throws VerbsException;
     }
 
-    private final @Nullable Exception cause;
+    private final @Nullable Throwable cause;
     private @Nullable VerbsException failure;
 
     /** Starts with nothing gone wrong, or with what made the closing necessary. */
-    Cleanup(@Nullable Exception cause) {
+    Cleanup(@Nullable Throwable cause) {
         this.cause = cause;
     }
 

@@ -109,7 +109,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             node = new LnetNode(manager, channel, listener, address, nid, tunables, device);
             node.listen();
             return node;
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException | Error e) {
             Cleanup cleanup = new Cleanup(e);
             if (node != null) {
                 node.net.hca().deafen(cleanup);

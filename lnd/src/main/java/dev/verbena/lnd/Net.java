@@ -106,7 +106,7 @@ final class Net {
                                     + "; name the address of one interface"))
                     .require(Capability.RC, "ibv_create_qp");
             return id;
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException | Error e) {
             new Cleanup(e).step(id::close);
             throw e;
         }
@@ -117,7 +117,7 @@ final class Net {
         ConnectionId listener = bind(manager, channel, address, tunables.service());
         try {
             return new Hca(this, listener, listener.device().orElseThrow());
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException | Error e) {
             new Cleanup(e).step(listener::close);
             throw e;
         }

@@ -30,6 +30,9 @@ final class Session {
     private long heard;
     private int brwErrors;
     private int pingErrors;
+    /** Batches of one session; a console that names more is refused, as the list lives until the session ends. */
+    static final int MOST_BATCHES = 1024;
+
     /** How many tests each batch has. */
     private final Map<Long, Integer> batches = new HashMap<>();
 
@@ -171,6 +174,9 @@ final class Session {
         }
         if (request.client()) {
             return Errno.EOPNOTSUPP.number();
+        }
+        if (batches.size() == MOST_BATCHES && !batches.containsKey(request.batch())) {
+            return Errno.ENOMEM.number();
         }
         batches.merge(request.batch(), 1, Integer::sum);
         tested.add(service);

@@ -213,6 +213,21 @@ class SelftestTest {
     }
 
     @Test
+    void aSessionKeepsABoundedNumberOfBatches() {
+        open();
+        for (long batch = 2; batch <= Session.MOST_BATCHES; batch++) {
+            assertThat(ask(addTo(batch)).status()).isZero();
+        }
+        assertThat(ask(addTo(Session.MOST_BATCHES + 1)).status()).isEqualTo(Errno.ENOMEM.number());
+        assertThat(ask(addTo(Session.MOST_BATCHES)).status()).isZero();
+    }
+
+    private SelftestRequest addTo(long batch) {
+        return new SelftestRequest.AddTest(
+                bits++, 0, SESSION, batch, 11, 1, 1, false, true, 0, SelftestRequest.BrwParameters.NONE);
+    }
+
+    @Test
     void pingsAreAnsweredWithTheirNumberWithinASession() {
         SelftestRequest early = new SelftestRequest.Ping(bits++, SelftestRequest.Ping.MAGIC, 3, 0, 0);
         assertThat(ask(early).status()).isEqualTo(SelftestStatus.ESRCH);

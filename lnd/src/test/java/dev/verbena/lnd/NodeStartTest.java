@@ -1,0 +1,38 @@
+package dev.verbena.lnd;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.lnet.Nid;
+import java.net.InetAddress;
+import org.junit.jupiter.api.Test;
+
+/** A node whose start ends with an exception of the provider leaves nothing open. */
+class NodeStartTest {
+    private final EventChannel channel = mock(EventChannel.class);
+    private final ConnectionId id = mock(ConnectionId.class);
+    private final ConnectionManager manager = mock(ConnectionManager.class);
+
+    private void start() throws Exception {
+        LnetNode.start(manager, InetAddress.ofLiteral("10.0.0.1"), Nid.parse("10.0.0.1@o2ib"), O2ibTunables.defaults());
+    }
+
+    @Test
+    void nothingStaysOpenWhenTheProviderThrowsAnUncheckedException() throws Exception {
+        when(manager.createEventChannel()).thenReturn(channel);
+        when(manager.createId(any(), any(), any())).thenReturn(id);
+        doThrow(new IllegalStateException("closed")).when(id).bind(any());
+
+        assertThatIllegalStateException().isThrownBy(this::start);
+
+        verify(id).close();
+        verify(channel).close();
+    }
+}
