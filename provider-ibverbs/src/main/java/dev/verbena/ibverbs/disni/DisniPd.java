@@ -81,19 +81,24 @@ final class DisniPd implements ProtectionDomain {
                             + DeviceFacts.MAX_LENGTH + " at a time");
         }
         guard.requireEnter();
+        UseGuard underWay = new UseGuard(REGISTER + " in the " + this);
         try {
-            IbvMr mr = DisniLibrary.make(
-                    REGISTER,
-                    "registering " + memory.byteSize() + " bytes with " + access + " in the " + this,
-                    () -> register(memory, access));
-            DisniMr region = new DisniMr(this, mr, arena, memory, access);
-            if (!arena.cover(region)) {
-                // The arena was closed meanwhile; the pages are still pinned, so nothing was written anywhere.
-                region.close();
+            // Before the call, so that the memory cannot go meanwhile and there is nothing to undo.
+            if (!arena.cover(underWay)) {
                 throw Refusals.invalid(REGISTER, "the arena of the memory is closed");
             }
-            dependents.add(region);
-            return region;
+            try {
+                IbvMr mr = DisniLibrary.make(
+                        REGISTER,
+                        "registering " + memory.byteSize() + " bytes with " + access + " in the " + this,
+                        () -> register(memory, access));
+                DisniMr region = new DisniMr(this, mr, arena, memory, access);
+                arena.cover(region);
+                dependents.add(region);
+                return region;
+            } finally {
+                arena.uncover(underWay);
+            }
         } finally {
             guard.exit();
         }

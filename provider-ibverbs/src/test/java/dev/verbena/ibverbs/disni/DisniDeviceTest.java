@@ -44,6 +44,7 @@ import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsBusyException;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -61,6 +62,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -284,6 +286,24 @@ class DisniDeviceTest {
         domain.close();
         arena.close();
         device.close();
+    }
+
+    @Test
+    void anArenaIsBusyWhileItsMemoryIsRegistered() throws Exception {
+        ProtectionDomain domain = device.allocatePd();
+        VerbsArena arena = device.newArena();
+        AtomicReference<VerbsBusyException> busy = new AtomicReference<>();
+        when(fake.registering.execute()).thenAnswer(call -> {
+            busy.set(catchThrowableOfType(VerbsBusyException.class, arena::close));
+            return fake.registering;
+        });
+
+        MemoryRegion region = domain.registerMemory(arena.allocate(4096, 8), AccessFlag.LOCAL_WRITE);
+
+        assertThat(busy.get()).hasMessageContaining("ibv_reg_mr in the protection domain");
+        region.close();
+        arena.close();
+        domain.close();
     }
 
     @Test
