@@ -50,7 +50,7 @@ final class FaultySend implements SendWorkRequest {
     @Override
     public SendWorkRequest sendWithInvalidate(int rkey) {
         real.sendWithInvalidate(rkey);
-        return chosen(Capability.SEND_WITH_INVALIDATE);
+        return chosen(Capability.SEND_WITH_INV);
     }
 
     @Override

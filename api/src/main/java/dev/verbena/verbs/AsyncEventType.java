@@ -9,27 +9,27 @@ public enum AsyncEventType {
      * The completion queue overflowed or failed; it reports nothing any more and its queue pairs go to the error
      * state.
      */
-    CQ_ERROR(0, Subject.CQ),
+    CQ_ERR(0, Subject.CQ),
     /** The queue pair failed so that not even a completion could say why; it is in the error state. */
     QP_FATAL(1, Subject.QP),
     /** The responder met an illegal request of the peer and went to the error state. */
-    QP_REQUEST_ERROR(2, Subject.QP),
+    QP_REQ_ERR(2, Subject.QP),
     /** The responder met a request that breaks the rules of protection and went to the error state. */
-    QP_ACCESS_ERROR(3, Subject.QP),
+    QP_ACCESS_ERR(3, Subject.QP),
     /** The first packet arrived at a queue pair in RTR: the peer is there already, so go on to RTS. */
-    COMMUNICATION_ESTABLISHED(4, Subject.QP),
+    COMM_EST(4, Subject.QP),
     /** The send queue, on its way to SQD, has finished what it had begun. */
     SQ_DRAINED(5, Subject.QP),
     /** The connection changed to its alternate path. */
-    PATH_MIGRATED(6, Subject.QP),
+    PATH_MIG(6, Subject.QP),
     /** The connection could not change to its alternate path. */
-    PATH_MIGRATION_ERROR(7, Subject.QP),
+    PATH_MIG_ERR(7, Subject.QP),
     /** The device failed or was removed: close everything. */
     DEVICE_FATAL(8, Subject.DEVICE),
     /** The port began to carry data. */
     PORT_ACTIVE(9, Subject.PORT),
     /** The port stopped carrying data. */
-    PORT_ERROR(10, Subject.PORT),
+    PORT_ERR(10, Subject.PORT),
     /** The subnet manager gave the port another LID. */
     LID_CHANGE(11, Subject.PORT),
     /** The P_Key table of the port changed. */
@@ -37,7 +37,7 @@ public enum AsyncEventType {
     /** Another subnet manager took over. */
     SM_CHANGE(13, Subject.PORT),
     /** The shared receive queue failed. */
-    SRQ_ERROR(14, Subject.SRQ),
+    SRQ_ERR(14, Subject.SRQ),
     /** Fewer receives than the limit are left: post more and arm the limit anew. */
     SRQ_LIMIT_REACHED(15, Subject.SRQ),
     /**

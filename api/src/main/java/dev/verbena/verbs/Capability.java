@@ -30,7 +30,7 @@ public enum Capability {
     /** FLUSH of earlier writes to visibility or persistence. */
     FLUSH("flush of remote memory"),
     /** SEND that invalidates a key at the receiver. */
-    SEND_WITH_INVALIDATE("sends that invalidate a key of the peer"),
+    SEND_WITH_INV("sends that invalidate a key of the peer"),
     /** Four bytes that travel in the completion. */
     IMMEDIATE_DATA("sends and writes with immediate data"),
     /** {@link SendFlag#INLINE} up to {@link DeviceAttributes#maxInlineData()} bytes. */

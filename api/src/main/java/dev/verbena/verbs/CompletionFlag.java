@@ -7,11 +7,11 @@ public enum CompletionFlag {
     /** The first 40 bytes of a UD receive buffer hold a global route header. */
     GRH(1),
     /** The immediate data is valid. */
-    WITH_IMMEDIATE(2),
+    WITH_IMM(2),
     /** The device checked the IP checksum and found it right. Raw packet queue pairs. */
     IP_CSUM_OK(4),
     /** The peer invalidated a key of this side and the key is given. Excludes {@link #WITH_IMMEDIATE}. */
-    WITH_INVALIDATE(8);
+    WITH_INV(8);
 
     private final int mask;
 

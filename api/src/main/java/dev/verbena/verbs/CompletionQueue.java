@@ -54,7 +54,7 @@ public interface CompletionQueue extends AutoCloseable {
      *
      * @param into a batch made by {@link #newCompletions} of this queue's device; its former content is lost
      * @return how many were taken, 0 if the queue is empty
-     * @throws IllegalStateException if the queue is closed; or broken, as a CQ_ERROR event has told, and what it held when it
+     * @throws IllegalStateException if the queue is closed; or broken, as a CQ_ERR event has told, and what it held when it
      *     broke has been polled
      */
     int poll(WorkCompletions into);
@@ -99,7 +99,7 @@ public interface CompletionQueue extends AutoCloseable {
      * error counts as solicited.
      *
      * @param kind which completions to announce
-     * @throws IllegalStateException if the queue is closed; or broken, as a CQ_ERROR event has told, and nothing is left to
+     * @throws IllegalStateException if the queue is closed; or broken, as a CQ_ERR event has told, and nothing is left to
      *     poll
      */
     void requestNotification(Notification kind);

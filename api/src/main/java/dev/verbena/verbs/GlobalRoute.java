@@ -8,7 +8,7 @@ package dev.verbena.verbs;
  * @param flowLabel 0..0xFFFFF; with RoCEv2 it only helps to choose the UDP source port
  * @param sgidIndex 0..255, index of the own GID in the port's table; it also decides between IPv4 and IPv6 and
  *     between RoCE v1 and v2, and a wrong one is the commonest cause of
- *     {@link WorkCompletionStatus#RETRY_EXCEEDED_ERROR}
+ *     {@link WorkCompletionStatus#RETRY_EXC_ERR}
  * @param hopLimit 0..255, TTL of an IPv4 packet
  * @param trafficClass 0..255, TOS of an IPv4 packet (DSCP and ECN)
  */

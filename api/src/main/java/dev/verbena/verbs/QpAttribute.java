@@ -13,9 +13,9 @@ public enum QpAttribute {
      * The state the caller takes the queue pair to be in: RTR, RTS, SQD or SQE. If it is in another one, because it went to SQE
      * by itself for example, the modify is refused and changes nothing.
      */
-    CURRENT_STATE(2, "IBV_QP_CUR_STATE"),
+    CUR_STATE(2, "IBV_QP_CUR_STATE"),
     /** Whether {@link AsyncEventType#SQ_DRAINED} is to be raised. */
-    ENABLE_SQD_ASYNC_NOTIFY(4, "IBV_QP_EN_SQD_ASYNC_NOTIFY"),
+    EN_SQD_ASYNC_NOTIFY(4, "IBV_QP_EN_SQD_ASYNC_NOTIFY"),
     /** What the peer may do. RC and UC. */
     ACCESS_FLAGS(8, "IBV_QP_ACCESS_FLAGS"),
     /** Index into the P_Key table of the port. */
@@ -25,21 +25,21 @@ public enum QpAttribute {
     /** The key that datagrams must carry. UD. */
     QKEY(0x40, "IBV_QP_QKEY"),
     /** Where the peer is. RC and UC. */
-    ADDRESS_VECTOR(0x80, "IBV_QP_AV"),
+    AV(0x80, "IBV_QP_AV"),
     /** Payload of a full packet. RC and UC. */
     PATH_MTU(0x100, "IBV_QP_PATH_MTU"),
     /** How long to wait for an acknowledgement. RC. */
-    ACK_TIMEOUT(0x200, "IBV_QP_TIMEOUT"),
+    TIMEOUT(0x200, "IBV_QP_TIMEOUT"),
     /** How often to send again without acknowledgement. RC. */
-    RETRY_COUNT(0x400, "IBV_QP_RETRY_CNT"),
+    RETRY_CNT(0x400, "IBV_QP_RETRY_CNT"),
     /** How often to try again when the receiver is not ready. RC. */
-    RNR_RETRY_COUNT(0x800, "IBV_QP_RNR_RETRY"),
+    RNR_RETRY(0x800, "IBV_QP_RNR_RETRY"),
     /** The first sequence number to expect. RC and UC. */
     RQ_PSN(0x1000, "IBV_QP_RQ_PSN"),
     /** READs and atomics outstanding as requester. RC. */
-    MAX_RD_ATOMIC(0x2000, "IBV_QP_MAX_QP_RD_ATOMIC"),
+    MAX_QP_RD_ATOMIC(0x2000, "IBV_QP_MAX_QP_RD_ATOMIC"),
     /** The path to migrate to. RC and UC on InfiniBand. */
-    ALTERNATE_PATH(0x4000, "IBV_QP_ALT_PATH"),
+    ALT_PATH(0x4000, "IBV_QP_ALT_PATH"),
     /** How long peers must wait when no receive is posted. RC. */
     MIN_RNR_TIMER(0x8000, "IBV_QP_MIN_RNR_TIMER"),
     /** The first sequence number to send. */
@@ -47,11 +47,11 @@ public enum QpAttribute {
     /** READs and atomics served at once as responder. RC. */
     MAX_DEST_RD_ATOMIC(0x20000, "IBV_QP_MAX_DEST_RD_ATOMIC"),
     /** Automatic path migration. RC and UC on InfiniBand. */
-    PATH_MIGRATION_STATE(0x40000, "IBV_QP_PATH_MIG_STATE"),
+    PATH_MIG_STATE(0x40000, "IBV_QP_PATH_MIG_STATE"),
     /** Sizes of the queues; no known driver resizes them. */
-    CAPABILITIES(0x80000, "IBV_QP_CAP"),
+    CAP(0x80000, "IBV_QP_CAP"),
     /** QP number of the peer. RC and UC. */
-    DESTINATION_QPN(0x100000, "IBV_QP_DEST_QPN");
+    DEST_QPN(0x100000, "IBV_QP_DEST_QPN");
 
     private final int mask;
     private final String verbsName;

@@ -132,12 +132,12 @@ public final class QpAttributes {
 
     /** {@return the state that the queue pair is taken to be in: RTR, RTS, SQD or SQE} */
     public QpState currentState() {
-        return get(QpAttribute.CURRENT_STATE, QpState.class);
+        return get(QpAttribute.CUR_STATE, QpState.class);
     }
 
     /** {@return whether {@link AsyncEventType#SQ_DRAINED} is wanted} */
     public boolean enableSqdAsyncNotify() {
-        return get(QpAttribute.ENABLE_SQD_ASYNC_NOTIFY, Boolean.class);
+        return get(QpAttribute.EN_SQD_ASYNC_NOTIFY, Boolean.class);
     }
 
     /**
@@ -167,7 +167,7 @@ public final class QpAttributes {
 
     /** {@return where the peer is} */
     public AddressVector addressVector() {
-        return get(QpAttribute.ADDRESS_VECTOR, AddressVector.class);
+        return get(QpAttribute.AV, AddressVector.class);
     }
 
     /** {@return payload of a full packet; not above {@link PortAttributes#activeMtu()}} */
@@ -177,17 +177,17 @@ public final class QpAttributes {
 
     /** {@return how long to wait for an acknowledgement} */
     public AckTimeout ackTimeout() {
-        return get(QpAttribute.ACK_TIMEOUT, AckTimeout.class);
+        return get(QpAttribute.TIMEOUT, AckTimeout.class);
     }
 
     /** {@return 0..7, how often to send again; 7 is a number here, not for ever} */
     public int retryCount() {
-        return get(QpAttribute.RETRY_COUNT, Integer.class);
+        return get(QpAttribute.RETRY_CNT, Integer.class);
     }
 
     /** {@return how often to try again when the receiver is not ready} */
     public RnrRetryCount rnrRetryCount() {
-        return get(QpAttribute.RNR_RETRY_COUNT, RnrRetryCount.class);
+        return get(QpAttribute.RNR_RETRY, RnrRetryCount.class);
     }
 
     /** {@return first number to expect, the peer's {@code sqPsn}} */
@@ -197,12 +197,12 @@ public final class QpAttributes {
 
     /** {@return 0..255 READs and atomics outstanding as requester; not above the peer's {@code maxDestRdAtomic}} */
     public int maxRdAtomic() {
-        return get(QpAttribute.MAX_RD_ATOMIC, Integer.class);
+        return get(QpAttribute.MAX_QP_RD_ATOMIC, Integer.class);
     }
 
     /** {@return the path to migrate to; InfiniBand only} */
     public AddressVector alternatePath() {
-        return get(QpAttribute.ALTERNATE_PATH, AddressVector.class);
+        return get(QpAttribute.ALT_PATH, AddressVector.class);
     }
 
     /** {@return how long peers must wait when no receive is posted} */
@@ -222,17 +222,17 @@ public final class QpAttributes {
 
     /** {@return where automatic path migration stands} */
     public PathMigrationState pathMigrationState() {
-        return get(QpAttribute.PATH_MIGRATION_STATE, PathMigrationState.class);
+        return get(QpAttribute.PATH_MIG_STATE, PathMigrationState.class);
     }
 
     /** {@return sizes of the queues; a query tells what was granted} */
     public QpCapabilities capabilities() {
-        return get(QpAttribute.CAPABILITIES, QpCapabilities.class);
+        return get(QpAttribute.CAP, QpCapabilities.class);
     }
 
     /** {@return 0..0xFFFFFF, the peer's QP number} */
     public int destinationQpn() {
-        return get(QpAttribute.DESTINATION_QPN, Integer.class);
+        return get(QpAttribute.DEST_QPN, Integer.class);
     }
 
     /**

@@ -32,23 +32,23 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Sets {@link QpAttribute#CURRENT_STATE}.
+     * Sets {@link QpAttribute#CUR_STATE}.
      *
      * @param value the state that the queue pair is taken to be in: RTR, RTS, SQD or SQE
      * @return this builder
      */
     public QpAttributesBuilder currentState(QpState value) {
-        return set(QpAttribute.CURRENT_STATE, value);
+        return set(QpAttribute.CUR_STATE, value);
     }
 
     /**
-     * Sets {@link QpAttribute#ENABLE_SQD_ASYNC_NOTIFY}.
+     * Sets {@link QpAttribute#EN_SQD_ASYNC_NOTIFY}.
      *
      * @param value whether {@link AsyncEventType#SQ_DRAINED} is wanted
      * @return this builder
      */
     public QpAttributesBuilder enableSqdAsyncNotify(boolean value) {
-        return set(QpAttribute.ENABLE_SQD_ASYNC_NOTIFY, value);
+        return set(QpAttribute.EN_SQD_ASYNC_NOTIFY, value);
     }
 
     /**
@@ -109,13 +109,13 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Sets {@link QpAttribute#ADDRESS_VECTOR}.
+     * Sets {@link QpAttribute#AV}.
      *
      * @param value where the peer is
      * @return this builder
      */
     public QpAttributesBuilder addressVector(AddressVector value) {
-        return set(QpAttribute.ADDRESS_VECTOR, value);
+        return set(QpAttribute.AV, value);
     }
 
     /**
@@ -129,34 +129,34 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Sets {@link QpAttribute#ACK_TIMEOUT}.
+     * Sets {@link QpAttribute#TIMEOUT}.
      *
      * @param value how long to wait for an acknowledgement
      * @return this builder
      */
     public QpAttributesBuilder ackTimeout(AckTimeout value) {
-        return set(QpAttribute.ACK_TIMEOUT, value);
+        return set(QpAttribute.TIMEOUT, value);
     }
 
     /**
-     * Sets {@link QpAttribute#RETRY_COUNT}.
+     * Sets {@link QpAttribute#RETRY_CNT}.
      *
      * @param value 0..7, how often to send again; 7 is a number here, not for ever
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
     public QpAttributesBuilder retryCount(int value) {
-        return set(QpAttribute.RETRY_COUNT, ValueChecks.inRange("retryCount", value, 0, 7, "the field has three bits"));
+        return set(QpAttribute.RETRY_CNT, ValueChecks.inRange("retryCount", value, 0, 7, "the field has three bits"));
     }
 
     /**
-     * Sets {@link QpAttribute#RNR_RETRY_COUNT}.
+     * Sets {@link QpAttribute#RNR_RETRY}.
      *
      * @param value how often to try again when the receiver is not ready
      * @return this builder
      */
     public QpAttributesBuilder rnrRetryCount(RnrRetryCount value) {
-        return set(QpAttribute.RNR_RETRY_COUNT, value);
+        return set(QpAttribute.RNR_RETRY, value);
     }
 
     /**
@@ -170,7 +170,7 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Sets {@link QpAttribute#MAX_RD_ATOMIC}.
+     * Sets {@link QpAttribute#MAX_QP_RD_ATOMIC}.
      *
      * @param value 0..255 READs and atomics outstanding as requester; not above the peer's {@code maxDestRdAtomic}
      * @return this builder
@@ -178,19 +178,19 @@ public final class QpAttributesBuilder {
      */
     public QpAttributesBuilder maxRdAtomic(int value) {
         return set(
-                QpAttribute.MAX_RD_ATOMIC,
+                QpAttribute.MAX_QP_RD_ATOMIC,
                 ValueChecks.inRange(
                         "maxRdAtomic", value, 0, 0xFF, "see DeviceAttributes.maxQpInitRdAtom for the most"));
     }
 
     /**
-     * Sets {@link QpAttribute#ALTERNATE_PATH}.
+     * Sets {@link QpAttribute#ALT_PATH}.
      *
      * @param value the path to migrate to; InfiniBand only
      * @return this builder
      */
     public QpAttributesBuilder alternatePath(AddressVector value) {
-        return set(QpAttribute.ALTERNATE_PATH, value);
+        return set(QpAttribute.ALT_PATH, value);
     }
 
     /**
@@ -228,27 +228,27 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Sets {@link QpAttribute#PATH_MIGRATION_STATE}.
+     * Sets {@link QpAttribute#PATH_MIG_STATE}.
      *
      * @param value where automatic path migration stands
      * @return this builder
      */
     public QpAttributesBuilder pathMigrationState(PathMigrationState value) {
-        return set(QpAttribute.PATH_MIGRATION_STATE, value);
+        return set(QpAttribute.PATH_MIG_STATE, value);
     }
 
     /**
-     * Sets {@link QpAttribute#CAPABILITIES}.
+     * Sets {@link QpAttribute#CAP}.
      *
      * @param value sizes of the queues; a query tells what was granted
      * @return this builder
      */
     public QpAttributesBuilder capabilities(QpCapabilities value) {
-        return set(QpAttribute.CAPABILITIES, value);
+        return set(QpAttribute.CAP, value);
     }
 
     /**
-     * Sets {@link QpAttribute#DESTINATION_QPN}.
+     * Sets {@link QpAttribute#DEST_QPN}.
      *
      * @param value 0..0xFFFFFF, the peer's QP number
      * @return this builder
@@ -256,7 +256,7 @@ public final class QpAttributesBuilder {
      */
     public QpAttributesBuilder destinationQpn(int value) {
         return set(
-                QpAttribute.DESTINATION_QPN,
+                QpAttribute.DEST_QPN,
                 ValueChecks.inRange("destinationQpn", value, 0, 0xFF_FFFF, "QP numbers have 24 bits"));
     }
 

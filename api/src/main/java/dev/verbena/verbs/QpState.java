@@ -24,7 +24,7 @@ public enum QpState {
      */
     SQE(5),
     /**
-     * Everything posted completes with {@link WorkCompletionStatus#WORK_REQUEST_FLUSHED_ERROR}; only RESET leads out.
+     * Everything posted completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}; only RESET leads out.
      */
     ERR(6);
 

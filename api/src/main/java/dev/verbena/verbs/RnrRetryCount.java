@@ -2,7 +2,7 @@ package dev.verbena.verbs;
 
 /**
  * How often a requester tries again after a receiver-not-ready NAK before the work request fails with
- * {@link WorkCompletionStatus#RNR_RETRY_EXCEEDED_ERROR} ({@code rnr_retry} of {@code ibv_modify_qp}(3); IBTA volume 1,
+ * {@link WorkCompletionStatus#RNR_RETRY_EXC_ERR} ({@code rnr_retry} of {@code ibv_modify_qp}(3); IBTA volume 1,
  * 9.7.5.2.8).
  *
  * @param code 0..7; 7 does not count but means for ever

@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 public record RootCause(String description, Optional<Failure> failure) {
     /**
-     * The first completion of a queue pair with a status other than SUCCESS and WORK_REQUEST_FLUSHED_ERROR.
+     * The first completion of a queue pair with a status other than SUCCESS and WR_FLUSH_ERR.
      *
      * @param workRequestId the id that the poster gave
      * @param status how it ended

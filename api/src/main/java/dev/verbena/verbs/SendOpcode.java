@@ -1,36 +1,36 @@
 package dev.verbena.verbs;
 
 /**
- * What a send work request does ({@code enum ibv_wr_opcode}, {@code ibv_post_send}(3); {@link #REGISTER_MR} has the
+ * What a send work request does ({@code enum ibv_wr_opcode}, {@code ibv_post_send}(3); {@link #REG_MR} has the
  * kernel's number).
  */
 public enum SendOpcode {
     /** Writes to remote memory; the peer's program learns nothing of it. */
     RDMA_WRITE(0, WorkCompletionOpcode.RDMA_WRITE),
     /** Writes to remote memory, then consumes a receive there and gives it four bytes. */
-    RDMA_WRITE_WITH_IMMEDIATE(1, WorkCompletionOpcode.RDMA_WRITE),
+    RDMA_WRITE_WITH_IMM(1, WorkCompletionOpcode.RDMA_WRITE),
     /** Fills a posted receive of the peer. */
     SEND(2, WorkCompletionOpcode.SEND),
     /** Fills a posted receive and gives its completion four bytes. */
-    SEND_WITH_IMMEDIATE(3, WorkCompletionOpcode.SEND),
+    SEND_WITH_IMM(3, WorkCompletionOpcode.SEND),
     /** Reads remote memory. */
     RDMA_READ(4, WorkCompletionOpcode.RDMA_READ),
     /** Swaps eight remote bytes if they equal a value; returns what was there. */
-    ATOMIC_COMPARE_AND_SWAP(5, WorkCompletionOpcode.COMPARE_AND_SWAP),
+    ATOMIC_CMP_AND_SWP(5, WorkCompletionOpcode.COMP_SWAP),
     /** Adds to eight remote bytes; returns what was there. */
-    ATOMIC_FETCH_AND_ADD(6, WorkCompletionOpcode.FETCH_AND_ADD),
+    ATOMIC_FETCH_AND_ADD(6, WorkCompletionOpcode.FETCH_ADD),
     /** Makes a key of this side unusable. */
-    LOCAL_INVALIDATE(7, WorkCompletionOpcode.LOCAL_INVALIDATE),
+    LOCAL_INV(7, WorkCompletionOpcode.LOCAL_INV),
     /** Binds a type 2 memory window. */
     BIND_MW(8, WorkCompletionOpcode.BIND_MW),
     /** Fills a posted receive and makes a key of the peer unusable. */
-    SEND_WITH_INVALIDATE(9, WorkCompletionOpcode.SEND),
+    SEND_WITH_INV(9, WorkCompletionOpcode.SEND),
     /** Waits until earlier writes are visible or persistent at the peer. */
     FLUSH(14, WorkCompletionOpcode.FLUSH),
     /** Writes eight bytes to remote memory at once. */
     ATOMIC_WRITE(15, WorkCompletionOpcode.ATOMIC_WRITE),
     /** Registers memory in the order of the queue; kernel verbs only. */
-    REGISTER_MR(32, WorkCompletionOpcode.REGISTER_MR);
+    REG_MR(32, WorkCompletionOpcode.REG_MR);
 
     private static final CodeTable<SendOpcode> BY_CODE = new CodeTable<>("send opcode", values(), SendOpcode::code);
 
@@ -45,7 +45,7 @@ public enum SendOpcode {
     /**
      * The number of {@code enum ibv_wr_opcode}.
      *
-     * @return 0..15, 32 for {@link #REGISTER_MR}
+     * @return 0..15, 32 for {@link #REG_MR}
      */
     public int code() {
         return code;
@@ -85,7 +85,7 @@ public enum SendOpcode {
      * @return whether it is compare-and-swap or fetch-and-add
      */
     public boolean isAtomic() {
-        return this == ATOMIC_COMPARE_AND_SWAP || this == ATOMIC_FETCH_AND_ADD;
+        return this == ATOMIC_CMP_AND_SWP || this == ATOMIC_FETCH_AND_ADD;
     }
 
     /**
@@ -94,7 +94,7 @@ public enum SendOpcode {
      * @return whether there is immediate data
      */
     public boolean hasImmediate() {
-        return this == SEND_WITH_IMMEDIATE || this == RDMA_WRITE_WITH_IMMEDIATE;
+        return this == SEND_WITH_IMM || this == RDMA_WRITE_WITH_IMM;
     }
 
     /**
@@ -103,7 +103,7 @@ public enum SendOpcode {
      * @return whether it concerns keys and windows of this side only
      */
     public boolean isLocal() {
-        return this == LOCAL_INVALIDATE || this == BIND_MW || this == REGISTER_MR;
+        return this == LOCAL_INV || this == BIND_MW || this == REG_MR;
     }
 
     /**
@@ -122,7 +122,7 @@ public enum SendOpcode {
      * @return whether a receive of the peer is consumed
      */
     public boolean consumesReceive() {
-        return isSend() || this == RDMA_WRITE_WITH_IMMEDIATE;
+        return isSend() || this == RDMA_WRITE_WITH_IMM;
     }
 
     /**
@@ -143,8 +143,8 @@ public enum SendOpcode {
     public boolean supportedOn(QpType type) {
         return switch (type) {
             case RC -> true;
-            case UC -> isRdmaWrite() || this == SEND || this == SEND_WITH_IMMEDIATE || this == BIND_MW;
-            case UD -> this == SEND || this == SEND_WITH_IMMEDIATE;
+            case UC -> isRdmaWrite() || this == SEND || this == SEND_WITH_IMM || this == BIND_MW;
+            case UD -> this == SEND || this == SEND_WITH_IMM;
         };
     }
 

@@ -13,26 +13,26 @@ public enum WorkCompletionOpcode {
     /** An RDMA READ: the data has landed in local memory. */
     RDMA_READ(2),
     /** An atomic compare and swap: the value found before has landed in local memory. */
-    COMPARE_AND_SWAP(3),
+    COMP_SWAP(3),
     /** An atomic fetch and add: the value found before has landed in local memory. */
-    FETCH_AND_ADD(4),
+    FETCH_ADD(4),
     /** A memory window was bound. */
     BIND_MW(5),
     /** A key of this side was invalidated. */
-    LOCAL_INVALIDATE(6),
+    LOCAL_INV(6),
     /** Earlier writes have reached the placement that was asked for. */
     FLUSH(8),
     /** Eight bytes were written at once. */
     ATOMIC_WRITE(9),
     /** A fast registration. Kernel verbs only know it; libibverbs has no number for it and 10 is this library's. */
-    REGISTER_MR(10),
+    REG_MR(10),
     /** A SEND arrived in the receive buffer. */
-    RECEIVE(128),
+    RECV(128),
     /**
      * An RDMA WRITE with immediate data arrived: it consumed the receive request but put its data where the writer
      * said.
      */
-    RECEIVE_RDMA_WITH_IMMEDIATE(129);
+    RECV_RDMA_WITH_IMM(129);
 
     private static final CodeTable<WorkCompletionOpcode> BY_CODE =
             new CodeTable<>("completion opcode", values(), WorkCompletionOpcode::code);
@@ -69,6 +69,6 @@ public enum WorkCompletionOpcode {
      * @return whether a receive work request completed
      */
     public boolean isReceive() {
-        return (code & RECEIVE.code) != 0;
+        return (code & RECV.code) != 0;
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
  * How a work request ended ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3); IBTA volume 1, 10.10.3). Each constant
  * says what it usually comes from.
  *
- * <p>After the first failure of a queue pair the rest is {@link #WORK_REQUEST_FLUSHED_ERROR}, so the first one is the
+ * <p>After the first failure of a queue pair the rest is {@link #WR_FLUSH_ERR}, so the first one is the
  * one to read.
  */
 public enum WorkCompletionStatus {
@@ -19,86 +19,86 @@ public enum WorkCompletionStatus {
      * A message does not fit. Receiver: the peer sent more than the posted receive buffer holds, or a UD receive lacks
      * the 40 bytes for the global route header. Sender: longer than the port carries, or longer than one MTU on UD.
      */
-    LOCAL_LENGTH_ERROR(1, "IBV_WC_LOC_LEN_ERR", "local length error"),
+    LOC_LEN_ERR(1, "IBV_WC_LOC_LEN_ERR", "local length error"),
     /**
      * The queue pair could not make sense of the work request: an opcode that its type does not have, too many
      * scatter-gather entries, a broken address handle. Kernel Soft-RoCE reports an overlong message and a bad receive
      * key so, too.
      */
-    LOCAL_QP_OPERATION_ERROR(2, "IBV_WC_LOC_QP_OP_ERR", "local queue pair operation error"),
+    LOC_QP_OP_ERR(2, "IBV_WC_LOC_QP_OP_ERR", "local queue pair operation error"),
     /** Reliable datagram only, which no device has. */
-    LOCAL_EEC_OPERATION_ERROR(3, "IBV_WC_LOC_EEC_OP_ERR", "local end-to-end context operation error"),
+    LOC_EEC_OP_ERR(3, "IBV_WC_LOC_EEC_OP_ERR", "local end-to-end context operation error"),
     /**
      * A scatter-gather entry lies outside its region, the region is gone or of another protection domain, or it lacks
      * {@link AccessFlag#LOCAL_WRITE} for a receive, a READ or an atomic.
      */
-    LOCAL_PROTECTION_ERROR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
+    LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
     /**
      * The queue pair was in the error state when the turn came, so the request was not tried. It is a consequence:
      * look for the first failed completion of this queue pair, or for a disconnect.
      */
-    WORK_REQUEST_FLUSHED_ERROR(5, "IBV_WC_WR_FLUSH_ERR", "work request flushed"),
+    WR_FLUSH_ERR(5, "IBV_WC_WR_FLUSH_ERR", "work request flushed"),
     /**
      * Binding was refused: the region lacks {@link AccessFlag#MW_BIND}, the rights go beyond the region's, the range
      * lies outside, or the domains differ.
      */
-    MEMORY_WINDOW_BIND_ERROR(6, "IBV_WC_MW_BIND_ERR", "memory window bind error"),
+    MW_BIND_ERR(6, "IBV_WC_MW_BIND_ERR", "memory window bind error"),
     /**
      * The peer answered with a packet that fits no outstanding request: stale packets after a fast reconnect with the
      * same numbers, differing path MTUs, or a fault of the peer.
      */
-    BAD_RESPONSE_ERROR(7, "IBV_WC_BAD_RESP_ERR", "bad response"),
+    BAD_RESP_ERR(7, "IBV_WC_BAD_RESP_ERR", "bad response"),
     /** The peer's RDMA WRITE with immediate data broke this side's rules of protection. */
-    LOCAL_ACCESS_ERROR(8, "IBV_WC_LOC_ACCESS_ERR", "local access error"),
+    LOC_ACCESS_ERR(8, "IBV_WC_LOC_ACCESS_ERR", "local access error"),
     /**
      * The peer found the request illegal: longer than its receive buffer, an operation its queue pair does not allow,
-     * too many READs or atomics at once, a misaligned atomic. Kernel Soft-RoCE answers REMOTE_OPERATION_ERROR to the
+     * too many READs or atomics at once, a misaligned atomic. Kernel Soft-RoCE answers REM_OP_ERR to the
      * first.
      */
-    REMOTE_INVALID_REQUEST_ERROR(9, "IBV_WC_REM_INV_REQ_ERR", "remote invalid request"),
+    REM_INV_REQ_ERR(9, "IBV_WC_REM_INV_REQ_ERR", "remote invalid request"),
     /**
      * The peer protects the memory: wrong or stale remote key, range outside the region, missing right on the region
      * or on the peer's queue pair, another protection domain.
      */
-    REMOTE_ACCESS_ERROR(10, "IBV_WC_REM_ACCESS_ERR", "remote access error"),
+    REM_ACCESS_ERR(10, "IBV_WC_REM_ACCESS_ERR", "remote access error"),
     /**
      * The peer failed on its own account, often because its receive buffer has a bad key. Its own completion tells
      * more.
      */
-    REMOTE_OPERATION_ERROR(11, "IBV_WC_REM_OP_ERR", "remote operation error"),
+    REM_OP_ERR(11, "IBV_WC_REM_OP_ERR", "remote operation error"),
     /**
      * The peer never acknowledged. Peer gone or its queue pair not in RTR, wrong GID index, QP number or PSN, path MTU
      * above what the network carries, UDP port 4791 blocked, heavy loss with too short an {@link AckTimeout}.
      */
-    RETRY_EXCEEDED_ERROR(12, "IBV_WC_RETRY_EXC_ERR", "transport retry count exceeded"),
+    RETRY_EXC_ERR(12, "IBV_WC_RETRY_EXC_ERR", "transport retry count exceeded"),
     /**
      * The peer had no receive posted all the while. Post receives before the sender starts, more of them, or raise
      * {@link RnrRetryCount} and the peer's {@link RnrTimer}.
      */
-    RNR_RETRY_EXCEEDED_ERROR(13, "IBV_WC_RNR_RETRY_EXC_ERR", "receiver-not-ready retry count exceeded"),
+    RNR_RETRY_EXC_ERR(13, "IBV_WC_RNR_RETRY_EXC_ERR", "receiver-not-ready retry count exceeded"),
     /** Reliable datagram only, which no device has. */
-    LOCAL_RDD_VIOLATION_ERROR(14, "IBV_WC_LOC_RDD_VIOL_ERR", "local reliable datagram domain violation"),
+    LOC_RDD_VIOL_ERR(14, "IBV_WC_LOC_RDD_VIOL_ERR", "local reliable datagram domain violation"),
     /** Reliable datagram only, which no device has. */
-    REMOTE_INVALID_RD_REQUEST_ERROR(15, "IBV_WC_REM_INV_RD_REQ_ERR", "remote invalid reliable datagram request"),
+    REM_INV_RD_REQ_ERR(15, "IBV_WC_REM_INV_RD_REQ_ERR", "remote invalid reliable datagram request"),
     /** The operation was given up: the peer went to the error state, or a shared resource of it failed. */
-    REMOTE_ABORTED_ERROR(16, "IBV_WC_REM_ABORT_ERR", "remote aborted"),
+    REM_ABORT_ERR(16, "IBV_WC_REM_ABORT_ERR", "remote aborted"),
     /** Reliable datagram only, which no device has. */
-    INVALID_EECN_ERROR(17, "IBV_WC_INV_EECN_ERR", "invalid end-to-end context number"),
+    INV_EECN_ERR(17, "IBV_WC_INV_EECN_ERR", "invalid end-to-end context number"),
     /** Reliable datagram only, which no device has. */
-    INVALID_EEC_STATE_ERROR(18, "IBV_WC_INV_EEC_STATE_ERR", "invalid end-to-end context state"),
+    INV_EEC_STATE_ERR(18, "IBV_WC_INV_EEC_STATE_ERR", "invalid end-to-end context state"),
     /**
      * The transport failed in a way it cannot recover from. Kernel Soft-RoCE: a READ response to something that was no
      * READ.
      */
-    FATAL_ERROR(19, "IBV_WC_FATAL_ERR", "fatal error"),
+    FATAL_ERR(19, "IBV_WC_FATAL_ERR", "fatal error"),
     /** A management request got no answer in time. */
-    RESPONSE_TIMEOUT_ERROR(20, "IBV_WC_RESP_TIMEOUT_ERR", "response timeout"),
+    RESP_TIMEOUT_ERR(20, "IBV_WC_RESP_TIMEOUT_ERR", "response timeout"),
     /** None of the above; the vendor error code tells more to the vendor. */
-    GENERAL_ERROR(21, "IBV_WC_GENERAL_ERR", "general error"),
+    GENERAL_ERR(21, "IBV_WC_GENERAL_ERR", "general error"),
     /** A tag-matching operation failed. Mellanox hardware only. */
-    TAG_MATCHING_ERROR(22, "IBV_WC_TM_ERR", "tag matching error"),
+    TM_ERR(22, "IBV_WC_TM_ERR", "tag matching error"),
     /** A matched rendezvous has to be finished by software. Mellanox hardware only. */
-    TAG_MATCHING_RENDEZVOUS_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete");
+    TM_RNDV_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete");
 
     private static final CodeTable<WorkCompletionStatus> BY_CODE =
             new CodeTable<>("completion status", values(), WorkCompletionStatus::code);

@@ -26,9 +26,9 @@ class AttributesTest {
 
     static {
         put(QpAttribute.STATE, b -> b.state(QpState.RTS), QpAttributes::state, QpState.RTS);
-        put(QpAttribute.CURRENT_STATE, b -> b.currentState(QpState.RTR), QpAttributes::currentState, QpState.RTR);
+        put(QpAttribute.CUR_STATE, b -> b.currentState(QpState.RTR), QpAttributes::currentState, QpState.RTR);
         put(
-                QpAttribute.ENABLE_SQD_ASYNC_NOTIFY,
+                QpAttribute.EN_SQD_ASYNC_NOTIFY,
                 b -> b.enableSqdAsyncNotify(true),
                 QpAttributes::enableSqdAsyncNotify,
                 true);
@@ -40,22 +40,22 @@ class AttributesTest {
         put(QpAttribute.PKEY_INDEX, b -> b.pkeyIndex(3), QpAttributes::pkeyIndex, 3);
         put(QpAttribute.PORT, b -> b.port(1), QpAttributes::port, 1);
         put(QpAttribute.QKEY, b -> b.qkey(0x80010000), QpAttributes::qkey, 0x80010000);
-        put(QpAttribute.ADDRESS_VECTOR, b -> b.addressVector(PEER), QpAttributes::addressVector, PEER);
+        put(QpAttribute.AV, b -> b.addressVector(PEER), QpAttributes::addressVector, PEER);
         put(QpAttribute.PATH_MTU, b -> b.pathMtu(PathMtu.MTU_2048), QpAttributes::pathMtu, PathMtu.MTU_2048);
         put(
-                QpAttribute.ACK_TIMEOUT,
+                QpAttribute.TIMEOUT,
                 b -> b.ackTimeout(AckTimeout.ofCode(14)),
                 QpAttributes::ackTimeout,
                 AckTimeout.ofCode(14));
-        put(QpAttribute.RETRY_COUNT, b -> b.retryCount(7), QpAttributes::retryCount, 7);
+        put(QpAttribute.RETRY_CNT, b -> b.retryCount(7), QpAttributes::retryCount, 7);
         put(
-                QpAttribute.RNR_RETRY_COUNT,
+                QpAttribute.RNR_RETRY,
                 b -> b.rnrRetryCount(RnrRetryCount.FOREVER),
                 QpAttributes::rnrRetryCount,
                 RnrRetryCount.FOREVER);
         put(QpAttribute.RQ_PSN, b -> b.rqPsn(Psn.of(5)), QpAttributes::rqPsn, Psn.of(5));
-        put(QpAttribute.MAX_RD_ATOMIC, b -> b.maxRdAtomic(4), QpAttributes::maxRdAtomic, 4);
-        put(QpAttribute.ALTERNATE_PATH, b -> b.alternatePath(SPARE), QpAttributes::alternatePath, SPARE);
+        put(QpAttribute.MAX_QP_RD_ATOMIC, b -> b.maxRdAtomic(4), QpAttributes::maxRdAtomic, 4);
+        put(QpAttribute.ALT_PATH, b -> b.alternatePath(SPARE), QpAttributes::alternatePath, SPARE);
         put(
                 QpAttribute.MIN_RNR_TIMER,
                 b -> b.minRnrTimer(RnrTimer.ofCode(12)),
@@ -64,16 +64,16 @@ class AttributesTest {
         put(QpAttribute.SQ_PSN, b -> b.sqPsn(Psn.of(6)), QpAttributes::sqPsn, Psn.of(6));
         put(QpAttribute.MAX_DEST_RD_ATOMIC, b -> b.maxDestRdAtomic(8), QpAttributes::maxDestRdAtomic, 8);
         put(
-                QpAttribute.PATH_MIGRATION_STATE,
+                QpAttribute.PATH_MIG_STATE,
                 b -> b.pathMigrationState(PathMigrationState.REARM),
                 QpAttributes::pathMigrationState,
                 PathMigrationState.REARM);
         put(
-                QpAttribute.CAPABILITIES,
+                QpAttribute.CAP,
                 b -> b.capabilities(QpCapabilities.of(8, 9)),
                 QpAttributes::capabilities,
                 QpCapabilities.of(8, 9));
-        put(QpAttribute.DESTINATION_QPN, b -> b.destinationQpn(17), QpAttributes::destinationQpn, 17);
+        put(QpAttribute.DEST_QPN, b -> b.destinationQpn(17), QpAttributes::destinationQpn, 17);
     }
 
     private static void put(

@@ -122,9 +122,9 @@ class CodesAndMasksTest {
     @Test
     void bitsAreThoseOfTheUserAbi() {
         assertThat(QpAttribute.maskOf(Set.of(QpAttribute.values()))).isEqualTo(0x1F_FFFF);
-        assertThat(QpAttribute.DESTINATION_QPN.mask()).isEqualTo(0x10_0000);
+        assertThat(QpAttribute.DEST_QPN.mask()).isEqualTo(0x10_0000);
         assertThat(SendFlag.INLINE.mask()).isEqualTo(8);
-        assertThat(CompletionFlag.WITH_INVALIDATE.mask()).isEqualTo(8);
+        assertThat(CompletionFlag.WITH_INV.mask()).isEqualTo(8);
         assertThat(AccessFlag.RELAXED_ORDERING.mask()).isEqualTo(0x10_0000);
     }
 
@@ -149,12 +149,12 @@ class CodesAndMasksTest {
         assertThat(Stream.of(SendOpcode.values()).filter(opcode -> opcode.supportedOn(QpType.UC)))
                 .containsExactlyInAnyOrder(
                         SendOpcode.SEND,
-                        SendOpcode.SEND_WITH_IMMEDIATE,
+                        SendOpcode.SEND_WITH_IMM,
                         SendOpcode.RDMA_WRITE,
-                        SendOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+                        SendOpcode.RDMA_WRITE_WITH_IMM,
                         SendOpcode.BIND_MW);
         assertThat(Stream.of(SendOpcode.values()).filter(opcode -> opcode.supportedOn(QpType.UD)))
-                .containsExactlyInAnyOrder(SendOpcode.SEND, SendOpcode.SEND_WITH_IMMEDIATE);
+                .containsExactlyInAnyOrder(SendOpcode.SEND, SendOpcode.SEND_WITH_IMM);
     }
 
     @Test
@@ -166,8 +166,8 @@ class CodesAndMasksTest {
                     .hasSize(1);
             assertThat(opcode.completionOpcode().isReceive()).isFalse();
         }
-        assertThat(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE.consumesReceive()).isTrue();
+        assertThat(SendOpcode.RDMA_WRITE_WITH_IMM.consumesReceive()).isTrue();
         assertThat(SendOpcode.ATOMIC_WRITE.allowsInline()).isFalse();
-        assertThat(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE.isReceive()).isTrue();
+        assertThat(WorkCompletionOpcode.RECV_RDMA_WITH_IMM.isReceive()).isTrue();
     }
 }

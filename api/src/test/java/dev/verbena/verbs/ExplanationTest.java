@@ -45,12 +45,12 @@ class ExplanationTest {
 
     @Test
     void textHasAHeadingForEachPartThatThereIs() {
-        Explanation bare = completion(WorkCompletionStatus.GENERAL_ERROR).explain();
+        Explanation bare = completion(WorkCompletionStatus.GENERAL_ERR).explain();
         assertThat(bare).hasToString("""
-                GENERAL_ERROR (21, IBV_WC_GENERAL_ERR, general error) of request 7 on QP 17, vendor error 129
+                GENERAL_ERR (21, IBV_WC_GENERAL_ERR, general error) of request 7 on QP 17, vendor error 129
                 usual suspects:
                   - the vendor knows; look up vendorError()""");
-        RootCause.Failure failure = new RootCause.Failure(3, WorkCompletionStatus.REMOTE_ACCESS_ERROR, true);
+        RootCause.Failure failure = new RootCause.Failure(3, WorkCompletionStatus.REM_ACCESS_ERR, true);
         Explanation full = new Explanation(
                 "QP 17",
                 List.of("state: ERR"),
@@ -62,7 +62,7 @@ class ExplanationTest {
                 facts:
                   - state: ERR
                 first cause:
-                  - receive 3 failed with REMOTE_ACCESS_ERROR: the peer refused
+                  - receive 3 failed with REM_ACCESS_ERR: the peer refused
                 found:
                   - retry_cnt is 0; a single lost packet ends the connection; 7 is usual""");
         assertThat(full.has(Hint.RETRY_COUNT_0)).isTrue();

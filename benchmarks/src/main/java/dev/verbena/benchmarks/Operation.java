@@ -12,17 +12,17 @@ public enum Operation {
     /** SEND. */
     SEND,
     /** SEND with immediate data. */
-    SEND_WITH_IMMEDIATE,
+    SEND_WITH_IMM,
     /** SEND with invalidate, of a fast registration that the receiver makes each time. */
-    SEND_WITH_INVALIDATE,
+    SEND_WITH_INV,
     /** RDMA WRITE. */
     RDMA_WRITE,
     /** RDMA WRITE with immediate data. */
-    RDMA_WRITE_WITH_IMMEDIATE,
+    RDMA_WRITE_WITH_IMM,
     /** RDMA READ. */
     RDMA_READ,
     /** Compare and swap. */
-    ATOMIC_COMPARE_AND_SWAP,
+    ATOMIC_CMP_AND_SWP,
     /** Fetch and add. */
     ATOMIC_FETCH_AND_ADD,
     /** ATOMIC_WRITE. */
@@ -58,12 +58,12 @@ public enum Operation {
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {
             case SEND -> toReceive(QpType.RC, bytes, SendWorkRequest::send);
-            case SEND_WITH_IMMEDIATE -> toReceive(QpType.RC, bytes, wr -> wr.sendWithImmediate(IMMEDIATE));
-            case SEND_WITH_INVALIDATE -> new InvalidatingWork(bytes);
+            case SEND_WITH_IMM -> toReceive(QpType.RC, bytes, wr -> wr.sendWithImmediate(IMMEDIATE));
+            case SEND_WITH_INV -> new InvalidatingWork(bytes);
             case RDMA_WRITE -> oneSided(QpType.RC, bytes, (wr, far) -> wr.rdmaWrite(far.address(), far.rkey()));
-            case RDMA_WRITE_WITH_IMMEDIATE -> writeWithImmediate(QpType.RC, bytes);
+            case RDMA_WRITE_WITH_IMM -> writeWithImmediate(QpType.RC, bytes);
             case RDMA_READ -> oneSided(QpType.RC, bytes, (wr, far) -> wr.rdmaRead(far.address(), far.rkey()));
-            case ATOMIC_COMPARE_AND_SWAP ->
+            case ATOMIC_CMP_AND_SWP ->
                 oneSided(QpType.RC, WORD, (wr, far) -> wr.compareAndSwap(far.address(), far.rkey(), 0, 0));
             case ATOMIC_FETCH_AND_ADD ->
                 oneSided(QpType.RC, WORD, (wr, far) -> wr.fetchAndAdd(far.address(), far.rkey(), 1));

@@ -148,7 +148,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * Whether messages can be sent. While the link of its device is down they fail at once with {@code EHOSTUNREACH}, and those
      * under way go on as long as their time lasts.
      *
-     * @return false from PORT_ERROR or DEVICE_FATAL on, until PORT_ACTIVE
+     * @return false from PORT_ERR or DEVICE_FATAL on, until PORT_ACTIVE
      */
     public boolean isUp() {
         synchronized (net.lock()) {

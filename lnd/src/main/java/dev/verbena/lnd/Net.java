@@ -291,7 +291,7 @@ final class Net {
                 return;
             }
             switch (type) {
-                case PORT_ERROR -> down = true;
+                case PORT_ERR -> down = true;
                 case PORT_ACTIVE -> down = false;
                 case DEVICE_FATAL -> deviceLost();
                 default -> counters.ignored();

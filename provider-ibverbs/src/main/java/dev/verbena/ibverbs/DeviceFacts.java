@@ -136,7 +136,7 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
         add(can, Capability.MW_TYPE_1, (flags & MEM_WINDOW) != 0);
         add(can, Capability.MW_TYPE_2A, (flags & MEM_WINDOW_TYPE_2A) != 0);
         add(can, Capability.MW_TYPE_2B, (flags & MEM_WINDOW_TYPE_2B) != 0);
-        add(can, Capability.SEND_WITH_INVALIDATE, type2 || (flags & MEM_MGT_EXTENSIONS) != 0);
+        add(can, Capability.SEND_WITH_INV, type2 || (flags & MEM_MGT_EXTENSIONS) != 0);
         add(can, Capability.ATOMICS, attributes.atomicCapability() != AtomicCapability.NONE);
         add(can, Capability.UD_MULTICAST, attributes.maxMcastGroups() > 0);
         if (iwarp) {

@@ -98,7 +98,7 @@ final class NativeCompletion implements WorkCompletion {
 
     @Override
     public boolean hasImmediateData() {
-        return has(CompletionFlag.WITH_IMMEDIATE);
+        return has(CompletionFlag.WITH_IMM);
     }
 
     @Override
@@ -108,7 +108,7 @@ final class NativeCompletion implements WorkCompletion {
 
     @Override
     public boolean hasInvalidatedRkey() {
-        return has(CompletionFlag.WITH_INVALIDATE);
+        return has(CompletionFlag.WITH_INV);
     }
 
     @Override

@@ -348,10 +348,7 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void notifyEstablished() throws VerbsException {
-        step(
-                "rdma_notify",
-                (callState, id, arena) ->
-                        calls().notify(callState, id, AsyncEventType.COMMUNICATION_ESTABLISHED.code()));
+        step("rdma_notify", (callState, id, arena) -> calls().notify(callState, id, AsyncEventType.COMM_EST.code()));
     }
 
     @Override

@@ -216,14 +216,14 @@ final class NativeSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest sendWithImmediate(int immediateData) {
-        begin(SendOpcode.SEND_WITH_IMMEDIATE);
+        begin(SendOpcode.SEND_WITH_IMM);
         raw.set(NETWORK_INT, IbvSendWr.IMM_DATA, immediateData);
         return this;
     }
 
     @Override
     public SendWorkRequest sendWithInvalidate(int rkey) {
-        begin(SendOpcode.SEND_WITH_INVALIDATE);
+        begin(SendOpcode.SEND_WITH_INV);
         raw.set(JAVA_INT, IbvSendWr.IMM_DATA, rkey);
         return this;
     }
@@ -235,7 +235,7 @@ final class NativeSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest rdmaWriteWithImmediate(long address, int rkey, int immediateData) {
-        begin(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, address, rkey);
+        begin(SendOpcode.RDMA_WRITE_WITH_IMM, address, rkey);
         raw.set(NETWORK_INT, IbvSendWr.IMM_DATA, immediateData);
         return this;
     }
@@ -247,7 +247,7 @@ final class NativeSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest compareAndSwap(long address, int rkey, long compare, long swap) {
-        return atomic(SendOpcode.ATOMIC_COMPARE_AND_SWAP, address, rkey, compare, swap);
+        return atomic(SendOpcode.ATOMIC_CMP_AND_SWP, address, rkey, compare, swap);
     }
 
     @Override
@@ -296,12 +296,12 @@ final class NativeSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
-        return begin(SendOpcode.REGISTER_MR);
+        return begin(SendOpcode.REG_MR);
     }
 
     @Override
     public SendWorkRequest localInvalidate(int rkey) {
-        begin(SendOpcode.LOCAL_INVALIDATE);
+        begin(SendOpcode.LOCAL_INV);
         raw.set(JAVA_INT, IbvSendWr.IMM_DATA, rkey);
         return this;
     }

@@ -37,26 +37,26 @@ final class QpAttributeCodec {
     private static void write(MemorySegment raw, QpAttributes from, QpAttribute attribute) {
         switch (attribute) {
             case STATE -> raw.set(JAVA_INT, IbvQpAttr.QP_STATE, from.state().code());
-            case CURRENT_STATE ->
+            case CUR_STATE ->
                 raw.set(JAVA_INT, IbvQpAttr.CUR_QP_STATE, from.currentState().code());
-            case ENABLE_SQD_ASYNC_NOTIFY ->
+            case EN_SQD_ASYNC_NOTIFY ->
                 raw.set(JAVA_BYTE, IbvQpAttr.EN_SQD_ASYNC_NOTIFY, (byte) (from.enableSqdAsyncNotify() ? 1 : 0));
             case ACCESS_FLAGS -> raw.set(JAVA_INT, IbvQpAttr.QP_ACCESS_FLAGS, AccessFlag.maskOf(from.access()));
             case PKEY_INDEX -> raw.set(JAVA_SHORT, IbvQpAttr.PKEY_INDEX, (short) from.pkeyIndex());
             case PORT -> raw.set(JAVA_BYTE, IbvQpAttr.PORT_NUM, (byte) from.port());
             case QKEY -> raw.set(JAVA_INT, IbvQpAttr.QKEY, from.qkey());
-            case ADDRESS_VECTOR -> PathCodec.write(raw, IbvQpAttr.AH_ATTR, from.addressVector());
+            case AV -> PathCodec.write(raw, IbvQpAttr.AH_ATTR, from.addressVector());
             case PATH_MTU ->
                 raw.set(JAVA_INT, IbvQpAttr.PATH_MTU, from.pathMtu().code());
-            case ACK_TIMEOUT ->
+            case TIMEOUT ->
                 raw.set(JAVA_BYTE, IbvQpAttr.TIMEOUT, (byte) from.ackTimeout().code());
-            case RETRY_COUNT -> raw.set(JAVA_BYTE, IbvQpAttr.RETRY_CNT, (byte) from.retryCount());
-            case RNR_RETRY_COUNT ->
+            case RETRY_CNT -> raw.set(JAVA_BYTE, IbvQpAttr.RETRY_CNT, (byte) from.retryCount());
+            case RNR_RETRY ->
                 raw.set(JAVA_BYTE, IbvQpAttr.RNR_RETRY, (byte)
                         from.rnrRetryCount().code());
             case RQ_PSN -> raw.set(JAVA_INT, IbvQpAttr.RQ_PSN, from.rqPsn().value());
-            case MAX_RD_ATOMIC -> raw.set(JAVA_BYTE, IbvQpAttr.MAX_RD_ATOMIC, (byte) from.maxRdAtomic());
-            case ALTERNATE_PATH -> {
+            case MAX_QP_RD_ATOMIC -> raw.set(JAVA_BYTE, IbvQpAttr.MAX_RD_ATOMIC, (byte) from.maxRdAtomic());
+            case ALT_PATH -> {
                 PathCodec.write(raw, IbvQpAttr.ALT_AH_ATTR, from.alternatePath());
                 raw.set(JAVA_BYTE, IbvQpAttr.ALT_PORT_NUM, (byte)
                         from.alternatePath().port());
@@ -66,13 +66,13 @@ final class QpAttributeCodec {
                         from.minRnrTimer().code());
             case SQ_PSN -> raw.set(JAVA_INT, IbvQpAttr.SQ_PSN, from.sqPsn().value());
             case MAX_DEST_RD_ATOMIC -> raw.set(JAVA_BYTE, IbvQpAttr.MAX_DEST_RD_ATOMIC, (byte) from.maxDestRdAtomic());
-            case PATH_MIGRATION_STATE ->
+            case PATH_MIG_STATE ->
                 raw.set(
                         JAVA_INT,
                         IbvQpAttr.PATH_MIG_STATE,
                         from.pathMigrationState().code());
-            case CAPABILITIES -> write(raw, IbvQpAttr.CAP, from.capabilities());
-            case DESTINATION_QPN -> raw.set(JAVA_INT, IbvQpAttr.DEST_QP_NUM, from.destinationQpn());
+            case CAP -> write(raw, IbvQpAttr.CAP, from.capabilities());
+            case DEST_QPN -> raw.set(JAVA_INT, IbvQpAttr.DEST_QP_NUM, from.destinationQpn());
         }
     }
 
@@ -112,14 +112,14 @@ final class QpAttributeCodec {
 
     private static void read(MemorySegment raw, QpAttributesBuilder into, QpAttribute attribute) {
         switch (attribute) {
-            case STATE, CURRENT_STATE, CAPABILITIES -> {} // The first is read always, the others are not settings.
-            case ENABLE_SQD_ASYNC_NOTIFY ->
+            case STATE, CUR_STATE, CAP -> {} // The first is read always, the others are not settings.
+            case EN_SQD_ASYNC_NOTIFY ->
                 into.enableSqdAsyncNotify(raw.get(JAVA_BYTE, IbvQpAttr.EN_SQD_ASYNC_NOTIFY) != 0);
             case ACCESS_FLAGS -> into.access(access(raw.get(JAVA_INT, IbvQpAttr.QP_ACCESS_FLAGS)));
             case PKEY_INDEX -> into.pkeyIndex(Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvQpAttr.PKEY_INDEX)));
             case PORT -> into.port(Math.max(1, number(raw, IbvQpAttr.PORT_NUM)));
             case QKEY -> into.qkey(raw.get(JAVA_INT, IbvQpAttr.QKEY));
-            case ADDRESS_VECTOR -> into.addressVector(PathCodec.read(raw, IbvQpAttr.AH_ATTR));
+            case AV -> into.addressVector(PathCodec.read(raw, IbvQpAttr.AH_ATTR));
             case PATH_MTU -> {
                 int code = raw.get(JAVA_INT, IbvQpAttr.PATH_MTU);
                 if (code >= 1
@@ -127,22 +127,22 @@ final class QpAttributeCodec {
                     into.pathMtu(PathMtu.ofCode(code));
                 }
             }
-            case ACK_TIMEOUT -> into.ackTimeout(AckTimeout.ofCode(number(raw, IbvQpAttr.TIMEOUT) & 31));
-            case RETRY_COUNT -> into.retryCount(number(raw, IbvQpAttr.RETRY_CNT) & 7);
-            case RNR_RETRY_COUNT -> into.rnrRetryCount(RnrRetryCount.ofCode(number(raw, IbvQpAttr.RNR_RETRY) & 7));
+            case TIMEOUT -> into.ackTimeout(AckTimeout.ofCode(number(raw, IbvQpAttr.TIMEOUT) & 31));
+            case RETRY_CNT -> into.retryCount(number(raw, IbvQpAttr.RETRY_CNT) & 7);
+            case RNR_RETRY -> into.rnrRetryCount(RnrRetryCount.ofCode(number(raw, IbvQpAttr.RNR_RETRY) & 7));
             case RQ_PSN -> into.rqPsn(Psn.of(raw.get(JAVA_INT, IbvQpAttr.RQ_PSN) & PSN_BITS));
-            case MAX_RD_ATOMIC -> into.maxRdAtomic(number(raw, IbvQpAttr.MAX_RD_ATOMIC));
-            case ALTERNATE_PATH -> into.alternatePath(PathCodec.read(raw, IbvQpAttr.ALT_AH_ATTR));
+            case MAX_QP_RD_ATOMIC -> into.maxRdAtomic(number(raw, IbvQpAttr.MAX_RD_ATOMIC));
+            case ALT_PATH -> into.alternatePath(PathCodec.read(raw, IbvQpAttr.ALT_AH_ATTR));
             case MIN_RNR_TIMER -> into.minRnrTimer(RnrTimer.ofCode(number(raw, IbvQpAttr.MIN_RNR_TIMER) & 31));
             case SQ_PSN -> into.sqPsn(Psn.of(raw.get(JAVA_INT, IbvQpAttr.SQ_PSN) & PSN_BITS));
             case MAX_DEST_RD_ATOMIC -> into.maxDestRdAtomic(number(raw, IbvQpAttr.MAX_DEST_RD_ATOMIC));
-            case PATH_MIGRATION_STATE -> {
+            case PATH_MIG_STATE -> {
                 int code = raw.get(JAVA_INT, IbvQpAttr.PATH_MIG_STATE);
                 if (code >= 0 && code < PathMigrationState.values().length) {
                     into.pathMigrationState(PathMigrationState.of(code));
                 }
             }
-            case DESTINATION_QPN -> into.destinationQpn(raw.get(JAVA_INT, IbvQpAttr.DEST_QP_NUM) & PSN_BITS);
+            case DEST_QPN -> into.destinationQpn(raw.get(JAVA_INT, IbvQpAttr.DEST_QP_NUM) & PSN_BITS);
         }
     }
 

@@ -83,18 +83,18 @@ final class QpControl {
                         ? EnumSet.of(QpAttribute.QKEY)
                         : EnumSet.of(
                                 QpAttribute.ACCESS_FLAGS,
-                                QpAttribute.ADDRESS_VECTOR,
-                                QpAttribute.DESTINATION_QPN,
+                                QpAttribute.AV,
+                                QpAttribute.DEST_QPN,
                                 QpAttribute.RQ_PSN,
                                 QpAttribute.SQ_PSN,
                                 QpAttribute.PATH_MTU));
         if (type == QpType.RC) {
             set.addAll(EnumSet.of(
-                    QpAttribute.ACK_TIMEOUT,
-                    QpAttribute.RETRY_COUNT,
-                    QpAttribute.RNR_RETRY_COUNT,
+                    QpAttribute.TIMEOUT,
+                    QpAttribute.RETRY_CNT,
+                    QpAttribute.RNR_RETRY,
                     QpAttribute.MIN_RNR_TIMER,
-                    QpAttribute.MAX_RD_ATOMIC,
+                    QpAttribute.MAX_QP_RD_ATOMIC,
                     QpAttribute.MAX_DEST_RD_ATOMIC));
         }
         state();

@@ -444,7 +444,7 @@ class PostingTest {
         assertThat(queue.poll(batch)).isOne();
 
         assertThat(batch.get(0).workRequestId()).isEqualTo(77);
-        assertThat(batch.get(0).status()).isEqualTo(WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+        assertThat(batch.get(0).status()).isEqualTo(WorkCompletionStatus.RETRY_EXC_ERR);
         assertThat(batch.get(0).qpNumber()).isEqualTo(FakeLibrary.QP_NUMBER);
     }
 

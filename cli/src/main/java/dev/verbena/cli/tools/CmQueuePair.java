@@ -120,7 +120,7 @@ final class CmQueuePair implements AutoCloseable {
         while (!closed && completionQueue.poll(completions) > 0) {
             for (int i = 0; i < completions.count(); i++) {
                 WorkCompletion completion = completions.get(i);
-                if (completion.status() == WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR) {
+                if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
                     continue;
                 }
                 if (!completion.isSuccess()) {

@@ -33,10 +33,10 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
             SendOpcode.SEND,
             SendOpcode.RDMA_WRITE,
             SendOpcode.RDMA_READ,
-            SendOpcode.SEND_WITH_IMMEDIATE,
-            SendOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+            SendOpcode.SEND_WITH_IMM,
+            SendOpcode.RDMA_WRITE_WITH_IMM,
             SendOpcode.ATOMIC_FETCH_AND_ADD,
-            SendOpcode.ATOMIC_COMPARE_AND_SWAP);
+            SendOpcode.ATOMIC_CMP_AND_SWP);
 
     /** Gives atomics the length and the place that they need. */
     public WorkRequest {
@@ -47,7 +47,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
     }
 
     private static boolean isAtomic(SendOpcode opcode) {
-        return opcode == SendOpcode.ATOMIC_FETCH_AND_ADD || opcode == SendOpcode.ATOMIC_COMPARE_AND_SWAP;
+        return opcode == SendOpcode.ATOMIC_FETCH_AND_ADD || opcode == SendOpcode.ATOMIC_CMP_AND_SWP;
     }
 
     /**
@@ -65,7 +65,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
      * @return true for SENDs and WRITEs with immediate data
      */
     public boolean hasImmediate() {
-        return opcode == SendOpcode.SEND_WITH_IMMEDIATE || opcode == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE;
+        return opcode == SendOpcode.SEND_WITH_IMM || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
     }
 
     /**
@@ -119,12 +119,12 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         long place = remoteOffset + at;
         Send send = switch (opcode) {
             case SEND -> Send.send(id);
-            case SEND_WITH_IMMEDIATE -> Send.sendWithImmediate(id, operand);
+            case SEND_WITH_IMM -> Send.sendWithImmediate(id, operand);
             case RDMA_WRITE -> Send.write(id, remote, place);
-            case RDMA_WRITE_WITH_IMMEDIATE -> Send.writeWithImmediate(id, remote, place, operand);
+            case RDMA_WRITE_WITH_IMM -> Send.writeWithImmediate(id, remote, place, operand);
             case RDMA_READ -> Send.read(id, remote, place);
             case ATOMIC_FETCH_AND_ADD -> Send.fetchAndAdd(id, remote, place, operand);
-            case ATOMIC_COMPARE_AND_SWAP -> Send.compareAndSwap(id, remote, place, 0, operand);
+            case ATOMIC_CMP_AND_SWP -> Send.compareAndSwap(id, remote, place, 0, operand);
             default -> throw new IllegalStateException("no property posts " + opcode);
         };
         Send complete = send.from(local, localOffset, length).signaled(signaled);

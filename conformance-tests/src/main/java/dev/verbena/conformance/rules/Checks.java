@@ -47,7 +47,7 @@ final class Checks {
         List<Completion> found = queue.await(count);
         assertEquals(ids(firstId, count), Completion.ids(found), "order of the flush");
         assertEquals(
-                Collections.nCopies(count, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR),
+                Collections.nCopies(count, WorkCompletionStatus.WR_FLUSH_ERR),
                 Completion.statuses(found),
                 "statuses of what was flushed");
     }

@@ -59,7 +59,7 @@ public interface CompletionFieldRules extends RuleSet {
                             .from(requester.region(), 0, 8));
             Completion received = ends.responder().receives().await(1).getFirst();
             assertEquals(
-                    Optional.of(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE),
+                    Optional.of(WorkCompletionOpcode.RECV_RDMA_WITH_IMM),
                     received.opcode(),
                     "opcode of the completion");
             assertEquals(Optional.of(data), received.immediate(), "immediate data in the completion");

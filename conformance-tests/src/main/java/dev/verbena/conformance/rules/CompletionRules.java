@@ -207,7 +207,7 @@ public interface CompletionRules extends RuleSet {
                             .unsignaled());
             Completion failed = requester.sends().await(1).getFirst();
             assertEquals(77, failed.id(), "the request that failed");
-            assertEquals(WorkCompletionStatus.REMOTE_ACCESS_ERROR, failed.status(), "how it failed");
+            assertEquals(WorkCompletionStatus.REM_ACCESS_ERR, failed.status(), "how it failed");
             requester.qp().assertQuiet();
         }
     }
@@ -311,8 +311,8 @@ public interface CompletionRules extends RuleSet {
             post(requester, Collections.nCopies(before + 1 + behind, true), 0);
             WorkCompletionStatus[] expected = new WorkCompletionStatus[before + 1 + behind];
             Arrays.fill(expected, 0, before, WorkCompletionStatus.SUCCESS);
-            expected[before] = WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR;
-            Arrays.fill(expected, before + 1, expected.length, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+            expected[before] = WorkCompletionStatus.RNR_RETRY_EXC_ERR;
+            Arrays.fill(expected, before + 1, expected.length, WorkCompletionStatus.WR_FLUSH_ERR);
             assertStatuses(requester.sends(), expected);
             requester.qp().assertQuiet();
         }
@@ -340,7 +340,7 @@ public interface CompletionRules extends RuleSet {
                             .toList(),
                     "opcodes of the completions");
             assertEquals(
-                    Optional.of(WorkCompletionOpcode.RECEIVE),
+                    Optional.of(WorkCompletionOpcode.RECV),
                     ends.responder().receives().await(1).getFirst().opcode(),
                     "opcode of the receive's completion");
         }

@@ -192,12 +192,12 @@ public interface EventRules extends RuleSet {
                     .qp()
                     .send(Send.write(1, ends.responder().region().address(), badKey)
                             .from(requester.region(), 0, 8));
-            assertStatuses(requester.sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            assertStatuses(requester.sends(), WorkCompletionStatus.REM_ACCESS_ERR);
             assertTrue(
                     pair.second()
                             .awaitEvents(1)
                             .contains(new Event(
-                                    AsyncEventType.QP_ACCESS_ERROR,
+                                    AsyncEventType.QP_ACCESS_ERR,
                                     ends.responder().qp().handle())),
                     "QP_ACCESS_ERR of the responder");
         }
@@ -223,8 +223,7 @@ public interface EventRules extends RuleSet {
             ends.requester().sends().await(messages);
             assertEquals(
                     List.of(new Event(
-                            AsyncEventType.COMMUNICATION_ESTABLISHED,
-                            ends.responder().qp().handle())),
+                            AsyncEventType.COMM_EST, ends.responder().qp().handle())),
                     pair.second().awaitEvents(1),
                     "asynchronous events");
             assertEquals(List.of(), pair.second().eventsInSilence(), "asynchronous events that nobody expects");
@@ -253,7 +252,7 @@ public interface EventRules extends RuleSet {
                 requester.qp().send(Send.write(i, ends.responder().region(), 0).from(requester.region(), 0, 8));
             }
             assertTrue(
-                    pair.first().awaitEvents(1).contains(new Event(AsyncEventType.CQ_ERROR, small.handle())),
+                    pair.first().awaitEvents(1).contains(new Event(AsyncEventType.CQ_ERR, small.handle())),
                     "CQ_ERR of the queue that overflowed");
         }
     }

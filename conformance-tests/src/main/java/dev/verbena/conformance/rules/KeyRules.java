@@ -59,7 +59,7 @@ public interface KeyRules extends RuleSet {
             region.reregister(Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
             write(ends, 1, region.address(), region.rkey(), WorkCompletionStatus.SUCCESS);
             region.reregister(Set.of(AccessFlag.LOCAL_WRITE));
-            write(ends, 2, region.address(), region.rkey(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 2, region.address(), region.rkey(), WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
@@ -77,7 +77,7 @@ public interface KeyRules extends RuleSet {
             Region region = ends.responder().region();
             write(ends, 1, region.address(), region.rkey(), WorkCompletionStatus.SUCCESS);
             region.reregister(pair.second().pd());
-            write(ends, 2, region.address(), region.rkey(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 2, region.address(), region.rkey(), WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
@@ -105,7 +105,7 @@ public interface KeyRules extends RuleSet {
             write(ends, 3, start + length - 16, rkey, WorkCompletionStatus.SUCCESS);
             byte[] contents = owner.memory().contents();
             long outside = before ? start - Math.min(beyond, offset) : start + length - 16 + beyond;
-            write(ends, 4, outside, rkey, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 4, outside, rkey, WorkCompletionStatus.REM_ACCESS_ERR);
             owner.memory().assertHolds(contents);
         }
     }
@@ -127,7 +127,7 @@ public interface KeyRules extends RuleSet {
             owner.qp().bind(window, owner.region(), 0, 128, 2, AccessFlag.REMOTE_WRITE);
             owner.sends().awaitIds(1L, 2L);
             write(ends, 3, owner.region().address() + 100, window.rkey(), WorkCompletionStatus.SUCCESS);
-            write(ends, 4, owner.region().address(), old, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 4, owner.region().address(), old, WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
@@ -160,7 +160,7 @@ public interface KeyRules extends RuleSet {
             int key = bindType2(ends.responder());
             long address = ends.responder().region().address();
             write(ends, 2, address, key, WorkCompletionStatus.SUCCESS);
-            write(others, 3, address, key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(others, 3, address, key, WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
@@ -180,7 +180,7 @@ public interface KeyRules extends RuleSet {
             id = "MEM-25",
             text = "A SEND with invalidate takes the key out of use before the receive completes, which names it.",
             source = "ibv_post_send(3), IBV_WR_SEND_WITH_INV; IBTA volume 1, 9.4.1.1",
-            needs = {Capability.RC, Capability.SEND_WITH_INVALIDATE, Capability.MW_TYPE_2B},
+            needs = {Capability.RC, Capability.SEND_WITH_INV, Capability.MW_TYPE_2B},
             lookAt = {"the order of invalidation and completion", "the key in the completion"})
     @Example
     default void aSendWithInvalidateTakesTheKey() {
@@ -196,7 +196,7 @@ public interface KeyRules extends RuleSet {
             Completion received = ends.responder().receives().await(1).getFirst();
             assertEquals(Optional.of(key), received.invalidated(), "key in the completion that was invalidated");
             ends.requester().sends().awaitIds(4L);
-            write(ends, 5, address, key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 5, address, key, WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
@@ -216,7 +216,7 @@ public interface KeyRules extends RuleSet {
             int key = bindType2(owner);
             owner.qp().send(Send.localInvalidate(2, key));
             owner.sends().awaitIds(2L);
-            write(ends, 3, owner.region().address(), key, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 3, owner.region().address(), key, WorkCompletionStatus.REM_ACCESS_ERR);
         }
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -229,7 +229,7 @@ public interface KeyRules extends RuleSet {
             int second = RemoteKey.increment(first);
             bindType2(owner, window, second, 3);
             write(ends, 4, owner.region().address(), second, WorkCompletionStatus.SUCCESS);
-            write(ends, 5, owner.region().address(), first, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 5, owner.region().address(), first, WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
@@ -258,7 +258,7 @@ public interface KeyRules extends RuleSet {
             owner.qp().send(Send.register(4, region, second, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
             owner.sends().awaitIds(3L, 4L);
             write(ends, 5, region.address(), second, WorkCompletionStatus.SUCCESS);
-            write(ends, 6, region.address(), first, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 6, region.address(), first, WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
@@ -282,7 +282,7 @@ public interface KeyRules extends RuleSet {
             write(ends, 1, iova + 100, region.rkey(), WorkCompletionStatus.SUCCESS);
             memory.assertHolds(100, bytes);
             region.unmap();
-            write(ends, 2, iova + 100, region.rkey(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 2, iova + 100, region.rkey(), WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
@@ -303,7 +303,7 @@ public interface KeyRules extends RuleSet {
             byte[] bytes = ends.requester().memory().fill(0, 16, 5);
             write(ends, 1, region.address(), region.rkey(), WorkCompletionStatus.SUCCESS);
             ends.responder().memory().assertHolds(further * 16L, bytes);
-            write(ends, 2, before, region.rkey(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            write(ends, 2, before, region.rkey(), WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 }

@@ -302,7 +302,7 @@ public interface LifecycleRules extends RuleSet {
                     pair.another(ends, Shape.usual(), Connection.usual().withPsns(1, 2));
             ends.requester().send(1, 0, 8);
             ends.requester().qp().modify(QpAttributes.error());
-            assertStatuses(ends.requester().sends(), WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.WR_FLUSH_ERR);
             others.assertAlive(2);
         }
     }

@@ -105,7 +105,7 @@ public interface LinkRules extends RuleSet {
                     .build());
             qp.modify(quick.rts(qp));
             ends.requester().send(1, 0, 8);
-            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RETRY_EXC_ERR);
         }
     }
 

@@ -51,7 +51,7 @@ public interface MemoryRules extends RuleSet {
         ends.requester()
                 .qp()
                 .send(Send.write(1, address, rkey).from(ends.requester().region(), 0, length));
-        assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.requester().qp().assertState(QpState.ERR);
         ends.responder().memory().assertHolds(before);
     }
@@ -65,7 +65,7 @@ public interface MemoryRules extends RuleSet {
         ends.requester()
                 .qp()
                 .send(Send.read(1, address, rkey).from(ends.requester().region(), 0, length));
-        assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.requester().memory().assertHolds(before);
     }
 
@@ -146,7 +146,7 @@ public interface MemoryRules extends RuleSet {
             Region foreign = pair.first().pd().register(requester.memory());
             ends.responder().receive(1, 0, 64);
             requester.qp().send(Send.send(2).from(foreign, 0, 64));
-            assertStatuses(requester.sends(), WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            assertStatuses(requester.sends(), WorkCompletionStatus.LOC_PROT_ERR);
             requester.qp().assertState(QpState.ERR);
             ends.responder().receives().assertQuiet();
         }
@@ -169,8 +169,8 @@ public interface MemoryRules extends RuleSet {
             byte[] before = ends.responder().memory().contents();
             ends.responder().receive(1, 0, 64);
             ends.requester().send(2, 0, 64);
-            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_OPERATION_ERROR);
-            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_OP_ERR);
+            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOC_PROT_ERR);
             ends.responder().memory().assertHolds(before);
         }
     }
@@ -188,7 +188,7 @@ public interface MemoryRules extends RuleSet {
             End requester = ends.requester();
             byte[] before = requester.memory().contents();
             requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 64));
-            assertStatuses(requester.sends(), WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            assertStatuses(requester.sends(), WorkCompletionStatus.LOC_PROT_ERR);
             requester.memory().assertHolds(before);
         }
     }
@@ -208,8 +208,8 @@ public interface MemoryRules extends RuleSet {
             byte[] message = ends.requester().memory().fill(0, room + surplus, 1);
             ends.responder().receive(1, 0, room);
             ends.requester().send(2, 0, message.length);
-            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
-            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_INV_REQ_ERR);
+            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOC_LEN_ERR);
             byte[] behind = ends.responder().memory().read(room, Shape.usual().bytes() - room + Memory.GUARD);
             for (byte value : behind) {
                 assertTrue(value == behind[behind.length - 1], "a byte behind the receive's buffer was written");
@@ -248,8 +248,8 @@ public interface MemoryRules extends RuleSet {
             ends.responder().receive(1, 0, 64);
             ends.responder().region().close();
             ends.requester().send(2, 0, 64);
-            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_OPERATION_ERROR);
-            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_OP_ERR);
+            assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOC_PROT_ERR);
             ends.responder().memory().assertHolds(before);
         }
     }

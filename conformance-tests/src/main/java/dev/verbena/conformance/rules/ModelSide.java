@@ -39,7 +39,7 @@ final class ModelSide {
     private static final int RESULTS = TARGET + TARGET_BYTES;
     private static final int RECEIVES = RESULTS + PLACES * WorkRequest.LONGEST;
     static final int BYTES = RECEIVES + PLACES * WorkRequest.LONGEST;
-    private static final String FLUSHED = WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR.name();
+    private static final String FLUSHED = WorkCompletionStatus.WR_FLUSH_ERR.name();
 
     final End end;
     private final String name;
@@ -191,20 +191,20 @@ final class ModelSide {
         int place = TARGET + request.at();
         String opcode = request.opcode().name();
         switch (request.opcode()) {
-            case SEND -> other.put(placeOf(other.received("RECEIVE " + request.length())), get(0, request.length()));
-            case SEND_WITH_IMMEDIATE -> {
-                String what = "RECEIVE " + request.length() + " immediate " + request.operand();
+            case SEND -> other.put(placeOf(other.received("RECV " + request.length())), get(0, request.length()));
+            case SEND_WITH_IMM -> {
+                String what = "RECV " + request.length() + " immediate " + request.operand();
                 other.put(placeOf(other.received(what)), get(0, request.length()));
                 opcode = "SEND";
             }
             case RDMA_WRITE -> other.put(place, get(0, request.length()));
-            case RDMA_WRITE_WITH_IMMEDIATE -> {
+            case RDMA_WRITE_WITH_IMM -> {
                 other.put(place, get(0, request.length()));
-                other.received("RECEIVE_RDMA_WITH_IMMEDIATE " + request.length() + " immediate " + request.operand());
+                other.received("RECV_RDMA_WITH_IMM " + request.length() + " immediate " + request.operand());
                 opcode = "RDMA_WRITE";
             }
             case RDMA_READ -> put(next.result(), other.get(place, request.length()));
-            case ATOMIC_FETCH_AND_ADD, ATOMIC_COMPARE_AND_SWAP -> {
+            case ATOMIC_FETCH_AND_ADD, ATOMIC_CMP_AND_SWP -> {
                 opcode = other.atomic(request, place, this, next.result());
             }
             default -> throw new IllegalStateException("no model of " + request);
@@ -226,7 +226,7 @@ final class ModelSide {
             word.putLong(0, request.operand());
         }
         put(place, word.array());
-        return adds ? "FETCH_AND_ADD" : "COMPARE_AND_SWAP";
+        return adds ? "FETCH_ADD" : "COMP_SWAP";
     }
 
     /** Waits for all that is to complete, and compares. */
@@ -263,7 +263,7 @@ final class ModelSide {
 
     /** All that waits is flushed. */
     void flush() {
-        if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE) {
+        if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMM) {
             // Only its last packet waits for the receive: the others may have been written.
             peer().mayHold(
                             TARGET + waiting.element().request().at(),

@@ -138,15 +138,15 @@ final class PairModel {
             }
             case INVALIDATE -> {
                 if (free && side.bound) {
-                    side.postAlone(id -> Send.localInvalidate(id, side.windowKey), "LOCAL_INVALIDATE");
+                    side.postAlone(id -> Send.localInvalidate(id, side.windowKey), "LOCAL_INV");
                     side.bound = false;
                     settle();
                 }
             }
             case SEND_INVALIDATE -> {
-                if (free && peer.bound && peer.hasReceive() && capabilities.contains(Capability.SEND_WITH_INVALIDATE)) {
+                if (free && peer.bound && peer.hasReceive() && capabilities.contains(Capability.SEND_WITH_INV)) {
                     side.postAlone(id -> Send.sendWithInvalidate(id, peer.windowKey), "SEND");
-                    peer.received("RECEIVE 0 invalidated " + peer.windowKey);
+                    peer.received("RECV 0 invalidated " + peer.windowKey);
                     peer.bound = false;
                     settle();
                 }
@@ -212,8 +212,8 @@ final class PairModel {
     private void trespass(ModelSide side, int key) {
         // The refusal may be lost, and a queue pair in ERR does not repeat it.
         Set<WorkCompletionStatus> expected = faults
-                ? EnumSet.of(WorkCompletionStatus.REMOTE_ACCESS_ERROR, WorkCompletionStatus.RETRY_EXCEEDED_ERROR)
-                : EnumSet.of(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+                ? EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR, WorkCompletionStatus.RETRY_EXC_ERR)
+                : EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR);
         side.end.qp().send(write(side, 0, key));
         WorkCompletionStatus found = side.end.sends().await(1).getFirst().status();
         assertTrue(expected.contains(found), () -> side.text() + "a WRITE that is not granted ended with " + found);
@@ -280,7 +280,7 @@ final class PairModel {
                 side.peer().postReceives(1);
             }
             side.postAlone(Send::send, "SEND");
-            side.peer().received("RECEIVE 0");
+            side.peer().received("RECV 0");
         }
         settle();
         first.assertMemory();

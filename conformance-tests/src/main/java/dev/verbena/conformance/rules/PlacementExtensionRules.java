@@ -85,7 +85,7 @@ public interface PlacementExtensionRules extends RuleSet {
                         : flushable(pair, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
                 Region region = ends.responder().region();
                 ends.requester().qp().send(flush(1, region, 0, granted ? region.length() + 1 : 8, FlushTarget.RANGE));
-                assertStatuses(ends.requester().sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+                assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_ACCESS_ERR);
             }
         }
     }

@@ -100,8 +100,8 @@ public interface RetryRules extends RuleSet {
                 ends.requester().send(i, 0, 8);
             }
             WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
-            Arrays.fill(expected, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
-            expected[0] = WorkCompletionStatus.RETRY_EXCEEDED_ERROR;
+            Arrays.fill(expected, WorkCompletionStatus.WR_FLUSH_ERR);
+            expected[0] = WorkCompletionStatus.RETRY_EXC_ERR;
             assertStatuses(ends.requester().sends(), expected);
             ends.requester().qp().assertState(QpState.ERR);
             int first = Connection.usual().firstPsn().value();

@@ -26,7 +26,7 @@ public interface RightsRules extends RuleSet {
         byte[] before = ends.responder().memory().contents();
         End requester = ends.requester();
         requester.qp().send(Send.write(1, address, rkey).from(requester.region(), 0, 64));
-        assertStatuses(requester.sends(), WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+        assertStatuses(requester.sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.responder().memory().assertHolds(before);
     }
 
@@ -52,7 +52,7 @@ public interface RightsRules extends RuleSet {
     private static void assertRefusedByRights(End requester) {
         List<Completion> found = requester.sends().await(1);
         assertTrue(
-                Set.of(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR, WorkCompletionStatus.REMOTE_ACCESS_ERROR)
+                Set.of(WorkCompletionStatus.REM_INV_REQ_ERR, WorkCompletionStatus.REM_ACCESS_ERR)
                         .contains(found.getFirst().status()),
                 () -> "neither an invalid request nor an access error: " + found);
     }

@@ -80,8 +80,8 @@ public interface RnrRules extends RuleSet {
                         .send(Send.send(i).from(ends.requester().region(), 0, 8).signaled(i == 0));
             }
             WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
-            Arrays.fill(expected, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
-            expected[0] = WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR;
+            Arrays.fill(expected, WorkCompletionStatus.WR_FLUSH_ERR);
+            expected[0] = WorkCompletionStatus.RNR_RETRY_EXC_ERR;
             assertStatuses(ends.requester().sends(), expected);
             ends.requester().qp().assertState(QpState.ERR);
             ends.assertQuiet();
@@ -150,7 +150,7 @@ public interface RnrRules extends RuleSet {
             ends.assertQuiet();
             Pair.Ends impatient = pair.another(ends, Shape.usual(), budget(0));
             impatient.requester().qp().send(write);
-            assertStatuses(impatient.requester().sends(), WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
+            assertStatuses(impatient.requester().sends(), WorkCompletionStatus.RNR_RETRY_EXC_ERR);
         }
     }
 
@@ -181,7 +181,7 @@ public interface RnrRules extends RuleSet {
                 wire.awaitNext(pair, ends, tenth.multipliedBy(2));
                 assertEquals(tries + 1, wire.requests(ends).size(), "tries after the RNR timer ran out");
             }
-            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RNR_RETRY_EXC_ERR);
             assertEquals(retries + 1, wire.requests(ends).size(), "tries altogether");
         }
     }

@@ -96,7 +96,7 @@ public interface StateRules extends RuleSet {
                     .withRetries(AckTimeout.ofCode(8), 1)
                     .toRts(ends.requester().qp(), ends.responder().qp());
             ends.requester().send(2, 0, 8);
-            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+            assertStatuses(ends.requester().sends(), WorkCompletionStatus.RETRY_EXC_ERR);
             ends.responder().receives().assertQuiet();
             ends.responder().qp().assertState(tried);
         }
@@ -238,8 +238,8 @@ public interface StateRules extends RuleSet {
             }
             ends.requester().qp().send(list);
             WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
-            Arrays.fill(expected, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
-            expected[0] = WorkCompletionStatus.LOCAL_PROTECTION_ERROR;
+            Arrays.fill(expected, WorkCompletionStatus.WR_FLUSH_ERR);
+            expected[0] = WorkCompletionStatus.LOC_PROT_ERR;
             assertStatuses(ends.requester().sends(), expected);
             ends.requester().qp().assertState(QpState.SQE);
             back.assertPasses(1);

@@ -148,18 +148,18 @@ final class States {
             case PKEY_INDEX -> to.pkeyIndex(from.pkeyIndex());
             case QKEY -> to.qkey(from.qkey());
             case ACCESS_FLAGS -> to.access(from.access());
-            case ADDRESS_VECTOR -> to.addressVector(from.addressVector());
+            case AV -> to.addressVector(from.addressVector());
             case PATH_MTU -> to.pathMtu(from.pathMtu());
-            case DESTINATION_QPN -> to.destinationQpn(from.destinationQpn());
+            case DEST_QPN -> to.destinationQpn(from.destinationQpn());
             case RQ_PSN -> to.rqPsn(from.rqPsn());
             case SQ_PSN -> to.sqPsn(from.sqPsn());
             case MAX_DEST_RD_ATOMIC -> to.maxDestRdAtomic(from.maxDestRdAtomic());
-            case MAX_RD_ATOMIC -> to.maxRdAtomic(from.maxRdAtomic());
+            case MAX_QP_RD_ATOMIC -> to.maxRdAtomic(from.maxRdAtomic());
             case MIN_RNR_TIMER -> to.minRnrTimer(from.minRnrTimer());
-            case ACK_TIMEOUT -> to.ackTimeout(from.ackTimeout());
-            case RETRY_COUNT -> to.retryCount(from.retryCount());
-            case RNR_RETRY_COUNT -> to.rnrRetryCount(from.rnrRetryCount());
-            case CURRENT_STATE, ENABLE_SQD_ASYNC_NOTIFY, ALTERNATE_PATH, PATH_MIGRATION_STATE, CAPABILITIES ->
+            case TIMEOUT -> to.ackTimeout(from.ackTimeout());
+            case RETRY_CNT -> to.retryCount(from.retryCount());
+            case RNR_RETRY -> to.rnrRetryCount(from.rnrRetryCount());
+            case CUR_STATE, EN_SQD_ASYNC_NOTIFY, ALT_PATH, PATH_MIG_STATE, CAP ->
                 throw new IllegalArgumentException("no usual step has " + attribute);
         }
     }

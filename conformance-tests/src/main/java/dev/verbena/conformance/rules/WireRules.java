@@ -27,7 +27,7 @@ public interface WireRules extends RuleSet {
     enum Kind {
         SEND,
         WRITE,
-        SEND_WITH_IMMEDIATE,
+        SEND_WITH_IMM,
         WRITE_WITH_IMMEDIATE
     }
 
@@ -47,7 +47,7 @@ public interface WireRules extends RuleSet {
         End requester = ends.requester();
         Send send = switch (kind) {
             case SEND -> Send.send(id);
-            case SEND_WITH_IMMEDIATE -> Send.sendWithImmediate(id, 0x0102_0304);
+            case SEND_WITH_IMM -> Send.sendWithImmediate(id, 0x0102_0304);
             case WRITE -> Send.write(id, ends.responder().region(), 0);
             case WRITE_WITH_IMMEDIATE ->
                 Send.writeWithImmediate(id, ends.responder().region(), 0, 0x0102_0304);
@@ -214,8 +214,8 @@ public interface WireRules extends RuleSet {
     @Property
     default void immediateDataAreInTheLastPacket(@ForAll boolean write, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
-            List<Wire.Seen> packets = packetsOf(
-                    pair, connected(pair), write ? Kind.WRITE_WITH_IMMEDIATE : Kind.SEND_WITH_IMMEDIATE, length);
+            List<Wire.Seen> packets =
+                    packetsOf(pair, connected(pair), write ? Kind.WRITE_WITH_IMMEDIATE : Kind.SEND_WITH_IMM, length);
             assertEquals(0x0102_0304, packets.getLast().packet().immDt().data(), "immediate data in the last packet");
             packets.stream()
                     .limit(packets.size() - 1L)

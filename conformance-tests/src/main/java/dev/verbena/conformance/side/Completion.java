@@ -43,7 +43,7 @@ public record Completion(
         boolean receive = opcode.isReceive();
         boolean hasLength = receive
                 || switch (opcode) {
-                    case RDMA_READ, COMPARE_AND_SWAP, FETCH_AND_ADD -> true;
+                    case RDMA_READ, COMP_SWAP, FETCH_ADD -> true;
                     default -> false;
                 };
         return new Completion(

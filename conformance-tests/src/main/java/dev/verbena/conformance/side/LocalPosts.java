@@ -54,21 +54,21 @@ final class LocalPosts {
         int rkey = wanted.rkey();
         switch (wanted.opcode()) {
             case SEND -> request.send();
-            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(wanted.immediate());
-            case SEND_WITH_INVALIDATE -> request.sendWithInvalidate(rkey);
+            case SEND_WITH_IMM -> request.sendWithImmediate(wanted.immediate());
+            case SEND_WITH_INV -> request.sendWithInvalidate(rkey);
             case RDMA_WRITE -> request.rdmaWrite(address, rkey);
-            case RDMA_WRITE_WITH_IMMEDIATE -> request.rdmaWriteWithImmediate(address, rkey, wanted.immediate());
+            case RDMA_WRITE_WITH_IMM -> request.rdmaWriteWithImmediate(address, rkey, wanted.immediate());
             case RDMA_READ -> request.rdmaRead(address, rkey);
-            case ATOMIC_COMPARE_AND_SWAP -> request.compareAndSwap(address, rkey, wanted.first(), wanted.swap());
+            case ATOMIC_CMP_AND_SWP -> request.compareAndSwap(address, rkey, wanted.first(), wanted.swap());
             case ATOMIC_FETCH_AND_ADD -> request.fetchAndAdd(address, rkey, wanted.first());
             case ATOMIC_WRITE -> request.atomicWrite(address, rkey);
-            case LOCAL_INVALIDATE -> request.localInvalidate(rkey);
+            case LOCAL_INV -> request.localInvalidate(rkey);
             case BIND_MW ->
                 request.bindMemoryWindow(
                         objects.get(wanted.object(), MemoryWindow.class),
                         rkey,
                         binding(wanted.binding().orElseThrow()));
-            case REGISTER_MR ->
+            case REG_MR ->
                 request.registerMemory(
                         objects.get(wanted.object(), FastMemoryRegion.class),
                         rkey,

@@ -34,26 +34,26 @@ final class QpAttributesCodec {
     private static void write(QpAttribute attribute, QpAttributes from, DataOutput out) throws IOException {
         switch (attribute) {
             case STATE -> out.writeByte(from.state().ordinal());
-            case CURRENT_STATE -> out.writeByte(from.currentState().ordinal());
-            case ENABLE_SQD_ASYNC_NOTIFY -> out.writeBoolean(from.enableSqdAsyncNotify());
+            case CUR_STATE -> out.writeByte(from.currentState().ordinal());
+            case EN_SQD_ASYNC_NOTIFY -> out.writeBoolean(from.enableSqdAsyncNotify());
             case ACCESS_FLAGS -> out.writeInt(AccessFlag.maskOf(from.access()));
             case PKEY_INDEX -> out.writeInt(from.pkeyIndex());
             case PORT -> out.writeInt(from.port());
             case QKEY -> out.writeInt(from.qkey());
-            case ADDRESS_VECTOR -> RecordCodec.write(AddressVector.class, from.addressVector(), out);
+            case AV -> RecordCodec.write(AddressVector.class, from.addressVector(), out);
             case PATH_MTU -> out.writeByte(from.pathMtu().ordinal());
-            case ACK_TIMEOUT -> out.writeInt(from.ackTimeout().code());
-            case RETRY_COUNT -> out.writeInt(from.retryCount());
-            case RNR_RETRY_COUNT -> out.writeInt(from.rnrRetryCount().code());
+            case TIMEOUT -> out.writeInt(from.ackTimeout().code());
+            case RETRY_CNT -> out.writeInt(from.retryCount());
+            case RNR_RETRY -> out.writeInt(from.rnrRetryCount().code());
             case RQ_PSN -> out.writeInt(from.rqPsn().value());
-            case MAX_RD_ATOMIC -> out.writeInt(from.maxRdAtomic());
-            case ALTERNATE_PATH -> RecordCodec.write(AddressVector.class, from.alternatePath(), out);
+            case MAX_QP_RD_ATOMIC -> out.writeInt(from.maxRdAtomic());
+            case ALT_PATH -> RecordCodec.write(AddressVector.class, from.alternatePath(), out);
             case MIN_RNR_TIMER -> out.writeInt(from.minRnrTimer().code());
             case SQ_PSN -> out.writeInt(from.sqPsn().value());
             case MAX_DEST_RD_ATOMIC -> out.writeInt(from.maxDestRdAtomic());
-            case PATH_MIGRATION_STATE -> out.writeByte(from.pathMigrationState().ordinal());
-            case CAPABILITIES -> RecordCodec.write(QpCapabilities.class, from.capabilities(), out);
-            case DESTINATION_QPN -> out.writeInt(from.destinationQpn());
+            case PATH_MIG_STATE -> out.writeByte(from.pathMigrationState().ordinal());
+            case CAP -> RecordCodec.write(QpCapabilities.class, from.capabilities(), out);
+            case DEST_QPN -> out.writeInt(from.destinationQpn());
         }
     }
 
@@ -71,26 +71,26 @@ final class QpAttributesCodec {
     private static void read(QpAttribute attribute, QpAttributesBuilder into, DataInputStream in) throws IOException {
         switch (attribute) {
             case STATE -> into.state(constant(QpState.values(), in));
-            case CURRENT_STATE -> into.currentState(constant(QpState.values(), in));
-            case ENABLE_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(in.readBoolean());
+            case CUR_STATE -> into.currentState(constant(QpState.values(), in));
+            case EN_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(in.readBoolean());
             case ACCESS_FLAGS -> into.access(AccessFlag.ofMask(in.readInt()));
             case PKEY_INDEX -> into.pkeyIndex(in.readInt());
             case PORT -> into.port(in.readInt());
             case QKEY -> into.qkey(in.readInt());
-            case ADDRESS_VECTOR -> into.addressVector((AddressVector) RecordCodec.read(AddressVector.class, in));
+            case AV -> into.addressVector((AddressVector) RecordCodec.read(AddressVector.class, in));
             case PATH_MTU -> into.pathMtu(constant(PathMtu.values(), in));
-            case ACK_TIMEOUT -> into.ackTimeout(AckTimeout.ofCode(in.readInt()));
-            case RETRY_COUNT -> into.retryCount(in.readInt());
-            case RNR_RETRY_COUNT -> into.rnrRetryCount(RnrRetryCount.ofCode(in.readInt()));
+            case TIMEOUT -> into.ackTimeout(AckTimeout.ofCode(in.readInt()));
+            case RETRY_CNT -> into.retryCount(in.readInt());
+            case RNR_RETRY -> into.rnrRetryCount(RnrRetryCount.ofCode(in.readInt()));
             case RQ_PSN -> into.rqPsn(Psn.of(in.readInt()));
-            case MAX_RD_ATOMIC -> into.maxRdAtomic(in.readInt());
-            case ALTERNATE_PATH -> into.alternatePath((AddressVector) RecordCodec.read(AddressVector.class, in));
+            case MAX_QP_RD_ATOMIC -> into.maxRdAtomic(in.readInt());
+            case ALT_PATH -> into.alternatePath((AddressVector) RecordCodec.read(AddressVector.class, in));
             case MIN_RNR_TIMER -> into.minRnrTimer(RnrTimer.ofCode(in.readInt()));
             case SQ_PSN -> into.sqPsn(Psn.of(in.readInt()));
             case MAX_DEST_RD_ATOMIC -> into.maxDestRdAtomic(in.readInt());
-            case PATH_MIGRATION_STATE -> into.pathMigrationState(constant(PathMigrationState.values(), in));
-            case CAPABILITIES -> into.capabilities((QpCapabilities) RecordCodec.read(QpCapabilities.class, in));
-            case DESTINATION_QPN -> into.destinationQpn(in.readInt());
+            case PATH_MIG_STATE -> into.pathMigrationState(constant(PathMigrationState.values(), in));
+            case CAP -> into.capabilities((QpCapabilities) RecordCodec.read(QpCapabilities.class, in));
+            case DEST_QPN -> into.destinationQpn(in.readInt());
         }
     }
 

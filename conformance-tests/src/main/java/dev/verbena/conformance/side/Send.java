@@ -102,11 +102,11 @@ public record Send(
     }
 
     public static Send sendWithImmediate(long id, int immediate) {
-        return of(SendOpcode.SEND_WITH_IMMEDIATE, id, 0, 0, immediate, 0, 0);
+        return of(SendOpcode.SEND_WITH_IMM, id, 0, 0, immediate, 0, 0);
     }
 
     public static Send sendWithInvalidate(long id, int rkey) {
-        return of(SendOpcode.SEND_WITH_INVALIDATE, id, 0, rkey);
+        return of(SendOpcode.SEND_WITH_INV, id, 0, rkey);
     }
 
     public static Send write(long id, long address, int rkey) {
@@ -118,7 +118,7 @@ public record Send(
     }
 
     public static Send writeWithImmediate(long id, Region remote, long offset, int immediate) {
-        return of(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, id, remote.address() + offset, remote.rkey(), immediate, 0, 0);
+        return of(SendOpcode.RDMA_WRITE_WITH_IMM, id, remote.address() + offset, remote.rkey(), immediate, 0, 0);
     }
 
     public static Send read(long id, long address, int rkey) {
@@ -134,7 +134,7 @@ public record Send(
     }
 
     public static Send compareAndSwap(long id, Region remote, long offset, long compare, long swap) {
-        return of(SendOpcode.ATOMIC_COMPARE_AND_SWAP, id, remote.address() + offset, remote.rkey(), 0, compare, swap);
+        return of(SendOpcode.ATOMIC_CMP_AND_SWP, id, remote.address() + offset, remote.rkey(), 0, compare, swap);
     }
 
     public static Send atomicWrite(long id, Region remote, long offset) {
@@ -159,7 +159,7 @@ public record Send(
     }
 
     public static Send localInvalidate(long id, int rkey) {
-        return of(SendOpcode.LOCAL_INVALIDATE, id, 0, rkey);
+        return of(SendOpcode.LOCAL_INV, id, 0, rkey);
     }
 
     public static Send bind(
@@ -182,7 +182,7 @@ public record Send(
 
     public static Send register(long id, FastRegion region, int key, AccessFlag... access) {
         return new Send(
-                SendOpcode.REGISTER_MR,
+                SendOpcode.REG_MR,
                 id,
                 Set.of(SendFlag.SIGNALED),
                 List.of(),

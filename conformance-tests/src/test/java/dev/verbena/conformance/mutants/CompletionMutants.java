@@ -43,7 +43,7 @@ final class CompletionMutants {
                 Mutant.of("COMP-02 COMP-03 COMP-10 MODEL-01", "the flush forgets the first request", () -> {
                     Set<Integer> begun = ConcurrentHashMap.newKeySet();
                     return each(done -> done != null
-                                    && done.status() == WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR
+                                    && done.status() == WorkCompletionStatus.WR_FLUSH_ERR
                                     && begun.add(done.qpNumber())
                             ? null
                             : done);
@@ -68,9 +68,8 @@ final class CompletionMutants {
                 Mutant.of(
                         "COMP-06",
                         "a request that fails does not complete",
-                        () -> each(done -> done != null && done.status() == WorkCompletionStatus.REMOTE_ACCESS_ERROR
-                                ? null
-                                : done)),
+                        () -> each(done ->
+                                done != null && done.status() == WorkCompletionStatus.REM_ACCESS_ERR ? null : done)),
                 field("COMP-07", "a failure does not name its queue pair", done -> !done.isSuccess(), "qpNumber", 0),
                 Mutant.of(
                         "COMP-08",
@@ -100,9 +99,7 @@ final class CompletionMutants {
                 Mutant.of(
                         "COMP-13 RNR-02",
                         "what is behind a failure gets its status",
-                        () -> status(
-                                WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
-                                WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR)),
+                        () -> status(WorkCompletionStatus.WR_FLUSH_ERR, WorkCompletionStatus.RNR_RETRY_EXC_ERR)),
                 field(
                         "COMP-14",
                         "a READ is called a WRITE",
@@ -118,9 +115,9 @@ final class CompletionMutants {
                 field(
                         "COMP-16",
                         "the receive of a WRITE is called that of a SEND",
-                        of(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE),
+                        of(WorkCompletionOpcode.RECV_RDMA_WITH_IMM),
                         "opcode",
-                        WorkCompletionOpcode.RECEIVE),
+                        WorkCompletionOpcode.RECV),
                 field(
                         "COMP-17",
                         "a READ does not say its length",
@@ -130,7 +127,7 @@ final class CompletionMutants {
                 field(
                         "MTU-04",
                         "the receive of a WRITE says nothing of its length",
-                        of(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE),
+                        of(WorkCompletionOpcode.RECV_RDMA_WITH_IMM),
                         "byteLength",
                         0L),
                 Mutant.of("MTU-05", "the length of a receive counts on from the one before", () -> {

@@ -78,12 +78,9 @@ final class EventMutants {
                                     "CompletionChannel.poll",
                                     call -> armed.isEmpty() ? call.proceed() : Optional.empty()));
                 }),
-                Mutant.of("EVENT-07", "a refused WRITE is not told", () -> losing(AsyncEventType.QP_ACCESS_ERROR)),
-                Mutant.of(
-                        "EVENT-08",
-                        "the first message is told twice",
-                        () -> repeating(AsyncEventType.COMMUNICATION_ESTABLISHED)),
-                Mutant.of("EVENT-09", "an overflow is not told", () -> losing(AsyncEventType.CQ_ERROR)));
+                Mutant.of("EVENT-07", "a refused WRITE is not told", () -> losing(AsyncEventType.QP_ACCESS_ERR)),
+                Mutant.of("EVENT-08", "the first message is told twice", () -> repeating(AsyncEventType.COMM_EST)),
+                Mutant.of("EVENT-09", "an overflow is not told", () -> losing(AsyncEventType.CQ_ERR)));
     }
 
     static List<Mutant> sharedQueues() {
@@ -132,7 +129,7 @@ final class EventMutants {
     private static WorkCompletion flush(long id, int number) {
         return Completions.of(Map.of(
                 "workRequestId", id,
-                "status", WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
+                "status", WorkCompletionStatus.WR_FLUSH_ERR,
                 "qpNumber", number));
     }
 }

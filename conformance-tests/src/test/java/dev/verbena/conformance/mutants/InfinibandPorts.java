@@ -50,13 +50,13 @@ final class InfinibandPorts implements Fault {
                 call.arguments()[0] = Gid.parse("::ffff:239.1.2.3");
             case "QueuePair.modify" -> {
                 QpAttributes attributes = Breaks.attributes(call);
-                if (attributes.has(QpAttribute.ADDRESS_VECTOR)) {
+                if (attributes.has(QpAttribute.AV)) {
                     call.arguments()[0] = with(attributes, routed(attributes.addressVector()));
                 }
             }
             case "QueuePair.query" -> {
                 QpAttributes attributes = (QpAttributes) call.proceed();
-                return attributes.has(QpAttribute.ADDRESS_VECTOR)
+                return attributes.has(QpAttribute.AV)
                         ? with(attributes, unrouted(attributes.addressVector()))
                         : attributes;
             }

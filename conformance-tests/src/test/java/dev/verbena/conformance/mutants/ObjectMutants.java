@@ -124,9 +124,7 @@ final class ObjectMutants {
                         () -> refusing(
                                 "QueuePair.modify",
                                 Errno.EINVAL,
-                                to(QpState.RTS)
-                                        .and(ofType(QpType.UC))
-                                        .and(call -> !has(call, QpAttribute.ACK_TIMEOUT)))),
+                                to(QpState.RTS).and(ofType(QpType.UC)).and(call -> !has(call, QpAttribute.TIMEOUT)))),
                 unchecked("STATE-02", "a missing packet number is not told", to(QpState.RTS)),
                 unchecked(
                         "STATE-03",
@@ -184,8 +182,7 @@ final class ObjectMutants {
                 Mutant.of(
                         "STATE-10 LINK-03",
                         "a request that nobody answers succeeds",
-                        () -> Completions.status(
-                                WorkCompletionStatus.RETRY_EXCEEDED_ERROR, WorkCompletionStatus.SUCCESS)),
+                        () -> Completions.status(WorkCompletionStatus.RETRY_EXC_ERR, WorkCompletionStatus.SUCCESS)),
                 Mutant.of("STATE-11", "SQD is not entered", () -> skipping("QueuePair.modify", to(QpState.SQD))),
                 deaf("STATE-12", QpState.SQD),
                 Mutant.of("STATE-13", "SQ_DRAINED comes twice", () -> Breaks.repeating(AsyncEventType.SQ_DRAINED)),
@@ -265,11 +262,8 @@ final class ObjectMutants {
 
     static List<Mutant> links() {
         return List.of(
-                unchecked("LINK-01", "a missing route is not told", call -> has(call, QpAttribute.ADDRESS_VECTOR)),
-                unchecked(
-                        "LINK-02",
-                        "a missing source address is not told",
-                        call -> has(call, QpAttribute.ADDRESS_VECTOR)),
+                unchecked("LINK-01", "a missing route is not told", call -> has(call, QpAttribute.AV)),
+                unchecked("LINK-02", "a missing source address is not told", call -> has(call, QpAttribute.AV)),
                 Mutant.of(
                         "LINK-04",
                         "packets go out under another address",

@@ -72,19 +72,19 @@ final class PacketMutants {
                         "a receive completes before the last packet of its SEND is in place",
                         opcode -> opcode.isSend() && opcode.isEnd(),
                         opcode -> opcode.isSend() && opcode.isEnd(),
-                        WorkCompletionOpcode.RECEIVE),
+                        WorkCompletionOpcode.RECV),
                 early(
                         "PLACE-02",
                         "the receive of a SEND completes before the WRITEs before it are in place",
                         opcode -> opcode.isWrite() && opcode.isEnd(),
                         opcode -> opcode.isSend() && opcode.isEnd(),
-                        WorkCompletionOpcode.RECEIVE),
+                        WorkCompletionOpcode.RECV),
                 early(
                         "PLACE-03",
                         "a receive completes before the last packet of its WRITE is in place",
                         opcode -> opcode.isWrite() && opcode.isEnd(),
                         opcode -> opcode.isWrite() && opcode.isEnd(),
-                        WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE),
+                        WorkCompletionOpcode.RECV_RDMA_WITH_IMM),
                 early(
                         "PLACE-05",
                         "a READ completes before its last packet is in place",
@@ -137,7 +137,7 @@ final class PacketMutants {
 
     private static Fault rnrRetries(RnrRetryCount told, RnrRetryCount taken) {
         return modifying(
-                QpAttribute.RNR_RETRY_COUNT,
+                QpAttribute.RNR_RETRY,
                 (other, attributes) -> other.rnrRetryCount(
                         told.equals(attributes.rnrRetryCount()) ? taken : attributes.rnrRetryCount()));
     }
@@ -189,12 +189,12 @@ final class PacketMutants {
                         })),
                 Mutant.of("RNR-07", "the RNR budget is never filled up", () -> {
                     AtomicInteger refusals = new AtomicInteger();
-                    return failing(refusals, 2, WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR)
+                    return failing(refusals, 2, WorkCompletionStatus.RNR_RETRY_EXC_ERR)
                             .and(countingRnr(refusals));
                 }),
                 Mutant.of("RNR-08", "RNR refusals count as lost packets", () -> {
                     AtomicInteger refusals = new AtomicInteger();
-                    return failing(refusals, 0, WorkCompletionStatus.RETRY_EXCEEDED_ERROR)
+                    return failing(refusals, 0, WorkCompletionStatus.RETRY_EXC_ERR)
                             .and(countingRnr(refusals));
                 }),
                 Mutant.of(
@@ -231,7 +231,7 @@ final class PacketMutants {
                         "RETRY-04",
                         "the first try counts as a retry",
                         () -> modifying(
-                                QpAttribute.RETRY_COUNT,
+                                QpAttribute.RETRY_CNT,
                                 (other, told) -> other.retryCount(Math.max(0, told.retryCount() - 1)))),
                 Mutant.of(
                         "RETRY-05 RETRY-11", "a SEND that comes twice completes two receives", PacketMutants::doubled),
@@ -247,7 +247,7 @@ final class PacketMutants {
                 Mutant.of("RETRY-09", "the retry budget is never filled up", () -> {
                     AtomicInteger repetitions = new AtomicInteger();
                     Predicate<SimPacket> repeated = repeated();
-                    return failing(repetitions, 1, WorkCompletionStatus.RETRY_EXCEEDED_ERROR)
+                    return failing(repetitions, 1, WorkCompletionStatus.RETRY_EXC_ERR)
                             .and(sending(Opcode::isRequest, packet -> {
                                 if (repeated.test(packet)) {
                                     repetitions.incrementAndGet();
@@ -258,7 +258,7 @@ final class PacketMutants {
                         "RETRY-10",
                         "timeout 0 is the shortest",
                         () -> modifying(
-                                QpAttribute.ACK_TIMEOUT,
+                                QpAttribute.TIMEOUT,
                                 (other, told) -> other.ackTimeout(
                                         told.ackTimeout().isNone() ? AckTimeout.ofCode(1) : told.ackTimeout()))));
     }

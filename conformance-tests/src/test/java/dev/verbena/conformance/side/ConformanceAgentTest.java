@@ -135,7 +135,7 @@ class ConformanceAgentTest {
             frame(out, in -> {
                 in.writeShort(placeOf(Step.Modify.class));
                 in.writeInt(0);
-                in.writeInt(QpAttribute.ACK_TIMEOUT.mask());
+                in.writeInt(QpAttribute.TIMEOUT.mask());
                 in.writeBoolean(false);
                 in.writeInt(99);
             });

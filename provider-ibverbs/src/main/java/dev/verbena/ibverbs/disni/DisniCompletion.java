@@ -32,7 +32,7 @@ final class DisniCompletion implements WorkCompletion {
         if (isSuccess()) {
             opcode = WorkCompletionOpcode.of(raw.getOpcode());
         } else {
-            opcode = DisniQp.isReceive(token) ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.SEND;
+            opcode = DisniQp.isReceive(token) ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.SEND;
         }
         id = owner.complete(token, isSuccess());
         qpNumber = owner.number();
@@ -66,7 +66,7 @@ final class DisniCompletion implements WorkCompletion {
 
     @Override
     public boolean hasImmediateData() {
-        return isSuccess() && (raw.getWc_flags() & CompletionFlag.WITH_IMMEDIATE.mask()) != 0;
+        return isSuccess() && (raw.getWc_flags() & CompletionFlag.WITH_IMM.mask()) != 0;
     }
 
     @Override

@@ -25,9 +25,9 @@ final class DisniSendRequest implements SendWorkRequest {
     /** The operations whose fields DiSNI writes to C. */
     private static final Set<SendOpcode> CARRIED = Set.of(
             SendOpcode.SEND,
-            SendOpcode.SEND_WITH_IMMEDIATE,
+            SendOpcode.SEND_WITH_IMM,
             SendOpcode.RDMA_WRITE,
-            SendOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+            SendOpcode.RDMA_WRITE_WITH_IMM,
             SendOpcode.RDMA_READ);
 
     private final DisniQp owner;
@@ -143,12 +143,12 @@ final class DisniSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest sendWithImmediate(int immediateData) {
-        return begin(SendOpcode.SEND_WITH_IMMEDIATE, 0, 0, immediateData);
+        return begin(SendOpcode.SEND_WITH_IMM, 0, 0, immediateData);
     }
 
     @Override
     public SendWorkRequest sendWithInvalidate(int rkey) {
-        return begin(SendOpcode.SEND_WITH_INVALIDATE);
+        return begin(SendOpcode.SEND_WITH_INV);
     }
 
     @Override
@@ -158,7 +158,7 @@ final class DisniSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest rdmaWriteWithImmediate(long address, int rkey, int immediateData) {
-        return begin(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, address, rkey, immediateData);
+        return begin(SendOpcode.RDMA_WRITE_WITH_IMM, address, rkey, immediateData);
     }
 
     @Override
@@ -168,7 +168,7 @@ final class DisniSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest compareAndSwap(long address, int rkey, long compare, long swap) {
-        return begin(SendOpcode.ATOMIC_COMPARE_AND_SWAP);
+        return begin(SendOpcode.ATOMIC_CMP_AND_SWP);
     }
 
     @Override
@@ -193,12 +193,12 @@ final class DisniSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
-        return begin(SendOpcode.REGISTER_MR);
+        return begin(SendOpcode.REG_MR);
     }
 
     @Override
     public SendWorkRequest localInvalidate(int rkey) {
-        return begin(SendOpcode.LOCAL_INVALIDATE);
+        return begin(SendOpcode.LOCAL_INV);
     }
 
     @Override

@@ -217,7 +217,7 @@ class DisniPostingTest {
         WorkCompletion completion = polled().get(0);
 
         assertThat(completion.workRequestId()).isEqualTo(-3);
-        assertThat(completion.opcode()).isEqualTo(WorkCompletionOpcode.RECEIVE);
+        assertThat(completion.opcode()).isEqualTo(WorkCompletionOpcode.RECV);
         assertThat(completion.byteLength()).isEqualTo(17);
         assertThat(completion.hasImmediateData()).isTrue();
         assertThat(completion.immediateData()).isEqualTo(0x01020304);
@@ -240,7 +240,7 @@ class DisniPostingTest {
         side.cq().poll(batch);
 
         WorkCompletion failed = batch.get(0);
-        assertThat(failed.status()).isEqualTo(WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+        assertThat(failed.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
         assertThat(failed.workRequestId()).isEqualTo(101);
         assertThat(failed.qpNumber()).isEqualTo(FakeDisni.QP_NUMBER);
         assertThat(failed.vendorError()).isZero();

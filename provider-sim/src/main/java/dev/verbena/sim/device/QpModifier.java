@@ -41,8 +41,8 @@ final class QpModifier {
 
     /** Refuses what may not be done in a state; otherwise says which state follows. */
     QpState check(QpState from, QpAttributes wanted) throws VerbsException {
-        if (wanted.has(QpAttribute.CURRENT_STATE) && wanted.currentState() != from) {
-            throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CURRENT_STATE says");
+        if (wanted.has(QpAttribute.CUR_STATE) && wanted.currentState() != from) {
+            throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CUR_STATE says");
         }
         QpState to = wanted.has(QpAttribute.STATE) ? wanted.state() : from;
         if (to == QpState.SQD && !device.capabilities().contains(Capability.SQ_DRAIN)) {
@@ -85,7 +85,7 @@ final class QpModifier {
                     + device.port().activeMtu().bytes() + "; use the smaller of both sides'");
         }
         int depth = device.attributes().maxQpRdAtom();
-        if (wanted.has(QpAttribute.MAX_RD_ATOMIC)
+        if (wanted.has(QpAttribute.MAX_QP_RD_ATOMIC)
                 && wanted.maxRdAtomic() > device.attributes().maxQpInitRdAtom()) {
             throw refuse("maxRdAtomic " + wanted.maxRdAtomic() + " is above the device's limit "
                     + device.attributes().maxQpInitRdAtom());
@@ -93,10 +93,10 @@ final class QpModifier {
         if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC) && wanted.maxDestRdAtomic() > depth) {
             throw refuse("maxDestRdAtomic " + wanted.maxDestRdAtomic() + " is above the device's limit " + depth);
         }
-        if (wanted.has(QpAttribute.ALTERNATE_PATH)) {
-            throw refuse("a RoCE port has no alternate path; leave ALTERNATE_PATH out");
+        if (wanted.has(QpAttribute.ALT_PATH)) {
+            throw refuse("a RoCE port has no alternate path; leave ALT_PATH out");
         }
-        if (wanted.has(QpAttribute.ADDRESS_VECTOR)) {
+        if (wanted.has(QpAttribute.AV)) {
             device.port().addressVectors().sourceOf(wanted.addressVector(), VERB, subject());
         }
     }
@@ -136,7 +136,7 @@ final class QpModifier {
             merge(merged, wanted, attribute);
         }
         set = merged.build();
-        if (wanted.has(QpAttribute.ADDRESS_VECTOR) || wanted.has(QpAttribute.DESTINATION_QPN)) {
+        if (wanted.has(QpAttribute.AV) || wanted.has(QpAttribute.DEST_QPN)) {
             setPath();
         }
         if (wanted.has(QpAttribute.RQ_PSN)) {
@@ -146,7 +146,7 @@ final class QpModifier {
             engine.startSending(wanted.sqPsn().value());
         }
         if (next == QpState.SQD && present != QpState.SQD) {
-            qp.drain(wanted.has(QpAttribute.ENABLE_SQD_ASYNC_NOTIFY) && wanted.enableSqdAsyncNotify());
+            qp.drain(wanted.has(QpAttribute.EN_SQD_ASYNC_NOTIFY) && wanted.enableSqdAsyncNotify());
         }
         if (next != present && !qp.change(present, next)) {
             throw refuse(
@@ -167,29 +167,29 @@ final class QpModifier {
                 into.qkey(from.qkey());
                 qp.queueKey(from.qkey());
             }
-            case ADDRESS_VECTOR -> into.addressVector(from.addressVector());
+            case AV -> into.addressVector(from.addressVector());
             case PATH_MTU -> {
                 PathMtu mtu = from.pathMtu();
                 into.pathMtu(mtu);
                 qp.pathMtu(mtu.bytes());
             }
-            case ACK_TIMEOUT -> {
+            case TIMEOUT -> {
                 AckTimeout timeout = from.ackTimeout();
                 into.ackTimeout(timeout);
                 qp.ackTimeout(timeout.isNone() ? 0 : timeout.nanos());
             }
-            case RETRY_COUNT -> {
+            case RETRY_CNT -> {
                 into.retryCount(from.retryCount());
                 qp.retryCount(from.retryCount());
             }
-            case RNR_RETRY_COUNT -> {
+            case RNR_RETRY -> {
                 RnrRetryCount count = from.rnrRetryCount();
                 into.rnrRetryCount(count);
                 qp.rnrRetry(count.code(), count.isForever());
             }
             case RQ_PSN -> into.rqPsn(from.rqPsn());
             case SQ_PSN -> into.sqPsn(from.sqPsn());
-            case MAX_RD_ATOMIC -> {
+            case MAX_QP_RD_ATOMIC -> {
                 int depth = depth(from.maxRdAtomic());
                 into.maxRdAtomic(depth);
                 qp.readDepth(depth);
@@ -203,13 +203,13 @@ final class QpModifier {
                 into.minRnrTimer(from.minRnrTimer());
                 qp.minRnrTimer(from.minRnrTimer().code());
             }
-            case DESTINATION_QPN -> {
+            case DEST_QPN -> {
                 into.destinationQpn(from.destinationQpn());
                 qp.destinationQpn(from.destinationQpn());
             }
-            case ENABLE_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(from.enableSqdAsyncNotify());
-            case PATH_MIGRATION_STATE -> into.pathMigrationState(from.pathMigrationState());
-            case CURRENT_STATE, CAPABILITIES, ALTERNATE_PATH -> {
+            case EN_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(from.enableSqdAsyncNotify());
+            case PATH_MIG_STATE -> into.pathMigrationState(from.pathMigrationState());
+            case CUR_STATE, CAP, ALT_PATH -> {
                 // The first only guards the transition, the others are refused by every one.
             }
         }
@@ -222,7 +222,7 @@ final class QpModifier {
     }
 
     private void setPath() {
-        if (!set.has(QpAttribute.ADDRESS_VECTOR) || !set.has(QpAttribute.DESTINATION_QPN)) {
+        if (!set.has(QpAttribute.AV) || !set.has(QpAttribute.DEST_QPN)) {
             return;
         }
         GlobalRoute route = set.addressVector().route().orElseThrow();

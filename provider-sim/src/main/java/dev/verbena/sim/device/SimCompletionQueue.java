@@ -240,7 +240,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     }
 
     private void onLoss() {
-        context.events().raise(AsyncEvent.ofCompletionQueue(AsyncEventType.CQ_ERROR, this), eventHandler);
+        context.events().raise(AsyncEvent.ofCompletionQueue(AsyncEventType.CQ_ERR, this), eventHandler);
         if (!survivesOverrun) {
             for (Object user : users.list()) {
                 ((SimQueuePair) user).fail();
@@ -291,7 +291,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         if (overrun && ring.isEmpty()) {
             throw new IllegalStateException(
                     verb + ": " + this
-                            + " was full and lost a completion, as CQ_ERROR told; close it with its queue pairs and make a larger one");
+                            + " was full and lost a completion, as CQ_ERR told; close it with its queue pairs and make a larger one");
         }
     }
 

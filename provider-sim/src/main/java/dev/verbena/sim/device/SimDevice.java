@@ -163,7 +163,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     /**
      * Takes the link of the device's port down, or up again. While it is down packets are lost both ways and no address is
-     * found from here; queue pairs go on as they can. Who opened the device is told by PORT_ERROR and PORT_ACTIVE.
+     * found from here; queue pairs go on as they can. Who opened the device is told by PORT_ERR and PORT_ACTIVE.
      *
      * @param up whether it is to be up
      */
@@ -173,7 +173,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
                 // Lists that are being carried out past the queues end.
                 queuePairs.list().forEach(SimQueuePair::wake);
             }
-            AsyncEventType type = up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERROR;
+            AsyncEventType type = up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR;
             tell(cmContext, type);
             contexts.list().forEach(context -> tell((SimContext) context, type));
         }

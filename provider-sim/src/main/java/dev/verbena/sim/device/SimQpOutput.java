@@ -162,7 +162,7 @@ final class SimQpOutput implements QpOutput {
     }
 
     private void note(boolean receive, long workRequestId, WorkCompletionStatus status) {
-        if (status != WorkCompletionStatus.SUCCESS && status != WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR) {
+        if (status != WorkCompletionStatus.SUCCESS && status != WorkCompletionStatus.WR_FLUSH_ERR) {
             record.completed(receive, workRequestId, status);
             queuePair.recording().failed(receive, workRequestId, status);
         }

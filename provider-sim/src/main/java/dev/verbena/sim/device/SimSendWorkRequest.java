@@ -187,14 +187,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest sendWithImmediate(int immediateData) {
-        begin(SendOpcode.SEND_WITH_IMMEDIATE);
+        begin(SendOpcode.SEND_WITH_IMM);
         wqe.immediate(immediateData);
         return this;
     }
 
     @Override
     public SendWorkRequest sendWithInvalidate(int rkey) {
-        begin(SendOpcode.SEND_WITH_INVALIDATE);
+        begin(SendOpcode.SEND_WITH_INV);
         wqe.immediate(rkey);
         return this;
     }
@@ -206,7 +206,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest rdmaWriteWithImmediate(long remoteAddress, int rkey, int immediateData) {
-        begin(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE, remoteAddress, rkey);
+        begin(SendOpcode.RDMA_WRITE_WITH_IMM, remoteAddress, rkey);
         wqe.immediate(immediateData);
         return this;
     }
@@ -218,7 +218,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest compareAndSwap(long remoteAddress, int rkey, long compare, long swap) {
-        begin(SendOpcode.ATOMIC_COMPARE_AND_SWAP);
+        begin(SendOpcode.ATOMIC_CMP_AND_SWP);
         wqe.atomic(remoteAddress, rkey, compare, swap);
         return this;
     }
@@ -282,7 +282,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
-        begin(SendOpcode.REGISTER_MR);
+        begin(SendOpcode.REG_MR);
         if (region instanceof SimFastMemoryRegion own) {
             owner.memoryOf(region);
             int rights = AccessFlag.maskOf(access);
@@ -296,7 +296,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest localInvalidate(int rkey) {
-        begin(SendOpcode.LOCAL_INVALIDATE);
+        begin(SendOpcode.LOCAL_INV);
         wqe.immediate(rkey);
         return this;
     }

@@ -14,7 +14,7 @@ final class Surroundings {
     private Surroundings() {}
 
     static QpSurroundings of(SimQueuePair queuePair, QpAttributes attributes) {
-        boolean reachable = !attributes.has(QpAttribute.ADDRESS_VECTOR)
+        boolean reachable = !attributes.has(QpAttribute.AV)
                 || attributes
                         .addressVector()
                         .route()

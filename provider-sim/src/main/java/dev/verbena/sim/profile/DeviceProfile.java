@@ -126,7 +126,7 @@ public record DeviceProfile(
                         Capability.ATOMICS,
                         Capability.ATOMIC_WRITE,
                         Capability.FLUSH,
-                        Capability.SEND_WITH_INVALIDATE,
+                        Capability.SEND_WITH_INV,
                         Capability.SQ_DRAIN,
                         Capability.UC,
                         Capability.UD,
@@ -210,7 +210,7 @@ public record DeviceProfile(
                         Capability.ATOMICS,
                         Capability.ATOMIC_WRITE,
                         Capability.FLUSH,
-                        Capability.SEND_WITH_INVALIDATE,
+                        Capability.SEND_WITH_INV,
                         Capability.MW_TYPE_2A,
                         Capability.MW_TYPE_2B,
                         Capability.FAST_REGISTRATION,
@@ -254,18 +254,18 @@ public record DeviceProfile(
     public boolean supports(SendOpcode opcode) {
         return switch (opcode) {
             case SEND, RDMA_WRITE -> true;
-            case SEND_WITH_IMMEDIATE, RDMA_WRITE_WITH_IMMEDIATE -> capabilities.contains(Capability.IMMEDIATE_DATA);
+            case SEND_WITH_IMM, RDMA_WRITE_WITH_IMM -> capabilities.contains(Capability.IMMEDIATE_DATA);
             case RDMA_READ -> capabilities.contains(Capability.RDMA_READ);
-            case ATOMIC_COMPARE_AND_SWAP, ATOMIC_FETCH_AND_ADD -> capabilities.contains(Capability.ATOMICS);
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> capabilities.contains(Capability.ATOMICS);
             case ATOMIC_WRITE -> capabilities.contains(Capability.ATOMIC_WRITE);
             case FLUSH -> capabilities.contains(Capability.FLUSH);
-            case SEND_WITH_INVALIDATE -> capabilities.contains(Capability.SEND_WITH_INVALIDATE);
+            case SEND_WITH_INV -> capabilities.contains(Capability.SEND_WITH_INV);
             case BIND_MW ->
                 capabilities.contains(Capability.MW_TYPE_1)
                         || capabilities.contains(Capability.MW_TYPE_2A)
                         || capabilities.contains(Capability.MW_TYPE_2B);
-            case REGISTER_MR -> capabilities.contains(Capability.FAST_REGISTRATION);
-            case LOCAL_INVALIDATE ->
+            case REG_MR -> capabilities.contains(Capability.FAST_REGISTRATION);
+            case LOCAL_INV ->
                 capabilities.contains(Capability.FAST_REGISTRATION)
                         || capabilities.contains(Capability.MW_TYPE_2A)
                         || capabilities.contains(Capability.MW_TYPE_2B);

@@ -14,7 +14,7 @@ public enum Quirk {
     SENDS_DURING_RNR_WAIT,
     /**
      * The send request that fails at this side, for a bad local key or range, an unsupported opcode or a refused bind, is
-     * reported as WORK_REQUEST_FLUSHED_ERROR like those behind it; its own status is lost.
+     * reported as WR_FLUSH_ERR like those behind it; its own status is lost.
      */
     FAILING_SEND_IS_FLUSHED,
     /** A UD send that is longer than the path MTU completes with SUCCESS though nothing is sent. */
@@ -32,10 +32,10 @@ public enum Quirk {
     ACK_COMPLETES_READ,
     /**
      * A response that makes no sense (a reserved syndrome, the middle of a READ or an atomic acknowledgement for a SEND) ends
-     * the queue pair, but the request with status SUCCESS instead of BAD_RESPONSE_ERROR.
+     * the queue pair, but the request with status SUCCESS instead of BAD_RESP_ERR.
      */
     BAD_RESPONSE_SUCCEEDS,
-    /** A READ response for a request that is no READ has status FATAL_ERROR instead of BAD_RESPONSE_ERROR. */
+    /** A READ response for a request that is no READ has status FATAL_ERR instead of BAD_RESP_ERR. */
     UNEXPECTED_READ_RESPONSE_IS_FATAL,
     /** The completion of every send carries the length of the message, not only those of READs and atomics. */
     SEND_COMPLETION_HAS_LENGTH,
@@ -58,14 +58,14 @@ public enum Quirk {
     REPEATED_FLUSH_DROPPED,
     /**
      * A message that is longer than the receive, and a receive whose memory is not granted, are answered with NAK 0x63 (remote
-     * operational error), and the receive completes with LOCAL_QP_OPERATION_ERROR.
+     * operational error), and the receive completes with LOC_QP_OP_ERR.
      */
     BAD_RECEIVE_IS_OPERATION_ERROR,
-    /** An RDMA WRITE with immediate data that is not granted completes its receive with REMOTE_ACCESS_ERROR. */
+    /** An RDMA WRITE with immediate data that is not granted completes its receive with REM_ACCESS_ERR. */
     REFUSED_WRITE_IS_REMOTE_ACCESS_ERROR,
     /** A SEND whose key cannot be invalidated is acknowledged all the same; the receive fails, and the queue pair. */
     FAILED_INVALIDATE_ACKNOWLEDGED,
-    /** An invalid request raises no QP_REQUEST_ERROR. */
+    /** An invalid request raises no QP_REQ_ERR. */
     NO_REQUEST_ERROR_EVENT,
     /** The completion of a receive has the flag GRH on connected queue pairs, too. */
     GRH_FLAG_ON_CONNECTED,
@@ -95,7 +95,7 @@ public enum Quirk {
     /** A failed completion does not count as solicited: a queue armed for solicited ones only stays silent. */
     ERRORS_UNSOLICITED,
     /**
-     * A completion queue that was full loses the completion and goes on; CQ_ERROR is raised for each loss. A queue pair fails
+     * A completion queue that was full loses the completion and goes on; CQ_ERR is raised for each loss. A queue pair fails
      * only if it lost the completion of a receive.
      */
     CQ_OVERRUN_GOES_ON,

@@ -204,7 +204,7 @@ final class Completer {
         eightBytes.set(ValueLayout.JAVA_LONG, 0, packet.originalValue());
         if (!memory.scatter(head.scatter(), eightBytes, 0, Long.BYTES)) {
             qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
-            fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            fail(WorkCompletionStatus.LOC_PROT_ERR);
             return;
         }
         finish(psn);
@@ -229,7 +229,7 @@ final class Completer {
         if (operation != SendOpcode.RDMA_READ) {
             if (qp.has(Quirk.UNEXPECTED_READ_RESPONSE_IS_FATAL)) {
                 qp.record.failed(FailureCause.BAD_RESPONSE, psn, opcode.code(), 0);
-                fail(WorkCompletionStatus.FATAL_ERROR);
+                fail(WorkCompletionStatus.FATAL_ERR);
             } else {
                 badResponse(opcode, psn);
             }
@@ -241,10 +241,10 @@ final class Completer {
             badResponse(opcode, psn);
         } else if (packet.payloadLength() != expected) {
             qp.record.failed(FailureCause.READ_LENGTH, psn, packet.payloadLength(), Integer.toUnsignedLong(expected));
-            fail(WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+            fail(WorkCompletionStatus.LOC_LEN_ERR);
         } else if (!memory.scatter(head.scatter(), packet)) {
             qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
-            fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            fail(WorkCompletionStatus.LOC_PROT_ERR);
         } else {
             finish(psn);
         }
@@ -267,7 +267,7 @@ final class Completer {
         if (!qp.rnrForever && state.rnrRetriesLeft == 0) {
             out.count(Counter.RETRY_RNR_EXCEEDED_ERR);
             qp.record.failed(FailureCause.RNR_RETRIES_USED_UP, psn, 0, 0);
-            fail(WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR);
+            fail(WorkCompletionStatus.RNR_RETRY_EXC_ERR);
             return;
         }
         state.rnrRetriesLeft--;
@@ -288,9 +288,9 @@ final class Completer {
                     retry(false);
                 }
             }
-            case Aeth.NAK_INVALID_REQUEST -> fail(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
-            case Aeth.NAK_REMOTE_ACCESS -> fail(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
-            default -> fail(WorkCompletionStatus.REMOTE_OPERATION_ERROR);
+            case Aeth.NAK_INVALID_REQUEST -> fail(WorkCompletionStatus.REM_INV_REQ_ERR);
+            case Aeth.NAK_REMOTE_ACCESS -> fail(WorkCompletionStatus.REM_ACCESS_ERR);
+            default -> fail(WorkCompletionStatus.REM_OP_ERR);
         }
     }
 
@@ -302,7 +302,7 @@ final class Completer {
         if (state.retriesLeft == 0 && !unlimited) {
             out.count(Counter.RETRY_EXCEEDED_ERR);
             qp.record.failed(FailureCause.RETRIES_USED_UP, state.ackedPsn, 0, 0);
-            fail(WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+            fail(WorkCompletionStatus.RETRY_EXC_ERR);
             return;
         }
         state.retriesLeft--;
@@ -322,10 +322,7 @@ final class Completer {
 
     private void badResponse(Opcode opcode, int psn) {
         qp.record.failed(FailureCause.BAD_RESPONSE, psn, opcode.code(), 0);
-        fail(
-                qp.has(Quirk.BAD_RESPONSE_SUCCEEDS)
-                        ? WorkCompletionStatus.SUCCESS
-                        : WorkCompletionStatus.BAD_RESPONSE_ERROR);
+        fail(qp.has(Quirk.BAD_RESPONSE_SUCCEEDS) ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.BAD_RESP_ERR);
     }
 
     /** The oldest request fails, and the queue pair with it. */

@@ -165,15 +165,7 @@ public final class DirectArrivals extends CounterShare {
         unsettledReceives++;
         receiveEnded();
         boolean told = completions.add(
-                finish(),
-                WorkCompletionStatus.SUCCESS,
-                WorkCompletionOpcode.RECEIVE,
-                bytes,
-                number,
-                0,
-                0,
-                0,
-                solicited);
+                finish(), WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, bytes, number, 0, 0, 0, solicited);
         if (!told) {
             settle();
             qp.record.overran();

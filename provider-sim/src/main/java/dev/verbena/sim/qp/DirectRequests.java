@@ -82,17 +82,17 @@ public abstract class DirectRequests extends CounterShare {
     protected static boolean mayBe(Slots slots, long offset) {
         return switch (SendWqe.opcode(slots, offset)) {
             case SEND, RDMA_WRITE -> true;
-            case SEND_WITH_IMMEDIATE,
-                    SEND_WITH_INVALIDATE,
-                    RDMA_WRITE_WITH_IMMEDIATE,
+            case SEND_WITH_IMM,
+                    SEND_WITH_INV,
+                    RDMA_WRITE_WITH_IMM,
                     RDMA_READ,
-                    ATOMIC_COMPARE_AND_SWAP,
+                    ATOMIC_CMP_AND_SWP,
                     ATOMIC_FETCH_AND_ADD,
                     ATOMIC_WRITE,
                     FLUSH,
                     BIND_MW,
-                    REGISTER_MR,
-                    LOCAL_INVALIDATE -> false;
+                    REG_MR,
+                    LOCAL_INV -> false;
         };
     }
 

@@ -22,7 +22,7 @@ final class Establishment {
     void onRequest() {
         if (!told && qp.state() == QpState.RTR) {
             told = true;
-            out.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
+            out.raise(AsyncEventType.COMM_EST);
         }
     }
 }

@@ -77,7 +77,7 @@ public final class QpExplainer {
         List<String> facts = new ArrayList<>();
         QpState state = qp.state();
         facts.add("state: " + state + (qp.isDraining() ? ", draining" : ""));
-        if (attributes.has(QpAttribute.DESTINATION_QPN)) {
+        if (attributes.has(QpAttribute.DEST_QPN)) {
             facts.add("peer: QP " + attributes.destinationQpn()
                     + attributes
                             .addressVector()

@@ -214,14 +214,13 @@ final class QpFindings {
                 && attributes.minRnrTimer().equals(RnrTimer.ofCode(0))) {
             add(Hint.RNR_TIMER_IS_655_MS, "min_rnr_timer is 0, so that a peer that finds no receive waits 655.36 ms");
         }
-        if (attributes.has(QpAttribute.ACK_TIMEOUT) && attributes.ackTimeout().isNone()) {
+        if (attributes.has(QpAttribute.TIMEOUT) && attributes.ackTimeout().isNone()) {
             add(Hint.NO_ACK_TIMEOUT, "the ACK timeout is 0");
         }
-        if (attributes.has(QpAttribute.RETRY_COUNT) && attributes.retryCount() == 0) {
+        if (attributes.has(QpAttribute.RETRY_CNT) && attributes.retryCount() == 0) {
             add(Hint.RETRY_COUNT_0, "retry_cnt is 0");
         }
-        if (attributes.has(QpAttribute.RNR_RETRY_COUNT)
-                && attributes.rnrRetryCount().code() == 0) {
+        if (attributes.has(QpAttribute.RNR_RETRY) && attributes.rnrRetryCount().code() == 0) {
             add(Hint.RNR_RETRY_COUNT_0, "rnr_retry is 0");
         }
     }

@@ -366,18 +366,18 @@ final class QpMemory {
                                 wqe.bindLength(),
                                 wqe.bindAccess())
                         ? WorkCompletionStatus.SUCCESS
-                        : WorkCompletionStatus.MEMORY_WINDOW_BIND_ERROR;
-            case REGISTER_MR ->
+                        : WorkCompletionStatus.MW_BIND_ERR;
+            case REG_MR ->
                 done(qp.memory.fastRegister(
                         qp.user, wqe.registerPresentKey(), wqe.registerNewKey(), wqe.registerAccess()));
-            case LOCAL_INVALIDATE -> done(qp.memory.invalidate(qp.user, wqe.immediate(), false));
+            case LOCAL_INV -> done(qp.memory.invalidate(qp.user, wqe.immediate(), false));
             case SEND,
-                    SEND_WITH_IMMEDIATE,
-                    SEND_WITH_INVALIDATE,
+                    SEND_WITH_IMM,
+                    SEND_WITH_INV,
                     RDMA_WRITE,
-                    RDMA_WRITE_WITH_IMMEDIATE,
+                    RDMA_WRITE_WITH_IMM,
                     RDMA_READ,
-                    ATOMIC_COMPARE_AND_SWAP,
+                    ATOMIC_CMP_AND_SWP,
                     ATOMIC_FETCH_AND_ADD,
                     ATOMIC_WRITE,
                     FLUSH -> throw new IllegalArgumentException(wqe.opcode() + " is no operation on local memory");
@@ -385,7 +385,7 @@ final class QpMemory {
     }
 
     private static WorkCompletionStatus done(boolean success) {
-        return success ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
+        return success ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.LOC_QP_OP_ERR;
     }
 
     /** Takes a key out of use because the peer asks for it; false if it may not. */

@@ -159,7 +159,7 @@ public final class QpRecord {
      *
      * @param receive whether of a receive
      * @param id the poster's id
-     * @param status neither SUCCESS nor WORK_REQUEST_FLUSHED_ERROR
+     * @param status neither SUCCESS nor WR_FLUSH_ERR
      */
     public synchronized void completed(boolean receive, long id, WorkCompletionStatus status) {
         if (failedStatus == null || !ended) {

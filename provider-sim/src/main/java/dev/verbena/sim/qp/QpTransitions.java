@@ -1,24 +1,24 @@
 package dev.verbena.sim.qp;
 
 import static dev.verbena.verbs.QpAttribute.ACCESS_FLAGS;
-import static dev.verbena.verbs.QpAttribute.ACK_TIMEOUT;
-import static dev.verbena.verbs.QpAttribute.ADDRESS_VECTOR;
-import static dev.verbena.verbs.QpAttribute.ALTERNATE_PATH;
-import static dev.verbena.verbs.QpAttribute.CURRENT_STATE;
-import static dev.verbena.verbs.QpAttribute.DESTINATION_QPN;
-import static dev.verbena.verbs.QpAttribute.ENABLE_SQD_ASYNC_NOTIFY;
+import static dev.verbena.verbs.QpAttribute.ALT_PATH;
+import static dev.verbena.verbs.QpAttribute.AV;
+import static dev.verbena.verbs.QpAttribute.CUR_STATE;
+import static dev.verbena.verbs.QpAttribute.DEST_QPN;
+import static dev.verbena.verbs.QpAttribute.EN_SQD_ASYNC_NOTIFY;
 import static dev.verbena.verbs.QpAttribute.MAX_DEST_RD_ATOMIC;
-import static dev.verbena.verbs.QpAttribute.MAX_RD_ATOMIC;
+import static dev.verbena.verbs.QpAttribute.MAX_QP_RD_ATOMIC;
 import static dev.verbena.verbs.QpAttribute.MIN_RNR_TIMER;
-import static dev.verbena.verbs.QpAttribute.PATH_MIGRATION_STATE;
+import static dev.verbena.verbs.QpAttribute.PATH_MIG_STATE;
 import static dev.verbena.verbs.QpAttribute.PATH_MTU;
 import static dev.verbena.verbs.QpAttribute.PKEY_INDEX;
 import static dev.verbena.verbs.QpAttribute.PORT;
 import static dev.verbena.verbs.QpAttribute.QKEY;
-import static dev.verbena.verbs.QpAttribute.RETRY_COUNT;
-import static dev.verbena.verbs.QpAttribute.RNR_RETRY_COUNT;
+import static dev.verbena.verbs.QpAttribute.RETRY_CNT;
+import static dev.verbena.verbs.QpAttribute.RNR_RETRY;
 import static dev.verbena.verbs.QpAttribute.RQ_PSN;
 import static dev.verbena.verbs.QpAttribute.SQ_PSN;
+import static dev.verbena.verbs.QpAttribute.TIMEOUT;
 
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpState;
@@ -80,24 +80,23 @@ public final class QpTransitions {
         Set<QpAttribute> initial = EnumSet.of(PKEY_INDEX, PORT, ACCESS_FLAGS);
         put(type, QpState.RESET, QpState.INIT, initial, none());
         put(type, QpState.INIT, QpState.INIT, none(), initial);
-        Set<QpAttribute> toRtr = EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RQ_PSN);
+        Set<QpAttribute> toRtr = EnumSet.of(AV, PATH_MTU, DEST_QPN, RQ_PSN);
         Set<QpAttribute> toRts = EnumSet.of(SQ_PSN);
-        Set<QpAttribute> inRts = EnumSet.of(CURRENT_STATE, ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE);
-        Set<QpAttribute> inSqd =
-                EnumSet.of(ADDRESS_VECTOR, ALTERNATE_PATH, ACCESS_FLAGS, PKEY_INDEX, PATH_MIGRATION_STATE);
+        Set<QpAttribute> inRts = EnumSet.of(CUR_STATE, ACCESS_FLAGS, ALT_PATH, PATH_MIG_STATE);
+        Set<QpAttribute> inSqd = EnumSet.of(AV, ALT_PATH, ACCESS_FLAGS, PKEY_INDEX, PATH_MIG_STATE);
         if (rc) {
             toRtr.addAll(EnumSet.of(MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER));
-            toRts.addAll(EnumSet.of(ACK_TIMEOUT, RETRY_COUNT, RNR_RETRY_COUNT, MAX_RD_ATOMIC));
+            toRts.addAll(EnumSet.of(TIMEOUT, RETRY_CNT, RNR_RETRY, MAX_QP_RD_ATOMIC));
             inRts.add(MIN_RNR_TIMER);
             inSqd.addAll(EnumSet.of(
-                    PORT, ACK_TIMEOUT, RETRY_COUNT, RNR_RETRY_COUNT, MAX_RD_ATOMIC, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER));
+                    PORT, TIMEOUT, RETRY_CNT, RNR_RETRY, MAX_QP_RD_ATOMIC, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER));
         } else {
-            put(type, QpState.SQE, QpState.RTS, none(), EnumSet.of(CURRENT_STATE, ACCESS_FLAGS));
+            put(type, QpState.SQE, QpState.RTS, none(), EnumSet.of(CUR_STATE, ACCESS_FLAGS));
         }
-        put(type, QpState.INIT, QpState.RTR, toRtr, EnumSet.of(ALTERNATE_PATH, ACCESS_FLAGS, PKEY_INDEX));
+        put(type, QpState.INIT, QpState.RTR, toRtr, EnumSet.of(ALT_PATH, ACCESS_FLAGS, PKEY_INDEX));
         put(type, QpState.RTR, QpState.RTS, toRts, inRts);
         put(type, QpState.RTS, QpState.RTS, none(), inRts);
-        put(type, QpState.RTS, QpState.SQD, none(), EnumSet.of(ENABLE_SQD_ASYNC_NOTIFY));
+        put(type, QpState.RTS, QpState.SQD, none(), EnumSet.of(EN_SQD_ASYNC_NOTIFY));
         put(type, QpState.SQD, QpState.RTS, none(), inRts);
         put(type, QpState.SQD, QpState.SQD, none(), inSqd);
     }
@@ -105,13 +104,13 @@ public final class QpTransitions {
     private static void datagram() {
         QpType type = QpType.UD;
         Set<QpAttribute> initial = EnumSet.of(PKEY_INDEX, PORT, QKEY);
-        Set<QpAttribute> inRts = EnumSet.of(CURRENT_STATE, QKEY);
+        Set<QpAttribute> inRts = EnumSet.of(CUR_STATE, QKEY);
         put(type, QpState.RESET, QpState.INIT, initial, none());
         put(type, QpState.INIT, QpState.INIT, none(), initial);
         put(type, QpState.INIT, QpState.RTR, none(), EnumSet.of(PKEY_INDEX, QKEY));
         put(type, QpState.RTR, QpState.RTS, EnumSet.of(SQ_PSN), inRts);
         put(type, QpState.RTS, QpState.RTS, none(), inRts);
-        put(type, QpState.RTS, QpState.SQD, none(), EnumSet.of(ENABLE_SQD_ASYNC_NOTIFY));
+        put(type, QpState.RTS, QpState.SQD, none(), EnumSet.of(EN_SQD_ASYNC_NOTIFY));
         put(type, QpState.SQD, QpState.RTS, none(), inRts);
         put(type, QpState.SQD, QpState.SQD, none(), EnumSet.of(PKEY_INDEX, QKEY));
         put(type, QpState.SQE, QpState.RTS, none(), inRts);

@@ -86,14 +86,7 @@ abstract class ReceiveSource {
         settle();
         while (held || (isOwn() && take())) {
             out.completeReceive(
-                    finish(),
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
-                    WorkCompletionOpcode.RECEIVE,
-                    0,
-                    0,
-                    0,
-                    0,
-                    false);
+                    finish(), WorkCompletionStatus.WR_FLUSH_ERR, WorkCompletionOpcode.RECV, 0, 0, 0, 0, false);
         }
         flushed(out);
     }

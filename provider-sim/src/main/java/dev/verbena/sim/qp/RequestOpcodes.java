@@ -12,7 +12,7 @@ final class RequestOpcodes {
     static {
         put(SendOpcode.SEND, Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_LAST, Opcode.RC_SEND_FIRST, Opcode.RC_SEND_ONLY);
         put(
-                SendOpcode.SEND_WITH_IMMEDIATE,
+                SendOpcode.SEND_WITH_IMM,
                 Opcode.RC_SEND_MIDDLE,
                 Opcode.RC_SEND_LAST_WITH_IMMEDIATE,
                 Opcode.RC_SEND_FIRST,
@@ -24,19 +24,19 @@ final class RequestOpcodes {
                 Opcode.RC_RDMA_WRITE_FIRST,
                 Opcode.RC_RDMA_WRITE_ONLY);
         put(
-                SendOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+                SendOpcode.RDMA_WRITE_WITH_IMM,
                 Opcode.RC_RDMA_WRITE_MIDDLE,
                 Opcode.RC_RDMA_WRITE_LAST_WITH_IMMEDIATE,
                 Opcode.RC_RDMA_WRITE_FIRST,
                 Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE);
         put(
-                SendOpcode.SEND_WITH_INVALIDATE,
+                SendOpcode.SEND_WITH_INV,
                 Opcode.RC_SEND_MIDDLE,
                 Opcode.RC_SEND_LAST_WITH_INVALIDATE,
                 Opcode.RC_SEND_FIRST,
                 Opcode.RC_SEND_ONLY_WITH_INVALIDATE);
         putOnly(SendOpcode.RDMA_READ, Opcode.RC_RDMA_READ_REQUEST);
-        putOnly(SendOpcode.ATOMIC_COMPARE_AND_SWAP, Opcode.RC_COMPARE_SWAP);
+        putOnly(SendOpcode.ATOMIC_CMP_AND_SWP, Opcode.RC_COMPARE_SWAP);
         putOnly(SendOpcode.ATOMIC_FETCH_AND_ADD, Opcode.RC_FETCH_ADD);
         putOnly(SendOpcode.ATOMIC_WRITE, Opcode.RC_ATOMIC_WRITE);
         putOnly(SendOpcode.FLUSH, Opcode.RC_FLUSH);

@@ -60,7 +60,7 @@ final class RequestWriter {
             packet.flush(wqe.flushTarget(), wqe.flushPlacement());
         }
         if (opcode.hasAtomicEth()) {
-            boolean swaps = wqe.opcode() == SendOpcode.ATOMIC_COMPARE_AND_SWAP;
+            boolean swaps = wqe.opcode() == SendOpcode.ATOMIC_CMP_AND_SWP;
             packet.atomic(
                     wqe.remoteAddress(),
                     wqe.rkey(),

@@ -89,7 +89,7 @@ final class Requester {
         if (wqe.has(SendFlag.FENCE) && state.readsUnderWay > 0) {
             return false;
         }
-        if (operation == SendOpcode.LOCAL_INVALIDATE && state.wqeIndex != ring.consumer()) {
+        if (operation == SendOpcode.LOCAL_INV && state.wqeIndex != ring.consumer()) {
             return false;
         }
         if (operation.isLocal()) {
@@ -97,7 +97,7 @@ final class Requester {
         }
         if (RequestOpcodes.isAnswered(operation) && !wqe.holdsCredit()) {
             if (qp.readDepth == 0) {
-                return fail(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
+                return fail(WorkCompletionStatus.LOC_QP_OP_ERR);
             }
             if (state.readsUnderWay >= qp.readDepth || isWindowFull()) {
                 return false;
@@ -132,7 +132,7 @@ final class Requester {
         boolean last = operation == SendOpcode.RDMA_READ || Integer.compareUnsigned(remaining, qp.pathMtu) <= 0;
         Opcode opcode = RequestOpcodes.of(operation, first, last);
         if (opcode == null) {
-            return fail(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
+            return fail(WorkCompletionStatus.LOC_QP_OP_ERR);
         }
         int psn = state.psn;
         int packets = first ? writer.packets(Integer.toUnsignedLong(remaining)) : 1;
@@ -145,7 +145,7 @@ final class Requester {
         boolean askAck = last || most - 1 > unasked;
         SimPacket packet = writer.write(wqe, opcode, psn, askAck, most);
         if (packet == null) {
-            return fail(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            return fail(WorkCompletionStatus.LOC_PROT_ERR);
         }
         state.packetsWithoutAckRequest = askAck ? 0 : state.packetsWithoutAckRequest + packet.count();
         sent(last, operation == SendOpcode.RDMA_READ ? packets : packet.count());
@@ -200,7 +200,7 @@ final class Requester {
 
     /** Leaves the request to the completer, which first completes those before it. */
     private boolean fail(WorkCompletionStatus status) {
-        wqe.status(qp.has(Quirk.FAILING_SEND_IS_FLUSHED) ? WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR : status);
+        wqe.status(qp.has(Quirk.FAILING_SEND_IS_FLUSHED) ? WorkCompletionStatus.WR_FLUSH_ERR : status);
         wqe.state(WqeState.ERROR);
         out.count(Counter.SEND_ERR);
         return true;

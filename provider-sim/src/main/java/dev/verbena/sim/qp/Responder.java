@@ -107,8 +107,8 @@ final class Responder implements ReceiveHalf {
         if (state.readAnswered) {
             if (!answered.stepRead(state.msn)) {
                 qp.record.refused(FailureCause.REMOTE_KEY, answered.readPsn(), memory.refusal, true);
-                out.raise(AsyncEventType.QP_ACCESS_ERROR);
-                refuse(answered.readPsn(), Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+                out.raise(AsyncEventType.QP_ACCESS_ERR);
+                refuse(answered.readPsn(), Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.REM_ACCESS_ERR);
             }
             return true;
         }
@@ -364,15 +364,15 @@ final class Responder implements ReceiveHalf {
             long room = Integer.toUnsignedLong(receives.buffer().length());
             qp.record.failed(FailureCause.RECEIVE_LENGTH, packet.psn(), messageLength, room);
             return odd
-                    ? refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR)
-                    : refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+                    ? refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOC_QP_OP_ERR)
+                    : refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.LOC_LEN_ERR);
         }
         if (!memory.scatter(receives.buffer(), packet)) {
             qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);
             return refuse(
                     packet,
                     Aeth.NAK_REMOTE_OPERATIONAL,
-                    odd ? WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR : WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+                    odd ? WorkCompletionStatus.LOC_QP_OP_ERR : WorkCompletionStatus.LOC_PROT_ERR);
         }
         return !packet.opcode().hasIeth() || invalidate(packet);
     }
@@ -384,9 +384,9 @@ final class Responder implements ReceiveHalf {
         int key = packet.immediate();
         qp.record.failed(FailureCause.INVALIDATE, packet.psn(), Integer.toUnsignedLong(key), 0);
         if (qp.has(Quirk.FAILED_INVALIDATE_ACKNOWLEDGED)) {
-            return refuse(packet, Aeth.SYNDROME_ACK_UNLIMITED, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+            return refuse(packet, Aeth.SYNDROME_ACK_UNLIMITED, WorkCompletionStatus.REM_INV_REQ_ERR);
         }
-        return refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
+        return refuse(packet, Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOC_QP_OP_ERR);
     }
 
     private boolean executeWrite(SimPacket packet) {
@@ -408,16 +408,16 @@ final class Responder implements ReceiveHalf {
         int flags = qp.has(Quirk.GRH_FLAG_ON_CONNECTED) ? CompletionFlag.GRH.mask() : 0;
         int data = 0;
         if (opcode.hasImmediate()) {
-            flags |= CompletionFlag.WITH_IMMEDIATE.mask();
+            flags |= CompletionFlag.WITH_IMM.mask();
             data = packet.immediate();
         } else if (opcode.hasIeth()) {
-            flags |= CompletionFlag.WITH_INVALIDATE.mask();
+            flags |= CompletionFlag.WITH_INV.mask();
             data = packet.immediate();
         }
         return out.completeReceive(
                 receives.finish(),
                 WorkCompletionStatus.SUCCESS,
-                opcode.isSend() ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE,
+                opcode.isSend() ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.RECV_RDMA_WITH_IMM,
                 messageLength,
                 0,
                 flags,
@@ -427,18 +427,18 @@ final class Responder implements ReceiveHalf {
 
     private boolean refuseInvalid(SimPacket packet, FailureCause why, long value) {
         qp.record.failed(why, packet.psn(), value, qp.pathMtu);
-        return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+        return refuse(packet, Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REM_INV_REQ_ERR);
     }
 
     private boolean refuseAccess(SimPacket packet) {
         qp.record.refused(FailureCause.REMOTE_KEY, packet.psn(), memory.refusal, true);
-        out.raise(AsyncEventType.QP_ACCESS_ERROR);
+        out.raise(AsyncEventType.QP_ACCESS_ERR);
         return refuse(
                 packet,
                 Aeth.NAK_REMOTE_ACCESS,
                 qp.has(Quirk.REFUSED_WRITE_IS_REMOTE_ACCESS_ERROR)
-                        ? WorkCompletionStatus.REMOTE_ACCESS_ERROR
-                        : WorkCompletionStatus.LOCAL_ACCESS_ERROR);
+                        ? WorkCompletionStatus.REM_ACCESS_ERR
+                        : WorkCompletionStatus.LOC_ACCESS_ERR);
     }
 
     private boolean refuse(SimPacket packet, int syndrome, WorkCompletionStatus status) {
@@ -449,10 +449,10 @@ final class Responder implements ReceiveHalf {
     private boolean refuse(int aboutPsn, int syndrome, WorkCompletionStatus status) {
         qp.fail();
         if (receives.isHeld()) {
-            out.completeReceive(receives.finish(), status, WorkCompletionOpcode.RECEIVE, 0, 0, 0, 0, false);
+            out.completeReceive(receives.finish(), status, WorkCompletionOpcode.RECV, 0, 0, 0, 0, false);
         }
         if (syndrome == Aeth.NAK_INVALID_REQUEST && !qp.has(Quirk.NO_REQUEST_ERROR_EVENT)) {
-            out.raise(AsyncEventType.QP_REQUEST_ERROR);
+            out.raise(AsyncEventType.QP_REQ_ERR);
         }
         state.owesAck = false;
         writer.acknowledge(syndrome, aboutPsn, state.msn);

@@ -44,7 +44,7 @@ final class SendFront {
         head();
         SendOpcode operation = wqe.opcode();
         boolean visible = qp.signalAll || status != WorkCompletionStatus.SUCCESS || wqe.has(SendFlag.SIGNALED);
-        boolean counted = operation.isSend() && status != WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR;
+        boolean counted = operation.isSend() && status != WorkCompletionStatus.WR_FLUSH_ERR;
         if (counted) {
             out.count(Counter.RDMA_SENDS);
         }
@@ -57,7 +57,7 @@ final class SendFront {
         boolean tellsLength = returnsData || qp.has(Quirk.SEND_COMPLETION_HAS_LENGTH);
         long bytes = tellsLength ? Integer.toUnsignedLong(wqe.scatter().length()) : 0;
         boolean tellsImmediate = operation.hasImmediate() && qp.has(Quirk.SEND_COMPLETION_HAS_IMMEDIATE_FLAG);
-        int flags = tellsImmediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0;
+        int flags = tellsImmediate ? CompletionFlag.WITH_IMM.mask() : 0;
         WorkCompletionOpcode opcode = operation.completionOpcode();
         ring.consume();
         out.completeSend(id, status, opcode, bytes, flags);
@@ -66,7 +66,7 @@ final class SendFront {
     /** Completes everything as flushed. */
     void flush() {
         while (!ring.isEmpty()) {
-            complete(WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+            complete(WorkCompletionStatus.WR_FLUSH_ERR);
         }
     }
 }

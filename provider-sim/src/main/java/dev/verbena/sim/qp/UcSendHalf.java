@@ -21,12 +21,12 @@ final class UcSendHalf extends UnackedSendHalf {
         boolean last = Integer.compareUnsigned(wqe.scatter().remaining(), qp.pathMtu) <= 0;
         Opcode opcode = RequestOpcodes.unacked(wqe.opcode(), first, last);
         if (opcode == null) {
-            return WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
+            return WorkCompletionStatus.LOC_QP_OP_ERR;
         }
         writer.fixRoute();
         SimPacket packet = writer.write(wqe, opcode, psn(), false, 1);
         if (packet == null) {
-            return WorkCompletionStatus.LOCAL_PROTECTION_ERROR;
+            return WorkCompletionStatus.LOC_PROT_ERR;
         }
         takePsn();
         wqe.state(last ? WqeState.DONE : WqeState.PROCESSING);

@@ -35,7 +35,7 @@ final class UdSendHalf extends UnackedSendHalf {
         }
         WqeAddress address = wqe.address();
         if (!address.isSet()) {
-            return WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR;
+            return WorkCompletionStatus.LOC_QP_OP_ERR;
         }
         SimPacket packet = out.newPacket();
         Route route = packet.ownRoute(
@@ -46,7 +46,7 @@ final class UdSendHalf extends UnackedSendHalf {
                 udpSourcePort,
                 address.trafficClass(),
                 address.hopLimit());
-        boolean immediate = wqe.opcode() == SendOpcode.SEND_WITH_IMMEDIATE;
+        boolean immediate = wqe.opcode() == SendOpcode.SEND_WITH_IMM;
         packet.begin(
                 route,
                 immediate ? Opcode.UD_SEND_ONLY_WITH_IMMEDIATE : Opcode.UD_SEND_ONLY,
@@ -60,7 +60,7 @@ final class UdSendHalf extends UnackedSendHalf {
         packet.carries(length);
         if (!memory.gather(wqe, packet.segment(), packet.payloadOffset(), length)) {
             packet.release();
-            return WorkCompletionStatus.LOCAL_PROTECTION_ERROR;
+            return WorkCompletionStatus.LOC_PROT_ERR;
         }
         takePsn();
         wqe.state(WqeState.DONE);
@@ -70,7 +70,7 @@ final class UdSendHalf extends UnackedSendHalf {
 
     private WorkCompletionStatus oversize(SendWqe wqe) {
         if (!qp.has(Quirk.OVERSIZE_DATAGRAM_SUCCEEDS)) {
-            return WorkCompletionStatus.LOCAL_LENGTH_ERROR;
+            return WorkCompletionStatus.LOC_LEN_ERR;
         }
         takePsn();
         wqe.state(WqeState.DONE);

@@ -12,8 +12,8 @@ import dev.verbena.wire.Opcode;
  * What the receiving halves of UC and UD have in common: nothing is answered, and what cannot be carried out is dropped and
  * counted. One step handles one packet.
  *
- * <p>A message that does not fit its receive completes it with LOCAL_LENGTH_ERROR, since its bytes may have been written over,
- * and the queue pair goes on. A receive whose own memory is not granted completes with LOCAL_PROTECTION_ERROR and takes the
+ * <p>A message that does not fit its receive completes it with LOC_LEN_ERR, since its bytes may have been written over,
+ * and the queue pair goes on. A receive whose own memory is not granted completes with LOC_PROT_ERR and takes the
  * queue pair to ERR, as that is the fault of this side.
  */
 abstract class UnackedReceiveHalf implements ReceiveHalf {
@@ -78,10 +78,10 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
         boolean room = out.completeReceive(
                 receives.finish(),
                 WorkCompletionStatus.SUCCESS,
-                opcode.isSend() ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE,
+                opcode.isSend() ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.RECV_RDMA_WITH_IMM,
                 length,
                 sourceQpn,
-                flags | (immediate ? CompletionFlag.WITH_IMMEDIATE.mask() : 0),
+                flags | (immediate ? CompletionFlag.WITH_IMM.mask() : 0),
                 immediate ? packet.immediate() : 0,
                 packet.solicitedEvent());
         if (!room) {
@@ -111,7 +111,7 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
     final void refuseLength(SimPacket packet, long length) {
         noteLength(packet, length);
         out.count(Counter.DROPPED_REFUSED);
-        completeError(WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+        completeError(WorkCompletionStatus.LOC_LEN_ERR);
     }
 
     /** Ends the held receive, which names memory that is not granted, and the queue pair. */
@@ -121,13 +121,13 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
         qp.fail();
         completeError(
                 qp.has(Quirk.BAD_RECEIVE_IS_OPERATION_ERROR)
-                        ? WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR
-                        : WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+                        ? WorkCompletionStatus.LOC_QP_OP_ERR
+                        : WorkCompletionStatus.LOC_PROT_ERR);
         out.failed();
     }
 
     private void completeError(WorkCompletionStatus status) {
-        if (!out.completeReceive(receives.finish(), status, WorkCompletionOpcode.RECEIVE, 0, 0, 0, 0, false)) {
+        if (!out.completeReceive(receives.finish(), status, WorkCompletionOpcode.RECV, 0, 0, 0, 0, false)) {
             fail();
         }
     }

@@ -72,13 +72,13 @@ abstract class UnackedSendHalf implements SendHalf {
     private void note(SendWqe wqe, WorkCompletionStatus status) {
         if (wqe.opcode().isLocal()) {
             qp.record.failed(FailureCause.LOCAL_OPERATION, 0, 0, 0);
-        } else if (status == WorkCompletionStatus.LOCAL_LENGTH_ERROR) {
+        } else if (status == WorkCompletionStatus.LOC_LEN_ERR) {
             qp.record.failed(
                     FailureCause.DATAGRAM_LENGTH,
                     psn,
                     Integer.toUnsignedLong(wqe.scatter().length()),
                     qp.pathMtu);
-        } else if (status == WorkCompletionStatus.LOCAL_PROTECTION_ERROR) {
+        } else if (status == WorkCompletionStatus.LOC_PROT_ERR) {
             qp.record.refused(FailureCause.LOCAL_KEY, psn, memory.refusal, true);
         } else {
             FailureCause why = qp.type == QpType.UD ? FailureCause.NO_ADDRESS : FailureCause.NO_SUCH_OPERATION;
@@ -91,7 +91,7 @@ abstract class UnackedSendHalf implements SendHalf {
         // First, so that nobody finds the completion of an error and a queue pair that seems well.
         qp.failSending();
         boolean hidden = qp.has(Quirk.FAILING_SEND_IS_FLUSHED);
-        front.complete(hidden ? WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR : status);
+        front.complete(hidden ? WorkCompletionStatus.WR_FLUSH_ERR : status);
         // At once, lest they be sent by a user who is quick to go back to RTS.
         front.flush();
         out.failed();

@@ -191,7 +191,7 @@ public final class Cqe implements WorkCompletion {
 
     @Override
     public boolean hasImmediateData() {
-        return has(CompletionFlag.WITH_IMMEDIATE);
+        return has(CompletionFlag.WITH_IMM);
     }
 
     @Override
@@ -201,7 +201,7 @@ public final class Cqe implements WorkCompletion {
 
     @Override
     public boolean hasInvalidatedRkey() {
-        return has(CompletionFlag.WITH_INVALIDATE);
+        return has(CompletionFlag.WITH_INV);
     }
 
     @Override

@@ -146,6 +146,6 @@ public final class ReceiveWqe {
 
     @Override
     public String toString() {
-        return "RECEIVE id " + workRequestId() + ", " + scatter;
+        return "RECV id " + workRequestId() + ", " + scatter;
     }
 }

@@ -131,7 +131,7 @@ class AddressHandleTest {
 
     private static WorkCompletion completion(int flags) {
         Slots slots = new Slots(Cqe.LENGTH);
-        Cqe.write(slots, 0, 1, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECEIVE, 45, 17, 18, flags, 0);
+        Cqe.write(slots, 0, 1, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, 45, 17, 18, flags, 0);
         return new Cqe().read(slots, 0);
     }
 

@@ -175,14 +175,14 @@ class CompletionQueueTest {
                 endpoint.receive(id, 0, 1);
             }
             lab.settle();
-            assertThat(node.events()).containsExactly("CQ_ERROR");
+            assertThat(node.events()).containsExactly("CQ_ERR");
             queue.requestNotification(Notification.NEXT_COMPLETION);
             assertThat(poll(queue, 2)).containsExactly(0L, 1L);
             assertThat(poll(queue, 2)).containsExactly(2L);
-            assertThatIllegalStateException().isThrownBy(() -> poll(queue, 1)).withMessageContaining("CQ_ERROR");
+            assertThatIllegalStateException().isThrownBy(() -> poll(queue, 1)).withMessageContaining("CQ_ERR");
             assertThatIllegalStateException()
                     .isThrownBy(() -> queue.requestNotification(Notification.NEXT_COMPLETION))
-                    .withMessageContaining("CQ_ERROR");
+                    .withMessageContaining("CQ_ERR");
             endpoint.receive(9, 0, 1);
             lab.settle();
             assertThatIllegalStateException().isThrownBy(() -> poll(queue, 1));
@@ -207,7 +207,7 @@ class CompletionQueueTest {
                 endpoint.send(id, 0, 1);
                 peer.acknowledges(200 + id);
             }
-            assertThat(node.events()).containsExactly("CQ_ERROR", "CQ_ERROR");
+            assertThat(node.events()).containsExactly("CQ_ERR", "CQ_ERR");
             assertThat(endpoint.state()).isEqualTo(QpState.RTS);
             assertThat(endpoint.sends()).containsExactly("SEND 0");
             endpoint.send(3, 0, 1);

@@ -55,7 +55,7 @@ class DirectLimitsTest {
             pair.far.memory().fill((byte) 0);
             pair.right.receive(request -> request.id(3));
             pair.send(3);
-            assertThat(pair.completion()).isEqualTo("REMOTE_INVALID_REQUEST_ERROR 3");
+            assertThat(pair.completion()).isEqualTo("REM_INV_REQ_ERR 3");
             assertThat(pair.far.bytes(0, 64)).containsOnly(0);
         }
     }
@@ -82,7 +82,7 @@ class DirectLimitsTest {
                             0x1000L,
                             EnumSet.of(AccessFlag.LOCAL_WRITE));
             pair.left.post(request -> request.send().id(1).signaled().sge(foreign, 0, 64));
-            assertThat(pair.completion()).isEqualTo("LOCAL_PROTECTION_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("LOC_PROT_ERR 1");
             assertThat(((SimSharedReceiveQueue) srq).receives().queue().count()).isEqualTo(1);
             assertThat(pair.far.events()).isEmpty();
         }
@@ -112,7 +112,7 @@ class DirectLimitsTest {
                     .psns(IMPATIENT.receivePsn(), psn)
                     .apply(pair.right.qp(), pair.near.address(), third.qp().number());
             pair.write(1);
-            assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 1");
         }
     }
 

@@ -186,7 +186,7 @@ class DirectPostingTest {
             assertThat(pair.queued(() -> pair.write(1))).isZero();
             assertThat(pair.queued(() -> pair.send(2))).isZero();
             assertThat(pair.left.sends()).containsExactly("RDMA_WRITE 1", "SEND 2");
-            assertThat(pair.right.receives()).containsExactly("RECEIVE 0 of 64 bytes");
+            assertThat(pair.right.receives()).containsExactly("RECV 0 of 64 bytes");
         }
     }
 
@@ -307,7 +307,7 @@ class DirectPostingTest {
             assertThat(pair.far.count(Counter.SEND_RNR_ERR)).isPositive();
             pair.right.receive(0, 0, 64);
             assertThat(pair.completion()).isEqualTo("SEND 1");
-            assertThat(pair.right.receives()).containsExactly("RECEIVE 0 of 64 bytes");
+            assertThat(pair.right.receives()).containsExactly("RECV 0 of 64 bytes");
         }
     }
 
@@ -317,8 +317,8 @@ class DirectPostingTest {
             pair.becomeDirect();
             pair.right.receive(7, 0, 63);
             pair.send(1);
-            assertThat(pair.completion()).isEqualTo("REMOTE_INVALID_REQUEST_ERROR 1");
-            assertThat(pair.right.receives()).containsExactly("LOCAL_LENGTH_ERROR 7");
+            assertThat(pair.completion()).isEqualTo("REM_INV_REQ_ERR 1");
+            assertThat(pair.right.receives()).containsExactly("LOC_LEN_ERR 7");
         }
     }
 
@@ -331,13 +331,13 @@ class DirectPostingTest {
             pair.far.simDevice().port().link(false);
             pair.write(1);
             assertThat(pair.far.bytes(DirectPair.AREA, 64)).containsOnly(0);
-            assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 1");
         }
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.near.simDevice().port().link(false);
             pair.write(1);
-            assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 1");
         }
     }
 
@@ -347,7 +347,7 @@ class DirectPostingTest {
             pair.becomeDirect();
             pair.right.qp().close();
             pair.write(1);
-            assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 1");
         }
     }
 
@@ -373,7 +373,7 @@ class DirectPostingTest {
             pair.becomeDirect();
             pair.far.region().close();
             pair.write(1);
-            assertThat(pair.completion()).isEqualTo("REMOTE_ACCESS_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("REM_ACCESS_ERR 1");
             assertThat(pair.right.state()).isEqualTo(QpState.ERR);
         }
     }
@@ -419,7 +419,7 @@ class DirectPostingTest {
             pair.becomeDirect(other);
             Psn expected = pair.right.qp().query().rqPsn();
             pair.write(1);
-            assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 1");
             assertThat(pair.right.qp().query().rqPsn()).isEqualTo(expected);
         }
     }
@@ -438,7 +438,7 @@ class DirectPostingTest {
             pair.send(1);
             assertThat(pair.completion()).isEqualTo("SEND 1");
             pair.send(2);
-            assertThat(pair.completion()).isEqualTo("RETRY_EXCEEDED_ERROR 2");
+            assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 2");
             assertThat(small.state()).isEqualTo(QpState.ERR);
             // The lost message, and its repetitions.
             assertThat(pair.near.count(Counter.SENT_PKTS)).isEqualTo(pair.far.count(Counter.RCVD_PKTS));
@@ -452,13 +452,13 @@ class DirectPostingTest {
             pair.becomeDirect();
             pair.far.region().reregister(null, null, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
             pair.write(1);
-            assertThat(pair.completion()).isEqualTo("REMOTE_ACCESS_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("REM_ACCESS_ERR 1");
         }
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.far.region().reregister(pair.far.device().allocatePd(), null, null);
             pair.write(1);
-            assertThat(pair.completion()).isEqualTo("REMOTE_ACCESS_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("REM_ACCESS_ERR 1");
         }
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
@@ -468,7 +468,7 @@ class DirectPostingTest {
                             .access(EnumSet.of(AccessFlag.REMOTE_READ))
                             .build());
             pair.write(1);
-            assertThat(pair.completion()).isEqualTo("REMOTE_INVALID_REQUEST_ERROR 1");
+            assertThat(pair.completion()).isEqualTo("REM_INV_REQ_ERR 1");
         }
     }
 
@@ -490,7 +490,7 @@ class DirectPostingTest {
                 assertThat(pair.right.qp().postReceive(receives, 1)).isEqualTo(1);
                 assertThat(pair.queued(() -> pair.send(7))).isZero();
                 assertThat(pair.completion()).isEqualTo("SEND 7");
-                assertThat(pair.right.receives()).containsExactly("RECEIVE " + turn + " of 64 bytes");
+                assertThat(pair.right.receives()).containsExactly("RECV " + turn + " of 64 bytes");
                 assertThat(pair.far.memory().get(ValueLayout.JAVA_BYTE, at + 63))
                         .isEqualTo((byte) (turn + 1));
             }

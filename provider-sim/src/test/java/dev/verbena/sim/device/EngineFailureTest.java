@@ -66,7 +66,7 @@ class EngineFailureTest {
         lab.settle();
         assertThat(failing.state()).isEqualTo(QpState.ERR);
         assertThat(node.events()).containsExactly("QP_FATAL");
-        assertThat(failing.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2");
+        assertThat(failing.receives()).containsExactly("WR_FLUSH_ERR 1", "WR_FLUSH_ERR 2");
         assertThat(node.count(Counter.ENGINE_FAILURES)).isEqualTo(1);
         assertThat(runtime.failures()).containsExactly(defect);
         assertThat(failing.qp().explain().rootCause().orElseThrow().description())

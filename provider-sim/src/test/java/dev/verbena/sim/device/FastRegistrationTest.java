@@ -96,9 +96,9 @@ class FastRegistrationTest {
         register(region, 3);
         farWrites(2, region.address(), region.rkey(), 64);
         assertThat(owner.bytes(8 * PAGE, 64)).isEqualTo(far.node().bytes(0, 64));
-        assertThat(own.sends()).containsExactly("REGISTER_MR 1", "LOCAL_INVALIDATE 2", "REGISTER_MR 3");
+        assertThat(own.sends()).containsExactly("REG_MR 1", "LOCAL_INV 2", "REG_MR 3");
         farWrites(3, owner.memory().address() + 100, first, 8);
-        assertThat(far.sends()).containsExactly("RDMA_WRITE 1", "RDMA_WRITE 2", "REMOTE_ACCESS_ERROR 3");
+        assertThat(far.sends()).containsExactly("RDMA_WRITE 1", "RDMA_WRITE 2", "REM_ACCESS_ERR 3");
     }
 
     /** As o2iblnd posts it: one chain, whose SEND carries bytes of the region that the chain registers. */
@@ -115,7 +115,7 @@ class FastRegistrationTest {
         assertThat(own.qp().postSend(chain, 3)).isEqualTo(3);
         lab.settle();
         assertThat(own.sends()).containsExactly("SEND 7");
-        assertThat(far.receives()).containsExactly("RECEIVE 1 of 300 bytes");
+        assertThat(far.receives()).containsExactly("RECV 1 of 300 bytes");
         assertThat(far.node().bytes(0, 300)).isEqualTo(owner.bytes(PAGE, 300));
     }
 
@@ -141,9 +141,9 @@ class FastRegistrationTest {
                 wr -> wr.sendWithInvalidate(key).id(1).signaled().sge(far.node().region(), 0, 5));
         lab.settle();
         assertThat(far.sends()).containsExactly("SEND 1");
-        assertThat(own.receives()).containsExactly("RECEIVE 2 of 5 bytes");
+        assertThat(own.receives()).containsExactly("RECV 2 of 5 bytes");
         farWrites(2, region.address(), key, 8);
-        assertThat(far.sends()).containsExactly("REMOTE_ACCESS_ERROR 2");
+        assertThat(far.sends()).containsExactly("REM_ACCESS_ERR 2");
     }
 
     @Test
@@ -153,7 +153,7 @@ class FastRegistrationTest {
                 .id(1)
                 .sge(far.node().region(), 0, 5));
         lab.settle();
-        assertThat(far.sends()).containsExactly("REMOTE_OPERATION_ERROR 1");
+        assertThat(far.sends()).containsExactly("REM_OP_ERR 1");
         assertThat(own.receives()).hasSize(1).first().asString().doesNotContain("RECEIVE");
     }
 
@@ -163,13 +163,13 @@ class FastRegistrationTest {
         register(region, 1);
         register(region, 2);
         lab.settle();
-        assertThat(own.sends()).containsExactly("REGISTER_MR 1", "LOCAL_QP_OPERATION_ERROR 2");
+        assertThat(own.sends()).containsExactly("REG_MR 1", "LOC_QP_OP_ERR 2");
         Endpoint other = owner.endpoint();
         other.connect(far.node().endpoint(), Connection.USUAL);
         FastMemoryRegion unmapped = fast.allocate(owner.domain(), 1, false);
         other.post(wr -> wr.registerMemory(unmapped, unmapped.rkey(), ACCESS).id(3));
         lab.settle();
-        assertThat(other.sends()).containsExactly("LOCAL_QP_OPERATION_ERROR 3");
+        assertThat(other.sends()).containsExactly("LOC_QP_OP_ERR 3");
         MemoryRegion plain = owner.region();
         assertThat(plain).isNotInstanceOf(FastMemoryRegion.class);
     }
@@ -179,7 +179,7 @@ class FastRegistrationTest {
         FastMemoryRegion region = mapped(false, piece(0, 64));
         own.post(wr -> wr.send().id(1).sge(region, 0, 8));
         lab.settle();
-        assertThat(own.sends()).containsExactly("LOCAL_PROTECTION_ERROR 1");
+        assertThat(own.sends()).containsExactly("LOC_PROT_ERR 1");
         assertThat(own.post(wr -> wr.send().inline().sge(region, 0, 8))).isEqualTo(PostRefusal.FOREIGN_OBJECT);
     }
 
@@ -223,9 +223,9 @@ class FastRegistrationTest {
         far.receive(2, PAGE, 100);
         own.post(wr -> wr.send().id(2).signaled().sge(region, far5, 100));
         lab.settle();
-        assertThat(own.sends()).containsExactly("REGISTER_MR 1", "SEND 2");
+        assertThat(own.sends()).containsExactly("REG_MR 1", "SEND 2");
         assertThat(far.node().bytes(PAGE, 100)).isEqualTo(far.node().bytes(0, 100));
         farWrites(3, region.address() + (8L << 30) - 7, region.rkey(), 8);
-        assertThat(far.sends()).containsExactly("REMOTE_ACCESS_ERROR 3");
+        assertThat(far.sends()).containsExactly("REM_ACCESS_ERR 3");
     }
 }

@@ -186,7 +186,7 @@ class LentPayloadTest {
             assertThat(left.qp().postSend(list, 4)).isEqualTo(4);
             List<String> sends = new ArrayList<>();
             assertThat(lab.until(() -> sends.addAll(left.sends()), PATIENCE)).isTrue();
-            assertThat(sends).containsExactly(round % 2 == 0 ? "LOCAL_INVALIDATE 0" : "SEND 0");
+            assertThat(sends).containsExactly(round % 2 == 0 ? "LOCAL_INV 0" : "SEND 0");
             assertThat(memory.asSlice(HALF, 64).mismatch(memory.asSlice(0, 64))).isEqualTo(-1);
             assertThat(memory.asSlice(HALF + 64, 64).mismatch(memory.asSlice(0, 64)))
                     .isEqualTo(-1);
@@ -195,7 +195,7 @@ class LentPayloadTest {
                     .isEqualTo(PostRefusal.NONE);
             List<String> late = new ArrayList<>();
             assertThat(lab.until(() -> late.addAll(left.sends()), PATIENCE)).isTrue();
-            assertThat(late).containsExactly("REMOTE_ACCESS_ERROR 7");
+            assertThat(late).containsExactly("REM_ACCESS_ERR 7");
             left = node.endpoint();
             right = node.endpoint();
             left.connect(right, Connection.USUAL);

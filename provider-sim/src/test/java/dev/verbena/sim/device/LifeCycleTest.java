@@ -196,7 +196,7 @@ class LifeCycleTest extends OneDevice {
         peer.acknowledges(210);
         assertThat(peer.received()).isEmpty();
         peer.acknowledges(328);
-        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("LOC_PROT_ERR 1");
     }
 
     @Test

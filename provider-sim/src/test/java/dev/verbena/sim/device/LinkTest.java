@@ -87,7 +87,7 @@ class LinkTest {
             assertThat(device.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
             assertThat(events)
                     .extracting(AsyncEvent::type)
-                    .containsExactly(AsyncEventType.PORT_ERROR, AsyncEventType.PORT_ACTIVE);
+                    .containsExactly(AsyncEventType.PORT_ERR, AsyncEventType.PORT_ACTIVE);
             assertThat(events)
                     .allMatch(event -> event.port() == 1 && event.device().equals(device));
         }

@@ -75,9 +75,9 @@ class MulticastGroupsTest {
         members.get(2).qp().attachMulticast(GROUP, 0);
         members.get(1).qp().attachMulticast(Gid.parse("239.0.0.78"), 0);
         send(100);
-        assertThat(members.get(0).receives()).containsExactly("RECEIVE 1 of 140 bytes");
+        assertThat(members.get(0).receives()).containsExactly("RECV 1 of 140 bytes");
         assertThat(members.get(1).receives()).isEmpty();
-        assertThat(members.get(2).receives()).containsExactly("RECEIVE 1 of 140 bytes");
+        assertThat(members.get(2).receives()).containsExactly("RECV 1 of 140 bytes");
         assertThat(receiving.bytes(40, 100)).isEqualTo(sending.bytes(0, 100));
         assertThat(receiving.bytes(2040, 100)).isEqualTo(sending.bytes(0, 100));
         assertThat(mapped(receiving.bytes(36, 4))).isEqualTo(GROUP);
@@ -96,7 +96,7 @@ class MulticastGroupsTest {
         members.get(1).qp().modify(QpAttributes.reset());
         send(10);
         assertThat(members.get(0).receives()).isEmpty();
-        assertThat(members.get(2).receives()).containsExactly("RECEIVE 1 of 50 bytes");
+        assertThat(members.get(2).receives()).containsExactly("RECV 1 of 50 bytes");
         assertThat(receiving.count(Counter.DROPPED_QKEY)).isEqualTo(1);
         assertThat(receiving.count(Counter.DROPPED_QP_STATE)).isEqualTo(1);
         assertThat(receiving.count(Counter.RCVD_PKTS)).isEqualTo(1);
@@ -135,7 +135,7 @@ class MulticastGroupsTest {
         sender.receive(1, 5000, 200);
         sender.qp().attachMulticast(GROUP, 0);
         send(10);
-        assertThat(sender.receives()).containsExactly("RECEIVE 1 of 50 bytes");
+        assertThat(sender.receives()).containsExactly("RECV 1 of 50 bytes");
     }
 
     @Test
@@ -212,7 +212,7 @@ class MulticastGroupsTest {
         send(10);
         left.send(1, 0, 64);
         lab.settle();
-        assertThat(right.receives()).containsExactly("RECEIVE 1 of 64 bytes");
+        assertThat(right.receives()).containsExactly("RECV 1 of 64 bytes");
         assertThat(members.getFirst().receives()).hasSize(1);
     }
 }

@@ -270,7 +270,7 @@ class NotificationTest extends OneDevice {
         withHandler.connect(peer, Connection.USUAL);
         peer.sends(Opcode.RC_SEND_LAST, 100, 5);
         assertThat(own).singleElement().satisfies(event -> {
-            assertThat(event.type().name()).isEqualTo("QP_REQUEST_ERROR");
+            assertThat(event.type().name()).isEqualTo("QP_REQ_ERR");
             assertThat(event.queuePair()).isSameAs(withHandler.qp());
         });
         assertThat(node.events()).isEmpty();

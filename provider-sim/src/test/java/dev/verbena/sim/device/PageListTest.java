@@ -201,7 +201,7 @@ class PageListTest {
         assertThat(region.rkey()).isNotEqualTo(key);
         from.post(wr -> wr.rdmaWrite(0x10_0000, key).id(2).signaled().sge(peer.region(), 0, 8));
         lab.settle();
-        assertThat(from.sends()).containsExactly("REMOTE_ACCESS_ERROR 2");
+        assertThat(from.sends()).containsExactly("REM_ACCESS_ERR 2");
     }
 
     @Test

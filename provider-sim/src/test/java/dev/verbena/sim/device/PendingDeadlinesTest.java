@@ -126,7 +126,7 @@ class PendingDeadlinesTest {
                         return !completions.isEmpty();
                     },
                     LONG);
-            assertThat(completions).containsExactly("RETRY_EXCEEDED_ERROR 1");
+            assertThat(completions).containsExactly("RETRY_EXC_ERR 1");
             assertThat(gaps).isNotEmpty().allSatisfy(gap -> assertThat(gap).isGreaterThanOrEqualTo(TIMEOUT.nanos()));
         }
     }

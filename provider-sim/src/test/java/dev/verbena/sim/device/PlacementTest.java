@@ -86,7 +86,7 @@ class PlacementTest {
                 caught += last != 0 && last == pair.left.bytes(0, LENGTH)[LENGTH - 1] ? 1 : 0;
                 pair.from.send(2, 0, 5);
                 pair.lab.settle();
-                assertThat(pair.to.receives()).containsExactly("RECEIVE 7 of 5 bytes");
+                assertThat(pair.to.receives()).containsExactly("RECV 7 of 5 bytes");
                 pair.assertAllSeen();
             }
         }
@@ -164,7 +164,7 @@ class PlacementTest {
             pair.right.memory().fill((byte) 0);
             pair.from.send(2, 0, 0);
             pair.lab.settle();
-            assertThat(pair.to.receives()).containsExactly("RECEIVE 1 of 0 bytes");
+            assertThat(pair.to.receives()).containsExactly("RECV 1 of 0 bytes");
             assertThat(pair.seen()).containsOnly(0);
         }
     }

@@ -64,16 +64,10 @@ class PostTest extends OneDevice {
         assertThat(endpoint.post(wr -> wr.send().id(3))).isEqualTo(PostRefusal.NONE);
         assertThat(endpoint.receive(5, 0, 5)).isEqualTo(PostRefusal.NONE);
         lab.settle();
-        assertThat(endpoint.sends())
-                .containsExactly(
-                        "WORK_REQUEST_FLUSHED_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2", "WORK_REQUEST_FLUSHED_ERROR 3");
+        assertThat(endpoint.sends()).containsExactly("WR_FLUSH_ERR 1", "WR_FLUSH_ERR 2", "WR_FLUSH_ERR 3");
         assertThat(endpoint.receives())
                 .containsExactly(
-                        "WORK_REQUEST_FLUSHED_ERROR 1",
-                        "WORK_REQUEST_FLUSHED_ERROR 2",
-                        "WORK_REQUEST_FLUSHED_ERROR 3",
-                        "WORK_REQUEST_FLUSHED_ERROR 4",
-                        "WORK_REQUEST_FLUSHED_ERROR 5");
+                        "WR_FLUSH_ERR 1", "WR_FLUSH_ERR 2", "WR_FLUSH_ERR 3", "WR_FLUSH_ERR 4", "WR_FLUSH_ERR 5");
         endpoint.qp().modify(QpAttributes.reset());
         assertThat(endpoint.send(1, 0, 5)).isEqualTo(PostRefusal.WRONG_STATE);
         endpoint.qp().close();

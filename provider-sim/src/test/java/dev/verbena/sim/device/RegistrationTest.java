@@ -193,7 +193,7 @@ class RegistrationTest {
         assertThat(right.bytes(74, 300)).isEqualTo(left.bytes(0, 300));
         from.post(wr -> wr.rdmaWrite(target.length() - 299, target.rkey()).id(2).sge(source, 0, 300));
         lab.settle();
-        assertThat(from.sends()).containsExactly("REMOTE_ACCESS_ERROR 2");
+        assertThat(from.sends()).containsExactly("REM_ACCESS_ERR 2");
     }
 
     @Test
@@ -285,6 +285,6 @@ class RegistrationTest {
         region.reregister(null, null, Set.of(AccessFlag.LOCAL_WRITE));
         from.post(wr -> wr.rdmaWrite(0, region.rkey()).id(2).signaled().sge(left.region(), 0, 8));
         lab.settle();
-        assertThat(from.sends()).containsExactly("RDMA_WRITE 1", "REMOTE_ACCESS_ERROR 2");
+        assertThat(from.sends()).containsExactly("RDMA_WRITE 1", "REM_ACCESS_ERR 2");
     }
 }

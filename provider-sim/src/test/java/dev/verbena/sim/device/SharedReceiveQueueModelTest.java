@@ -111,7 +111,7 @@ class SharedReceiveQueueModelTest {
         }
         senders[qp].send(1, 0, length);
         lab.settle();
-        assertThat(receivers[qp].receives()).containsExactly("RECEIVE " + model.remove() + " of " + length + " bytes");
+        assertThat(receivers[qp].receives()).containsExactly("RECV " + model.remove() + " of " + length + " bytes");
         assertThat(senders[qp].sends()).containsExactly("SEND 1");
         boolean reached = model.size() < limit;
         limit = reached ? 0 : limit;

@@ -105,8 +105,8 @@ class SharedReceiveQueueTest {
         right.sends(Opcode.RC_SEND_LAST, 101, 1);
         left.sends(Opcode.RC_SEND_LAST, 101, 2);
         left.sends(Opcode.RC_SEND_ONLY, 102, 3);
-        assertThat(second.receives()).containsExactly("RECEIVE 2 of 257 bytes");
-        assertThat(first.receives()).containsExactly("RECEIVE 1 of 258 bytes", "RECEIVE 3 of 3 bytes");
+        assertThat(second.receives()).containsExactly("RECV 2 of 257 bytes");
+        assertThat(first.receives()).containsExactly("RECV 1 of 258 bytes", "RECV 3 of 3 bytes");
         assertThat(node.bytes(2 * MTU, MTU + 3)).startsWith(7, 7).endsWith(7, 7, 0);
     }
 
@@ -121,7 +121,7 @@ class SharedReceiveQueueTest {
             right.sends(Opcode.RC_SEND_ONLY, 98 + id, 1);
         }
         left.sends(Opcode.RC_SEND_LAST, 101, 1);
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 257 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 257 bytes");
         assertThat(other.receives()).hasSize(18);
         assertThat(node.bytes(2 * MTU, MTU + 2)).endsWith(7, 7, 0);
     }
@@ -134,7 +134,7 @@ class SharedReceiveQueueTest {
         post(1);
         left.asks(Opcode.RC_SEND_ONLY, 100, 1);
         assertThat(left.received()).containsExactly("ACK 100 msn 1");
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 1 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 1 bytes");
     }
 
     @Test
@@ -190,11 +190,11 @@ class SharedReceiveQueueTest {
         left.sends(Opcode.RC_SEND_FIRST, 100, MTU);
         failing.fail();
         lab.settle();
-        assertThat(failing.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 1");
+        assertThat(failing.receives()).containsExactly("WR_FLUSH_ERR 1");
         assertThat(node.events()).containsExactly("QP_LAST_WQE_REACHED");
         right.sends(Opcode.RC_SEND_ONLY, 100, 1);
         right.sends(Opcode.RC_SEND_ONLY, 101, 1);
-        assertThat(staying.receives()).containsExactly("RECEIVE 2 of 1 bytes", "RECEIVE 3 of 1 bytes");
+        assertThat(staying.receives()).containsExactly("RECV 2 of 1 bytes", "RECV 3 of 1 bytes");
         left.sends(Opcode.RC_SEND_ONLY, 101, 1);
         assertThat(node.events()).isEmpty();
     }
@@ -205,8 +205,8 @@ class SharedReceiveQueueTest {
         post(1, 2);
         left.sends(Opcode.RC_SEND_FIRST, 100, MTU);
         left.sends(Opcode.RC_SEND_FIRST, 101, MTU);
-        assertThat(endpoint.receives()).containsExactly("REMOTE_INVALID_REQUEST_ERROR 1");
-        assertThat(node.events()).containsExactly("QP_REQUEST_ERROR", "QP_LAST_WQE_REACHED");
+        assertThat(endpoint.receives()).containsExactly("REM_INV_REQ_ERR 1");
+        assertThat(node.events()).containsExactly("QP_REQ_ERR", "QP_LAST_WQE_REACHED");
     }
 
     @Test
@@ -318,7 +318,7 @@ class SharedReceiveQueueTest {
         }
         left.sends(Opcode.RC_SEND_ONLY, 100, 1);
         left.sends(Opcode.RC_SEND_ONLY, 101, 1);
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 1 bytes", "RECEIVE 2 of 1 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 1 bytes", "RECV 2 of 1 bytes");
     }
 
     @Test
@@ -354,7 +354,7 @@ class SharedReceiveQueueTest {
         endpoint.qp().modify(QpAttributes.reset());
         endpoint.connect(left, Connection.USUAL);
         left.sends(Opcode.RC_SEND_ONLY, 100, 1);
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 2 of 1 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 2 of 1 bytes");
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
     }
 }

@@ -95,7 +95,7 @@ class WindowTest {
         assertThat(far.sends()).containsExactly("RDMA_WRITE 1");
         assertThat(owner.bytes(1000, 100)).isEqualTo(far.node().bytes(0, 100));
         farWrites(2, 1000, window.rkey(), 101);
-        assertThat(far.sends()).containsExactly("REMOTE_ACCESS_ERROR 2");
+        assertThat(far.sends()).containsExactly("REM_ACCESS_ERR 2");
         assertThat(owner.bytes(1100, 1)).containsExactly(0);
     }
 
@@ -130,7 +130,7 @@ class WindowTest {
                 wr.rdmaWrite(0, first.rkey()).id(1).signaled().sge(far.node().region(), 0, 8));
         otherFar.post(wr -> wr.rdmaWrite(0, key).id(2).signaled().sge(far.node().region(), 0, 8));
         lab.settle();
-        assertThat(otherFar.sends()).containsExactly("RDMA_WRITE 1", "REMOTE_ACCESS_ERROR 2");
+        assertThat(otherFar.sends()).containsExactly("RDMA_WRITE 1", "REM_ACCESS_ERR 2");
         farWrites(3, 0, key, 8);
         assertThat(far.sends()).containsExactly("RDMA_WRITE 3");
     }
@@ -148,7 +148,7 @@ class WindowTest {
         region.reregister(null, null, BINDABLE);
         region.close();
         farWrites(1, 0, window.rkey(), 8);
-        assertThat(far.sends()).containsExactly("REMOTE_ACCESS_ERROR 1");
+        assertThat(far.sends()).containsExactly("REM_ACCESS_ERR 1");
     }
 
     @Test
@@ -197,11 +197,11 @@ class WindowTest {
         MemoryWindow window = window(MemoryWindowType.TYPE_1);
         own.qp().bindMemoryWindow(window, binding(Node.MEMORY - 8, 9), 5);
         lab.settle();
-        assertThat(own.sends()).containsExactly("MEMORY_WINDOW_BIND_ERROR 5");
+        assertThat(own.sends()).containsExactly("MW_BIND_ERR 5");
         assertThat(own.state()).isEqualTo(QpState.ERR);
         own.qp().bindMemoryWindow(window, binding(0, 8), 6);
         lab.settle();
-        assertThat(own.sends()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 6");
+        assertThat(own.sends()).containsExactly("WR_FLUSH_ERR 6");
         // Both took a key; the window can be bound all the same.
         Endpoint other = owner.endpoint();
         other.connect(far.node().endpoint(), Connection.USUAL);
@@ -221,10 +221,10 @@ class WindowTest {
         farWrites(1, 64, key, 64);
         own.post(wr -> wr.localInvalidate(key).id(2).signaled());
         lab.settle();
-        assertThat(own.sends()).containsExactly("LOCAL_INVALIDATE 2");
+        assertThat(own.sends()).containsExactly("LOCAL_INV 2");
         region.close();
         farWrites(2, 64, key, 64);
-        assertThat(far.sends()).containsExactly("RDMA_WRITE 1", "REMOTE_ACCESS_ERROR 2");
+        assertThat(far.sends()).containsExactly("RDMA_WRITE 1", "REM_ACCESS_ERR 2");
     }
 
     @Test
@@ -238,9 +238,9 @@ class WindowTest {
                 wr -> wr.sendWithInvalidate(key).id(2).signaled().sge(far.node().region(), 0, 10));
         lab.settle();
         assertThat(far.sends()).containsExactly("RDMA_WRITE 1", "SEND 2");
-        assertThat(own.receives()).containsExactly("RECEIVE 3 of 10 bytes");
+        assertThat(own.receives()).containsExactly("RECV 3 of 10 bytes");
         farWrites(4, 64, key, 64);
-        assertThat(far.sends()).containsExactly("REMOTE_ACCESS_ERROR 4");
+        assertThat(far.sends()).containsExactly("REM_ACCESS_ERR 4");
         region.close();
     }
 
@@ -251,7 +251,7 @@ class WindowTest {
         lab.settle();
         own.post(wr -> wr.localInvalidate(window.rkey()).id(2));
         lab.settle();
-        assertThat(own.sends()).containsExactly("BIND_MW 1", "LOCAL_QP_OPERATION_ERROR 2");
+        assertThat(own.sends()).containsExactly("BIND_MW 1", "LOC_QP_OP_ERR 2");
     }
 
     @Test
@@ -285,7 +285,7 @@ class WindowTest {
         lab.settle();
         end.post(wr -> wr.localInvalidate(key).id(2).signaled());
         lab.settle();
-        assertThat(end.sends()).containsExactly("LOCAL_INVALIDATE 2");
+        assertThat(end.sends()).containsExactly("LOCAL_INV 2");
         owner.memory().fill((byte) 0x33);
         hand.sends(Opcode.RC_RDMA_WRITE_LAST, 101, 256, packet -> {});
         lab.settle();
@@ -304,7 +304,7 @@ class WindowTest {
         window.close();
         region.close();
         farWrites(1, 64, key, 64);
-        assertThat(far.sends()).containsExactly("REMOTE_ACCESS_ERROR 1");
+        assertThat(far.sends()).containsExactly("REM_ACCESS_ERR 1");
     }
 
     @Test
@@ -338,6 +338,6 @@ class WindowTest {
         MemorySegment written = owner.memory().asSlice(4096 + 90, 10);
         assertThat(written.mismatch(far.node().memory().asSlice(0, 10))).isEqualTo(-1);
         farWrites(2, 91, key, 10);
-        assertThat(far.sends()).containsExactly("RDMA_WRITE 1", "REMOTE_ACCESS_ERROR 2");
+        assertThat(far.sends()).containsExactly("RDMA_WRITE 1", "REM_ACCESS_ERR 2");
     }
 }

@@ -82,9 +82,8 @@ class FlightRecordingTest {
                         "QpTransition 17 INIT RTR ",
                         "QpTransition 17 RTR RTS ",
                         "Retransmission 17 completer_retry_err",
-                        "CompletionError 17 REMOTE_ACCESS_ERROR 1 false send 1 failed with REMOTE_ACCESS_ERROR: "
-                                + cause,
-                        "QpTransition 17 RTS ERR send 1 failed with REMOTE_ACCESS_ERROR: " + cause);
+                        "CompletionError 17 REM_ACCESS_ERR 1 false send 1 failed with REM_ACCESS_ERR: " + cause,
+                        "QpTransition 17 RTS ERR send 1 failed with REM_ACCESS_ERR: " + cause);
     }
 
     @Test

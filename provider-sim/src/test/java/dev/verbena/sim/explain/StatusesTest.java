@@ -42,16 +42,16 @@ class StatusesTest extends OneDevice {
      * RewrittenStatusesTest} reads their explanations.
      */
     private static final Set<WorkCompletionStatus> NEVER_GIVEN = EnumSet.of(
-            WorkCompletionStatus.LOCAL_EEC_OPERATION_ERROR,
-            WorkCompletionStatus.LOCAL_RDD_VIOLATION_ERROR,
-            WorkCompletionStatus.REMOTE_INVALID_RD_REQUEST_ERROR,
-            WorkCompletionStatus.REMOTE_ABORTED_ERROR,
-            WorkCompletionStatus.INVALID_EECN_ERROR,
-            WorkCompletionStatus.INVALID_EEC_STATE_ERROR,
-            WorkCompletionStatus.RESPONSE_TIMEOUT_ERROR,
-            WorkCompletionStatus.GENERAL_ERROR,
-            WorkCompletionStatus.TAG_MATCHING_ERROR,
-            WorkCompletionStatus.TAG_MATCHING_RENDEZVOUS_INCOMPLETE);
+            WorkCompletionStatus.LOC_EEC_OP_ERR,
+            WorkCompletionStatus.LOC_RDD_VIOL_ERR,
+            WorkCompletionStatus.REM_INV_RD_REQ_ERR,
+            WorkCompletionStatus.REM_ABORT_ERR,
+            WorkCompletionStatus.INV_EECN_ERR,
+            WorkCompletionStatus.INV_EEC_STATE_ERR,
+            WorkCompletionStatus.RESP_TIMEOUT_ERR,
+            WorkCompletionStatus.GENERAL_ERR,
+            WorkCompletionStatus.TM_ERR,
+            WorkCompletionStatus.TM_RNDV_INCOMPLETE);
 
     private static final Connection ALL =
             Connection.USUAL.granting(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
@@ -110,22 +110,21 @@ class StatusesTest extends OneDevice {
 
     private static Stream<Case> sends() {
         return Stream.of(
-                refusedBy(
-                        Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR, "invalid request"),
-                refusedBy(Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.REMOTE_ACCESS_ERROR, "remote access error"),
-                refusedBy(Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.REMOTE_OPERATION_ERROR, "operational"),
-                refusedBy(0x40, WorkCompletionStatus.BAD_RESPONSE_ERROR, "RC_ACKNOWLEDGE, which fits no request"),
-                ofSend(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR, "max_rd_atomic is 0", test -> {
+                refusedBy(Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REM_INV_REQ_ERR, "invalid request"),
+                refusedBy(Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.REM_ACCESS_ERR, "remote access error"),
+                refusedBy(Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.REM_OP_ERR, "operational"),
+                refusedBy(0x40, WorkCompletionStatus.BAD_RESP_ERR, "RC_ACKNOWLEDGE, which fits no request"),
+                ofSend(WorkCompletionStatus.LOC_QP_OP_ERR, "max_rd_atomic is 0", test -> {
                     test.again(ALL.readDepth(0));
                     test.endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).sge(test.node.region(), 0, 5));
                 }),
-                ofSend(WorkCompletionStatus.LOCAL_PROTECTION_ERROR, "is no region's", test -> {
+                ofSend(WorkCompletionStatus.LOC_PROT_ERR, "is no region's", test -> {
                     MemoryRegion region = test.node.domain().registerMemory(test.node.memory(), AccessFlag.LOCAL_WRITE);
                     test.endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).sge(region, 0, 5));
                     region.close();
                     test.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 5);
                 }),
-                ofSend(WorkCompletionStatus.MEMORY_WINDOW_BIND_ERROR, "could not be bound", test -> {
+                ofSend(WorkCompletionStatus.MW_BIND_ERR, "could not be bound", test -> {
                     MemoryRegion region = test.node
                             .domain()
                             .registerMemory(test.node.memory(), AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
@@ -138,16 +137,16 @@ class StatusesTest extends OneDevice {
                                 wr -> wr.bindMemoryWindow(window, key, binding).id(1));
                     }
                 }),
-                ofSend(WorkCompletionStatus.RETRY_EXCEEDED_ERROR, "retries are used up (PSN 200)", test -> {
+                ofSend(WorkCompletionStatus.RETRY_EXC_ERR, "retries are used up (PSN 200)", test -> {
                     test.endpoint.send(1, 0, 5);
                     test.lab.run(Duration.ofSeconds(1));
                 }),
-                ofSend(WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR, "RNR retries are used up (PSN 200)", test -> {
+                ofSend(WorkCompletionStatus.RNR_RETRY_EXC_ERR, "RNR retries are used up (PSN 200)", test -> {
                     test.again(Connection.USUAL.rnr(RnrRetryCount.of(0), RnrTimer.ofCode(1)));
                     test.endpoint.send(1, 0, 5);
                     test.peer.answers(Aeth.RNR | 1, 200);
                 }),
-                ofSend(WorkCompletionStatus.FATAL_ERROR, "RC_RDMA_READ_RESPONSE_ONLY, which fits", test -> {
+                ofSend(WorkCompletionStatus.FATAL_ERR, "RC_RDMA_READ_RESPONSE_ONLY, which fits", test -> {
                     test.quirk(Quirk.UNEXPECTED_READ_RESPONSE_IS_FATAL);
                     test.endpoint.send(1, 0, 5);
                     test.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 5);
@@ -156,11 +155,11 @@ class StatusesTest extends OneDevice {
 
     private static Stream<Case> receives() {
         return Stream.of(
-                ofReceive(WorkCompletionStatus.LOCAL_LENGTH_ERROR, "6 bytes or more came for a receive of 5", test -> {
+                ofReceive(WorkCompletionStatus.LOC_LEN_ERR, "6 bytes or more came for a receive of 5", test -> {
                     test.endpoint.receive(1, 0, 5);
                     test.peer.asks(Opcode.RC_SEND_ONLY, 100, 6);
                 }),
-                ofReceive(WorkCompletionStatus.LOCAL_ACCESS_ERROR, "is no region's or window's", test -> {
+                ofReceive(WorkCompletionStatus.LOC_ACCESS_ERR, "is no region's or window's", test -> {
                     test.endpoint.receive(1, 0, 5);
                     test.peer.sends(
                             Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE,
@@ -211,7 +210,7 @@ class StatusesTest extends OneDevice {
     @EnumSource(WorkCompletionStatus.class)
     void eachStatusIsProvokedOrNeverGiven(WorkCompletionStatus status) {
         Set<WorkCompletionStatus> provoked =
-                EnumSet.of(WorkCompletionStatus.SUCCESS, WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+                EnumSet.of(WorkCompletionStatus.SUCCESS, WorkCompletionStatus.WR_FLUSH_ERR);
         cases().forEach(example -> provoked.add(example.status()));
         assertThat(provoked.contains(status)).isNotEqualTo(NEVER_GIVEN.contains(status));
         assertThat(status.suspects().isEmpty()).isEqualTo(status.isSuccess());
@@ -228,19 +227,14 @@ class StatusesTest extends OneDevice {
         List<WorkCompletion> sends = completions(endpoint.qp().sendCq());
         assertThat(sends)
                 .extracting(completion -> completion.workRequestId() + " " + completion.status())
-                .containsExactly(
-                        "1 SUCCESS",
-                        "2 REMOTE_ACCESS_ERROR",
-                        "3 WORK_REQUEST_FLUSHED_ERROR",
-                        "4 WORK_REQUEST_FLUSHED_ERROR");
-        RootCause.Failure second = new RootCause.Failure(2, WorkCompletionStatus.REMOTE_ACCESS_ERROR, false);
+                .containsExactly("1 SUCCESS", "2 REM_ACCESS_ERR", "3 WR_FLUSH_ERR", "4 WR_FLUSH_ERR");
+        RootCause.Failure second = new RootCause.Failure(2, WorkCompletionStatus.REM_ACCESS_ERR, false);
         assertThat(sends.get(0).rootCause()).isEmpty();
         assertThat(sends.get(3).rootCause().orElseThrow().failure()).contains(second);
         WorkCompletion receive = completions(endpoint.qp().receiveCq()).getFirst();
         assertThat(receive.rootCause().orElseThrow().failure()).contains(second);
         assertThat(receive.explain().toString())
-                .contains(
-                        "send 2 failed with REMOTE_ACCESS_ERROR: the peer refused the request: NAK remote access error");
+                .contains("send 2 failed with REM_ACCESS_ERR: the peer refused the request: NAK remote access error");
     }
 
     @Test
@@ -275,7 +269,7 @@ class StatusesTest extends OneDevice {
         endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).sge(node.region(), 0, 5));
         lab.settle();
         WorkCompletion completion = completions(endpoint.qp().sendCq()).getFirst();
-        assertThat(completion.status()).isEqualTo(WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR);
+        assertThat(completion.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
         assertThat(completion.explain().has(Hint.MAX_RD_ATOMIC_0)).isTrue();
     }
 

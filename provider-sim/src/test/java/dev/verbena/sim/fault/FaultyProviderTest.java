@@ -220,7 +220,7 @@ class FaultyProviderTest {
     @Test
     void completionsAreRewrittenLostAndDelayed() throws InterruptedException {
         provider.onCompletion(completion -> switch ((int) completion.workRequestId()) {
-            case 1 -> new CompletionFate.Rewrite(WorkCompletionStatus.GENERAL_ERROR, 129);
+            case 1 -> new CompletionFate.Rewrite(WorkCompletionStatus.GENERAL_ERR, 129);
             case 2 -> CompletionFate.LOSE;
             case 3 -> new CompletionFate.Delay(Duration.ofMillis(50));
             default -> CompletionFate.DELIVER;
@@ -229,7 +229,7 @@ class FaultyProviderTest {
         for (int id = 1; id <= 3; id++) {
             exchange(id);
         }
-        assertThat(left.poll()).containsExactly("GENERAL_ERROR 1");
+        assertThat(left.poll()).containsExactly("GENERAL_ERR 1");
         long before = runtime.nanoTime();
         List<String> late = new ArrayList<>();
         assertThat(runtime.await(
@@ -287,14 +287,14 @@ class FaultyProviderTest {
     @Test
     void aRewrittenCompletionKeepsTheRest() throws InterruptedException {
         exchange(7);
-        provider.onCompletion(completion -> new CompletionFate.Rewrite(WorkCompletionStatus.GENERAL_ERROR, 129));
+        provider.onCompletion(completion -> new CompletionFate.Rewrite(WorkCompletionStatus.GENERAL_ERR, 129));
         WorkCompletions batch = right.queue.newCompletions(1);
         assertThat(right.queue.poll(batch)).isEqualTo(1);
         WorkCompletion completion = batch.get(0);
         assertThat(completion.vendorError()).isEqualTo(129);
         assertThat(completion.byteLength()).isEqualTo(8);
         assertThat(completion.qpNumber()).isEqualTo(right.queuePair.number());
-        assertThat(completion.explain().suspects()).isEqualTo(WorkCompletionStatus.GENERAL_ERROR.suspects());
+        assertThat(completion.explain().suspects()).isEqualTo(WorkCompletionStatus.GENERAL_ERR.suspects());
     }
 
     @Test

@@ -86,7 +86,7 @@ class LinkRulesTest {
         List<String> received = new ArrayList<>();
         for (int id = 1; id <= messages; id++) {
             sent.add("SEND " + id);
-            received.add("RECEIVE " + id + " of 100 bytes");
+            received.add("RECV " + id + " of 100 bytes");
             assertThat(right.bytes(id * 100L, 100)).isEqualTo(left.bytes(id, 100));
         }
         assertThat(sender.sends()).isEqualTo(sent);
@@ -142,7 +142,7 @@ class LinkRulesTest {
         Registration deaf = rule(LinkRule.always(packet -> packet.source().equals(right.address()), Verdict.DROP));
         exchange(1);
         assertThat(receiver.receives()).hasSize(1);
-        assertThat(sender.sends()).containsExactly("RETRY_EXCEEDED_ERROR 1");
+        assertThat(sender.sends()).containsExactly("RETRY_EXC_ERR 1");
         deaf.close();
         assertThat(count(FaultKind.DROP)).isEqualTo(8);
     }
@@ -200,10 +200,10 @@ class LinkRulesTest {
         exchangeNow(2);
         wide.close();
         lab.settle();
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 100 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 100 bytes");
         narrow.close();
         lab.settle();
-        assertThat(receiver.receives()).containsExactly("RECEIVE 2 of 100 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 2 of 100 bytes");
     }
 
     private void exchangeNow(int messages) {
@@ -240,7 +240,7 @@ class LinkRulesTest {
             sender.send(1, 1, 100);
             lab.run(SECOND);
             assertThat(sender.sends()).as("cut to %d", bytes).containsExactly("SEND 1");
-            assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 100 bytes");
+            assertThat(receiver.receives()).containsExactly("RECV 1 of 100 bytes");
         }
         assertThat(count(FaultKind.TRUNCATE)).isEqualTo(transportLength);
         assertThat(right.count(Counter.DROPPED_MALFORMED)).isEqualTo(transportLength);

@@ -34,10 +34,10 @@ abstract class DropMatrix {
     static final AccessFlag[] ALL = {
         AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC, AccessFlag.FLUSH_GLOBAL
     };
-    static final String ENDED = "WORK_REQUEST_FLUSHED_ERROR 1, WORK_REQUEST_FLUSHED_ERROR 2";
-    static final String FIRST_ENDED = "REMOTE_INVALID_REQUEST_ERROR 1, WORK_REQUEST_FLUSHED_ERROR 2";
-    static final String INVALID = "QP_REQUEST_ERROR";
-    static final String ACCESS = "QP_ACCESS_ERROR";
+    static final String ENDED = "WR_FLUSH_ERR 1, WR_FLUSH_ERR 2";
+    static final String FIRST_ENDED = "REM_INV_REQ_ERR 1, WR_FLUSH_ERR 2";
+    static final String INVALID = "QP_REQ_ERR";
+    static final String ACCESS = "QP_ACCESS_ERR";
 
     private final Lab lab = new Lab();
 

@@ -30,7 +30,7 @@ class HeaderMatrixTest extends DropMatrix {
             packet.bth().ackRequest(true);
             change.accept(packet);
         });
-        return row(name, QpType.RC, deed, "ACK 100 msn 1", "RECEIVE 1 of 4 bytes", "", QpState.RTS, Counter.RCVD_PKTS);
+        return row(name, QpType.RC, deed, "ACK 100 msn 1", "RECV 1 of 4 bytes", "", QpState.RTS, Counter.RCVD_PKTS);
     }
 
     static Stream<Arguments> rows() {

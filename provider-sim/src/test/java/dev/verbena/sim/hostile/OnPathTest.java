@@ -88,7 +88,7 @@ class OnPathTest {
         }
         return completions.stream()
                 .map(completion -> completion.split(" ")[0])
-                .filter(status -> status.endsWith("ERROR") && !status.startsWith("WORK_REQUEST_FLUSHED"))
+                .filter(status -> status.endsWith("_ERR") && !status.startsWith("WR_FLUSH"))
                 .findFirst()
                 .orElse("");
     }

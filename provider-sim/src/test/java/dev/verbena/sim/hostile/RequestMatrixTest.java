@@ -59,7 +59,7 @@ class RequestMatrixTest extends DropMatrix {
                             stage.peer.asks(Opcode.RC_SEND_ONLY, IN, 4);
                         },
                         "NAK(0) 100 msn 0, ACK 100 msn 1",
-                        "RECEIVE 1 of 4 bytes",
+                        "RECV 1 of 4 bytes",
                         Counter.OUT_OF_SEQ_REQUEST),
                 lives(
                         "duplicate SEND",
@@ -68,7 +68,7 @@ class RequestMatrixTest extends DropMatrix {
                             stage.peer.asks(Opcode.RC_SEND_ONLY, IN, 4);
                         },
                         "ACK 100 msn 1, ACK 100 msn 1",
-                        "RECEIVE 1 of 4 bytes",
+                        "RECV 1 of 4 bytes",
                         Counter.DUPLICATE_REQUEST),
                 lives(
                         "PSN on the other side of the circle",
@@ -114,7 +114,7 @@ class RequestMatrixTest extends DropMatrix {
                             stage.peer.asks(Opcode.RC_SEND_ONLY, IN, 65);
                         },
                         "NAK(1) 100 msn 0",
-                        "LOCAL_LENGTH_ERROR 1",
+                        "LOC_LEN_ERR 1",
                         INVALID),
                 ends(
                         "receive that may not be written to",
@@ -124,7 +124,7 @@ class RequestMatrixTest extends DropMatrix {
                             stage.peer.asks(Opcode.RC_SEND_ONLY, IN, 4);
                         },
                         "NAK(3) 100 msn 0",
-                        "LOCAL_PROTECTION_ERROR 1",
+                        "LOC_PROT_ERR 1",
                         ""),
                 ends(
                         "SEND that invalidates an unknown key",
@@ -136,7 +136,7 @@ class RequestMatrixTest extends DropMatrix {
                                         4,
                                         packet -> packet.ieth().remoteKey(0x7777)),
                         "NAK(3) 100 msn 0",
-                        "LOCAL_QP_OPERATION_ERROR 1, WORK_REQUEST_FLUSHED_ERROR 2",
+                        "LOC_QP_OP_ERR 1, WR_FLUSH_ERR 2",
                         ""),
                 writes("WRITE of which RETH and payload differ", Opcode.RC_RDMA_WRITE_ONLY, 4, 5),
                 writes("WRITE FIRST of one packet", Opcode.RC_RDMA_WRITE_FIRST, MTU, MTU),
@@ -175,7 +175,7 @@ class RequestMatrixTest extends DropMatrix {
                                         stage.key() ^ 1,
                                         4),
                         "NAK(2) 100 msn 0",
-                        "LOCAL_ACCESS_ERROR 1, WORK_REQUEST_FLUSHED_ERROR 2",
+                        "LOC_ACCESS_ERR 1, WR_FLUSH_ERR 2",
                         ACCESS),
                 ends(
                         "READ with an unknown key",

@@ -30,7 +30,7 @@ class ResponseMatrixTest extends DropMatrix {
                 name,
                 stage -> stage.peer.responds(opcode, OUT, 0),
                 "",
-                "BAD_RESPONSE_ERROR 1",
+                "BAD_RESP_ERR 1",
                 QpState.ERR,
                 Counter.RCVD_PKTS);
     }
@@ -76,15 +76,15 @@ class ResponseMatrixTest extends DropMatrix {
                         "SEND 1",
                         QpState.RTS,
                         Counter.RCVD_SEQ_ERR),
-                answer("NAK 0x61", 0x61, "REMOTE_INVALID_REQUEST_ERROR 1", QpState.ERR, Counter.RCVD_PKTS),
-                answer("NAK 0x62", 0x62, "REMOTE_ACCESS_ERROR 1", QpState.ERR, Counter.RCVD_PKTS),
-                answer("NAK 0x63", 0x63, "REMOTE_OPERATION_ERROR 1", QpState.ERR, Counter.RCVD_PKTS),
-                answer("NAK 0x64", 0x64, "REMOTE_OPERATION_ERROR 1", QpState.ERR, Counter.RCVD_PKTS),
-                answer("NAK 0x6F", 0x6F, "REMOTE_OPERATION_ERROR 1", QpState.ERR, Counter.RCVD_PKTS),
+                answer("NAK 0x61", 0x61, "REM_INV_REQ_ERR 1", QpState.ERR, Counter.RCVD_PKTS),
+                answer("NAK 0x62", 0x62, "REM_ACCESS_ERR 1", QpState.ERR, Counter.RCVD_PKTS),
+                answer("NAK 0x63", 0x63, "REM_OP_ERR 1", QpState.ERR, Counter.RCVD_PKTS),
+                answer("NAK 0x64", 0x64, "REM_OP_ERR 1", QpState.ERR, Counter.RCVD_PKTS),
+                answer("NAK 0x6F", 0x6F, "REM_OP_ERR 1", QpState.ERR, Counter.RCVD_PKTS),
                 answer("RNR NAK", 0x2E, "", QpState.RTS, Counter.RCVD_RNR_ERR),
-                answer("syndrome 0x40", 0x40, "BAD_RESPONSE_ERROR 1", QpState.ERR, Counter.RCVD_PKTS),
-                answer("syndrome 0x80", 0x80, "BAD_RESPONSE_ERROR 1", QpState.ERR, Counter.RCVD_PKTS),
-                answer("syndrome 0xA0", 0xA0, "BAD_RESPONSE_ERROR 1", QpState.ERR, Counter.RCVD_PKTS),
+                answer("syndrome 0x40", 0x40, "BAD_RESP_ERR 1", QpState.ERR, Counter.RCVD_PKTS),
+                answer("syndrome 0x80", 0x80, "BAD_RESP_ERR 1", QpState.ERR, Counter.RCVD_PKTS),
+                answer("syndrome 0xA0", 0xA0, "BAD_RESP_ERR 1", QpState.ERR, Counter.RCVD_PKTS),
                 badAnswer("READ response to a SEND", Opcode.RC_RDMA_READ_RESPONSE_ONLY),
                 badAnswer("middle of a READ response to a SEND", Opcode.RC_RDMA_READ_RESPONSE_MIDDLE),
                 badAnswer("atomic acknowledgement of a SEND", Opcode.RC_ATOMIC_ACKNOWLEDGE),
@@ -99,7 +99,7 @@ class ResponseMatrixTest extends DropMatrix {
                         "READ response too short",
                         stage -> stage.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, OUT, MTU - 1),
                         "",
-                        "LOCAL_LENGTH_ERROR 1",
+                        "LOC_LEN_ERR 1",
                         QpState.ERR,
                         Counter.RCVD_PKTS),
                 readAnswer(
@@ -109,7 +109,7 @@ class ResponseMatrixTest extends DropMatrix {
                             stage.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, OUT + 1, 45);
                         },
                         "",
-                        "LOCAL_LENGTH_ERROR 1",
+                        "LOC_LEN_ERR 1",
                         QpState.ERR,
                         Counter.RCVD_PKTS),
                 readAnswer(
@@ -126,7 +126,7 @@ class ResponseMatrixTest extends DropMatrix {
                             stage.peer.answers(Aeth.NAK_REMOTE_ACCESS, OUT + 1);
                         },
                         "",
-                        "REMOTE_ACCESS_ERROR 1",
+                        "REM_ACCESS_ERR 1",
                         QpState.ERR,
                         Counter.RCVD_PKTS),
                 row(

@@ -165,11 +165,11 @@ final class Scene implements AutoCloseable {
         lab.settle();
         byte[] message = honest.bytes(offset, MESSAGE);
         assertThat(honestReliable.sends()).containsExactly("RDMA_WRITE 1", "SEND 2", "RDMA_READ 3");
-        assertThat(reliable.receives()).containsExactly("RECEIVE " + round + " of " + MESSAGE + " bytes");
+        assertThat(reliable.receives()).containsExactly("RECV " + round + " of " + MESSAGE + " bytes");
         assertThat(honestUnreliable.sends()).containsExactly("SEND 4");
-        assertThat(unreliable.receives()).containsExactly("RECEIVE " + round + " of " + MESSAGE + " bytes");
+        assertThat(unreliable.receives()).containsExactly("RECV " + round + " of " + MESSAGE + " bytes");
         assertThat(honestDatagrams.sends()).containsExactly("SEND 5");
-        assertThat(datagrams.receives()).containsExactly("RECEIVE " + round + " of " + (GRH + DATAGRAM) + " bytes");
+        assertThat(datagrams.receives()).containsExactly("RECV " + round + " of " + (GRH + DATAGRAM) + " bytes");
         assertThat(victim.bytes(offset, MESSAGE)).isEqualTo(message);
         assertThat(victim.bytes(offset + 1024, MESSAGE)).isEqualTo(message);
         assertThat(victim.bytes(offset + 3072, MESSAGE)).isEqualTo(message);

@@ -29,7 +29,7 @@ class UnackedMatrixTest extends DropMatrix {
                             stage.peer.sends(Opcode.UC_SEND_LAST, IN + 2, 4);
                             stage.peer.sends(Opcode.UC_SEND_ONLY, IN + 3, 8);
                         },
-                        "RECEIVE 1 of 8 bytes",
+                        "RECV 1 of 8 bytes",
                         Counter.DROPPED_INCOMPLETE),
                 unacked(
                         "UC no receive",
@@ -70,7 +70,7 @@ class UnackedMatrixTest extends DropMatrix {
                             stage.connected().endpoint.receive(1, 0, 43);
                             stage.peer.datagram(QKEY, 4);
                         },
-                        "LOCAL_LENGTH_ERROR 1",
+                        "LOC_LEN_ERR 1",
                         Counter.DROPPED_REFUSED));
     }
 }

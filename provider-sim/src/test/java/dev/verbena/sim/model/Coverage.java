@@ -23,63 +23,63 @@ final class Coverage {
     private static final Map<QpType, Set<WorkCompletionStatus>> SENT = new EnumMap<>(Map.of(
             QpType.RC,
             EnumSet.of(
-                    WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR,
-                    WorkCompletionStatus.LOCAL_PROTECTION_ERROR,
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
-                    WorkCompletionStatus.MEMORY_WINDOW_BIND_ERROR,
-                    WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR,
-                    WorkCompletionStatus.REMOTE_ACCESS_ERROR,
-                    WorkCompletionStatus.REMOTE_OPERATION_ERROR,
-                    WorkCompletionStatus.RETRY_EXCEEDED_ERROR,
-                    WorkCompletionStatus.RNR_RETRY_EXCEEDED_ERROR),
+                    WorkCompletionStatus.LOC_QP_OP_ERR,
+                    WorkCompletionStatus.LOC_PROT_ERR,
+                    WorkCompletionStatus.WR_FLUSH_ERR,
+                    WorkCompletionStatus.MW_BIND_ERR,
+                    WorkCompletionStatus.REM_INV_REQ_ERR,
+                    WorkCompletionStatus.REM_ACCESS_ERR,
+                    WorkCompletionStatus.REM_OP_ERR,
+                    WorkCompletionStatus.RETRY_EXC_ERR,
+                    WorkCompletionStatus.RNR_RETRY_EXC_ERR),
             QpType.UC,
             EnumSet.of(
-                    WorkCompletionStatus.LOCAL_PROTECTION_ERROR,
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
-                    WorkCompletionStatus.MEMORY_WINDOW_BIND_ERROR),
+                    WorkCompletionStatus.LOC_PROT_ERR,
+                    WorkCompletionStatus.WR_FLUSH_ERR,
+                    WorkCompletionStatus.MW_BIND_ERR),
             QpType.UD,
             EnumSet.of(
-                    WorkCompletionStatus.LOCAL_LENGTH_ERROR,
-                    WorkCompletionStatus.LOCAL_PROTECTION_ERROR,
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR)));
+                    WorkCompletionStatus.LOC_LEN_ERR,
+                    WorkCompletionStatus.LOC_PROT_ERR,
+                    WorkCompletionStatus.WR_FLUSH_ERR)));
 
     private static final Map<QpType, Set<WorkCompletionStatus>> RECEIVED = new EnumMap<>(Map.of(
             QpType.RC,
             EnumSet.of(
-                    WorkCompletionStatus.LOCAL_LENGTH_ERROR,
-                    WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR,
-                    WorkCompletionStatus.LOCAL_PROTECTION_ERROR,
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR,
-                    WorkCompletionStatus.LOCAL_ACCESS_ERROR),
+                    WorkCompletionStatus.LOC_LEN_ERR,
+                    WorkCompletionStatus.LOC_QP_OP_ERR,
+                    WorkCompletionStatus.LOC_PROT_ERR,
+                    WorkCompletionStatus.WR_FLUSH_ERR,
+                    WorkCompletionStatus.LOC_ACCESS_ERR),
             QpType.UC,
             EnumSet.of(
-                    WorkCompletionStatus.LOCAL_LENGTH_ERROR,
-                    WorkCompletionStatus.LOCAL_PROTECTION_ERROR,
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR),
+                    WorkCompletionStatus.LOC_LEN_ERR,
+                    WorkCompletionStatus.LOC_PROT_ERR,
+                    WorkCompletionStatus.WR_FLUSH_ERR),
             QpType.UD,
             EnumSet.of(
-                    WorkCompletionStatus.LOCAL_LENGTH_ERROR,
-                    WorkCompletionStatus.LOCAL_PROTECTION_ERROR,
-                    WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR)));
+                    WorkCompletionStatus.LOC_LEN_ERR,
+                    WorkCompletionStatus.LOC_PROT_ERR,
+                    WorkCompletionStatus.WR_FLUSH_ERR)));
 
     /** What two devices of this kind never give each other. */
     private static final Set<WorkCompletionStatus> IMPOSSIBLE = EnumSet.of(
             // Only a peer that answers nonsense causes it; the tests with a peer made by hand have that.
-            WorkCompletionStatus.BAD_RESPONSE_ERROR,
+            WorkCompletionStatus.BAD_RESP_ERR,
             // These are for reliable datagrams, which no device has.
-            WorkCompletionStatus.LOCAL_EEC_OPERATION_ERROR,
-            WorkCompletionStatus.LOCAL_RDD_VIOLATION_ERROR,
-            WorkCompletionStatus.REMOTE_INVALID_RD_REQUEST_ERROR,
-            WorkCompletionStatus.INVALID_EECN_ERROR,
-            WorkCompletionStatus.INVALID_EEC_STATE_ERROR,
+            WorkCompletionStatus.LOC_EEC_OP_ERR,
+            WorkCompletionStatus.LOC_RDD_VIOL_ERR,
+            WorkCompletionStatus.REM_INV_RD_REQ_ERR,
+            WorkCompletionStatus.INV_EECN_ERR,
+            WorkCompletionStatus.INV_EEC_STATE_ERR,
             // Soft-RoCE has it, for another answer that makes no sense.
-            WorkCompletionStatus.FATAL_ERROR,
+            WorkCompletionStatus.FATAL_ERR,
             // Management gives it, and hardware the others.
-            WorkCompletionStatus.RESPONSE_TIMEOUT_ERROR,
-            WorkCompletionStatus.REMOTE_ABORTED_ERROR,
-            WorkCompletionStatus.GENERAL_ERROR,
-            WorkCompletionStatus.TAG_MATCHING_ERROR,
-            WorkCompletionStatus.TAG_MATCHING_RENDEZVOUS_INCOMPLETE);
+            WorkCompletionStatus.RESP_TIMEOUT_ERR,
+            WorkCompletionStatus.REM_ABORT_ERR,
+            WorkCompletionStatus.GENERAL_ERR,
+            WorkCompletionStatus.TM_ERR,
+            WorkCompletionStatus.TM_RNDV_INCOMPLETE);
 
     private Coverage() {}
 
@@ -95,9 +95,9 @@ final class Coverage {
                     });
             names.add(Tally.postedReceive(type, false));
             names.add(Tally.postedReceive(type, true));
-            names.add(Tally.received(type, WorkCompletionOpcode.RECEIVE));
+            names.add(Tally.received(type, WorkCompletionOpcode.RECV));
             if (type != QpType.UD) {
-                names.add(Tally.received(type, WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE));
+                names.add(Tally.received(type, WorkCompletionOpcode.RECV_RDMA_WITH_IMM));
             }
             SENT.getOrDefault(type, Set.of()).forEach(status -> names.add(Tally.sent(type, status)));
             RECEIVED.getOrDefault(type, Set.of()).forEach(status -> names.add(Tally.received(type, status)));
@@ -109,8 +109,8 @@ final class Coverage {
             names.add(Tally.refused(refusal));
         }
         for (AsyncEventType type : List.of(
-                AsyncEventType.QP_ACCESS_ERROR,
-                AsyncEventType.QP_REQUEST_ERROR,
+                AsyncEventType.QP_ACCESS_ERR,
+                AsyncEventType.QP_REQ_ERR,
                 AsyncEventType.QP_LAST_WQE_REACHED,
                 AsyncEventType.SQ_DRAINED)) {
             names.add(Tally.event(type));

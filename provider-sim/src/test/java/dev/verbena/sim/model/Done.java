@@ -51,6 +51,6 @@ record Done(
     }
 
     boolean isFlushed() {
-        return status == WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR;
+        return status == WorkCompletionStatus.WR_FLUSH_ERR;
     }
 }

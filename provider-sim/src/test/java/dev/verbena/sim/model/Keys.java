@@ -48,8 +48,8 @@ final class Keys {
     void change(End end, Action.Key action, long step) throws VerbsException {
         boolean possible = switch (action.verb()) {
             case BIND_1, BIND_2 -> SendOpcode.BIND_MW.supportedOn(end.type());
-            case REGISTER_FAST -> SendOpcode.REGISTER_MR.supportedOn(end.type());
-            case INVALIDATE -> SendOpcode.LOCAL_INVALIDATE.supportedOn(end.type());
+            case REGISTER_FAST -> SendOpcode.REG_MR.supportedOn(end.type());
+            case INVALIDATE -> SendOpcode.LOCAL_INV.supportedOn(end.type());
             case REGISTER, DEREGISTER -> end.type() == QpType.RC;
         };
         if (!possible) {
@@ -153,7 +153,7 @@ final class Keys {
         }
         Piece piece = piece(end, action);
         Request request = request(end, SendOpcode.BIND_MW, step);
-        if (!prepare(request, former, action.bad(), step, WorkCompletionStatus.MEMORY_WINDOW_BIND_ERROR)) {
+        if (!prepare(request, former, action.bad(), step, WorkCompletionStatus.MW_BIND_ERR)) {
             return;
         }
         MemoryRegion region = end.region();
@@ -161,7 +161,7 @@ final class Keys {
         if (action.bad() && request.mustFail.isEmpty()) {
             // A region that no window may be bound to.
             region = end.host().node().region();
-            request.mustFail.add(WorkCompletionStatus.MEMORY_WINDOW_BIND_ERROR);
+            request.mustFail.add(WorkCompletionStatus.MW_BIND_ERR);
         }
         int key = RemoteKey.increment(former == null ? window.rkey() : former.key());
         slot(end)
@@ -202,12 +202,12 @@ final class Keys {
         if (!free && !(action.bad() && former.hasStarted() && !former.mayBeOver(step, action))) {
             return;
         }
-        Request request = request(end, SendOpcode.REGISTER_MR, step);
+        Request request = request(end, SendOpcode.REG_MR, step);
         Piece piece = piece(end, action);
         if (free) {
             region.map(List.of(end.host().node().memory().asSlice(piece.offset(), piece.length())), PAGE);
         } else {
-            request.mustFail.add(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
+            request.mustFail.add(WorkCompletionStatus.LOC_QP_OP_ERR);
         }
         int key = RemoteKey.increment(former == null ? region.rkey() : former.key());
         Set<AccessFlag> rights = rights(action);
@@ -242,16 +242,16 @@ final class Keys {
         Grant window = end.newest(Grant.Kind.WINDOW_2);
         Grant fast = end.newest(Grant.Kind.FAST);
         Grant grant = window == null || (fast != null && action.place() % 2 == 0) ? fast : window;
-        Request request = request(end, SendOpcode.LOCAL_INVALIDATE, step);
+        Request request = request(end, SendOpcode.LOCAL_INV, step);
         int key = UNKNOWN_KEY;
         if (action.bad()) {
-            request.mustFail.add(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
+            request.mustFail.add(WorkCompletionStatus.LOC_QP_OP_ERR);
         } else if (grant == null || grant.endsBehind(request) || grant.isOver(step)) {
             return;
         } else {
             key = grant.key();
             if (grant.mayBeOver(step, request)) {
-                request.mayFail.add(WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR);
+                request.mayFail.add(WorkCompletionStatus.LOC_QP_OP_ERR);
             }
             request.ends = grant;
         }

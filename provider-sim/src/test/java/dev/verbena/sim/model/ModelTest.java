@@ -73,14 +73,7 @@ class ModelTest {
                         new Action.Key(0, Verb.INVALIDATE, 898, 12, 4, false),
                         new Action.Wait(515),
                         new Action.Send(
-                                1,
-                                SendOpcode.SEND_WITH_IMMEDIATE,
-                                4097,
-                                224,
-                                Aim.COUNTER,
-                                Blemish.NONE,
-                                12,
-                                List.of())),
+                                1, SendOpcode.SEND_WITH_IMM, 4097, 224, Aim.COUNTER, Blemish.NONE, 12, List.of())),
                 List.of(new Fault(Fault.Kind.CORRUPT, 1, 11, 50), new Fault(Fault.Kind.DROP, 0, 9, 4281)));
         assertThat(Run.of(program).tally().operations()).isPositive();
     }

@@ -84,13 +84,13 @@ final class Poster {
         boolean closedBefore = ownRegion && !inline && action.place() % 2 == 0;
         if (closedBefore) {
             region.close();
-            request.mustFail.add(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+            request.mustFail.add(WorkCompletionStatus.LOC_PROT_ERR);
         }
         PostRefusal refusal = post(end);
         if (ownRegion && !closedBefore) {
             region.close();
             if (!inline) {
-                request.mayFail.add(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+                request.mayFail.add(WorkCompletionStatus.LOC_PROT_ERR);
             }
         }
         posted(end, request, refusal, action);
@@ -139,7 +139,7 @@ final class Poster {
         if (piece != null) {
             request.sink = piece.offset();
             if (readOnly && request.length > 0) {
-                request.mustFail.add(WorkCompletionStatus.LOCAL_PROTECTION_ERROR);
+                request.mustFail.add(WorkCompletionStatus.LOC_PROT_ERR);
             }
         }
         return piece;
@@ -165,17 +165,16 @@ final class Poster {
         request.immediate = (int) (0xA000_0000L + request.id);
         switch (request.opcode) {
             case SEND -> slot.send();
-            case SEND_WITH_IMMEDIATE -> slot.sendWithImmediate(request.immediate);
-            case SEND_WITH_INVALIDATE -> slot.sendWithInvalidate(targets.victim(end, request, action));
+            case SEND_WITH_IMM -> slot.sendWithImmediate(request.immediate);
+            case SEND_WITH_INV -> slot.sendWithInvalidate(targets.victim(end, request, action));
             case RDMA_WRITE -> slot.rdmaWrite(address, key);
-            case RDMA_WRITE_WITH_IMMEDIATE -> slot.rdmaWriteWithImmediate(address, key, request.immediate);
+            case RDMA_WRITE_WITH_IMM -> slot.rdmaWriteWithImmediate(address, key, request.immediate);
             case RDMA_READ -> slot.rdmaRead(address, key);
-            case ATOMIC_COMPARE_AND_SWAP -> slot.compareAndSwap(address, key, request.compare, request.operand);
+            case ATOMIC_CMP_AND_SWP -> slot.compareAndSwap(address, key, request.compare, request.operand);
             case ATOMIC_FETCH_AND_ADD -> slot.fetchAndAdd(address, key, request.operand);
             case ATOMIC_WRITE -> slot.atomicWrite(address, key);
             case FLUSH -> slot.flush(address, key, request.length, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY);
-            case LOCAL_INVALIDATE, BIND_MW, REGISTER_MR ->
-                throw new IllegalStateException(request.opcode + " goes to no peer");
+            case LOCAL_INV, BIND_MW, REG_MR -> throw new IllegalStateException(request.opcode + " goes to no peer");
         }
         if (end.type() == QpType.UD) {
             targets.address(slot, end, request, action);

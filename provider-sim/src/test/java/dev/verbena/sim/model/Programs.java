@@ -87,15 +87,15 @@ final class Programs {
     private static Arbitrary<Action> send(Setting setting) {
         Arbitrary<SendOpcode> opcode = Arbitraries.frequency(
                 Tuple.of(4, SendOpcode.SEND),
-                Tuple.of(3, SendOpcode.SEND_WITH_IMMEDIATE),
+                Tuple.of(3, SendOpcode.SEND_WITH_IMM),
                 Tuple.of(5, SendOpcode.RDMA_WRITE),
-                Tuple.of(3, SendOpcode.RDMA_WRITE_WITH_IMMEDIATE),
+                Tuple.of(3, SendOpcode.RDMA_WRITE_WITH_IMM),
                 Tuple.of(5, SendOpcode.RDMA_READ),
-                Tuple.of(2, SendOpcode.ATOMIC_COMPARE_AND_SWAP),
+                Tuple.of(2, SendOpcode.ATOMIC_CMP_AND_SWP),
                 Tuple.of(2, SendOpcode.ATOMIC_FETCH_AND_ADD),
                 Tuple.of(2, SendOpcode.ATOMIC_WRITE),
                 Tuple.of(1, SendOpcode.FLUSH),
-                Tuple.of(1, SendOpcode.SEND_WITH_INVALIDATE));
+                Tuple.of(1, SendOpcode.SEND_WITH_INV));
         Arbitrary<Aim> aim = Arbitraries.frequency(
                 Tuple.of(60, Aim.REGION),
                 Tuple.of(10, Aim.SOURCE),

@@ -54,9 +54,9 @@ final class RcMemory {
     /** Does what a whole request does. */
     private void carryOut(Request request) {
         switch (request.opcode) {
-            case RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, ATOMIC_WRITE -> change(request, 0, request.length);
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE -> change(request, 0, request.length);
             case RDMA_READ -> here.put(request.sink, there.image(), request.remote, request.length);
-            case ATOMIC_COMPARE_AND_SWAP, ATOMIC_FETCH_AND_ADD -> carryOutAtomic(request);
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> carryOutAtomic(request);
             default -> {}
         }
     }
@@ -108,7 +108,7 @@ final class RcMemory {
         for (int i = sends.succeeded(); i <= last && !isExplained(actual, received); i++) {
             Request request = end.requests.get(i);
             switch (request.opcode) {
-                case RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, ATOMIC_WRITE -> {
+                case RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE -> {
                     for (int from = 0; from < request.length && !isExplained(actual, received); ) {
                         int length = Math.min(setting.mtu().bytes(), request.length - from);
                         if (!isInside(request)) {
@@ -118,7 +118,7 @@ final class RcMemory {
                         from += length;
                     }
                 }
-                case ATOMIC_COMPARE_AND_SWAP, ATOMIC_FETCH_AND_ADD -> {
+                case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> {
                     if (!isCounting(request) && isInside(request)) {
                         changeAtomic(request, there.expected(new Piece(request.remote, Long.BYTES)));
                     }
@@ -144,9 +144,9 @@ final class RcMemory {
             return end.requests.size() - 1;
         }
         WorkCompletionStatus status = failure.status();
-        boolean refused = status == WorkCompletionStatus.REMOTE_ACCESS_ERROR
-                || status == WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR
-                || status == WorkCompletionStatus.REMOTE_OPERATION_ERROR;
+        boolean refused = status == WorkCompletionStatus.REM_ACCESS_ERR
+                || status == WorkCompletionStatus.REM_INV_REQ_ERR
+                || status == WorkCompletionStatus.REM_OP_ERR;
         // A READ that is repeated may be refused although it was answered once, and what is behind it carried out.
         boolean once = end.requests.get(sends.succeeded()).opcode != SendOpcode.RDMA_READ;
         return refused && once ? sends.succeeded() : end.requests.size() - 1;

@@ -75,15 +75,14 @@ final class RcVerdict {
 
     private void checkMessage(Request message, Slot slot, Done done) {
         boolean send = message.opcode.isSend();
-        WorkCompletionOpcode opcode =
-                send ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE;
+        WorkCompletionOpcode opcode = send ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.RECV_RDMA_WITH_IMM;
         assertThat(done.opcode()).as("opcode of %s", message).isEqualTo(opcode);
         assertThat(done.bytes()).as("bytes of %s", message).isEqualTo(message.length);
         assertThat(done.hasImmediate()).as("immediate data of %s", message).isEqualTo(message.opcode.hasImmediate());
         if (done.hasImmediate()) {
             assertThat(done.immediate()).as("immediate data of %s", message).isEqualTo(message.immediate);
         }
-        boolean invalidates = message.opcode == SendOpcode.SEND_WITH_INVALIDATE;
+        boolean invalidates = message.opcode == SendOpcode.SEND_WITH_INV;
         assertThat(done.hasInvalidated()).as("key of %s", message).isEqualTo(invalidates);
         Grant victim = message.ends;
         if (invalidates && victim != null) {
@@ -102,11 +101,11 @@ final class RcVerdict {
         WorkCompletionStatus status = done.status();
         boolean send = message.opcode.isSend();
         boolean explained = switch (status) {
-            case LOCAL_LENGTH_ERROR -> send && message.length > slot.buffer().length();
-            case LOCAL_PROTECTION_ERROR -> send && message.length > 0 && slot.broken();
-            case LOCAL_ACCESS_ERROR -> message.opcode == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE;
-            case LOCAL_QP_OPERATION_ERROR -> message.opcode == SendOpcode.SEND_WITH_INVALIDATE;
-            case REMOTE_ACCESS_ERROR -> send && sends.readRefusedBefore(message);
+            case LOC_LEN_ERR -> send && message.length > slot.buffer().length();
+            case LOC_PROT_ERR -> send && message.length > 0 && slot.broken();
+            case LOC_ACCESS_ERR -> message.opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
+            case LOC_QP_OP_ERR -> message.opcode == SendOpcode.SEND_WITH_INV;
+            case REM_ACCESS_ERR -> send && sends.readRefusedBefore(message);
             default -> false;
         };
         assertThat(explained)

@@ -48,7 +48,7 @@ final class Sends {
         return failures.entrySet().stream()
                 .anyMatch(each -> each.getKey().opcode == SendOpcode.RDMA_READ
                         && each.getKey().index < message.index
-                        && each.getValue().status() == WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+                        && each.getValue().status() == WorkCompletionStatus.REM_ACCESS_ERR);
     }
 
     Sends check() {
@@ -158,16 +158,15 @@ final class Sends {
         }
         Wire.Traffic answers = world.wire().to(end);
         return switch (status) {
-            case REMOTE_ACCESS_ERROR -> answers.naks(2) > 0 && mayBeRefused(request, done.step());
-            case REMOTE_INVALID_REQUEST_ERROR ->
-                answers.naks(1) > 0 && receiveEnded(request, WorkCompletionStatus.LOCAL_LENGTH_ERROR);
-            case REMOTE_OPERATION_ERROR ->
+            case REM_ACCESS_ERR -> answers.naks(2) > 0 && mayBeRefused(request, done.step());
+            case REM_INV_REQ_ERR -> answers.naks(1) > 0 && receiveEnded(request, WorkCompletionStatus.LOC_LEN_ERR);
+            case REM_OP_ERR ->
                 answers.naks(3) > 0
-                        && (receiveEnded(request, WorkCompletionStatus.LOCAL_PROTECTION_ERROR)
-                                || (receiveEnded(request, WorkCompletionStatus.LOCAL_QP_OPERATION_ERROR)
+                        && (receiveEnded(request, WorkCompletionStatus.LOC_PROT_ERR)
+                                || (receiveEnded(request, WorkCompletionStatus.LOC_QP_OP_ERR)
                                         && mayFindNothingToInvalidate(request, done.step())));
-            case RETRY_EXCEEDED_ERROR -> triesOf(request) > world.setting().retries();
-            case RNR_RETRY_EXCEEDED_ERROR ->
+            case RETRY_EXC_ERR -> triesOf(request) > world.setting().retries();
+            case RNR_RETRY_EXC_ERR ->
                 !world.setting().rnrForever()
                         && request.consumesReceive()
                         && answers.rnrNaks(psnOf(request), request.packets(world.setting()))

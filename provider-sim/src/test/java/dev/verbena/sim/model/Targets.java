@@ -30,11 +30,11 @@ final class Targets {
     /** What a device must be able to do for an operation. */
     private static final Map<SendOpcode, Capability> NEEDED = new TreeMap<>(Map.of(
             SendOpcode.RDMA_READ, Capability.RDMA_READ,
-            SendOpcode.ATOMIC_COMPARE_AND_SWAP, Capability.ATOMICS,
+            SendOpcode.ATOMIC_CMP_AND_SWP, Capability.ATOMICS,
             SendOpcode.ATOMIC_FETCH_AND_ADD, Capability.ATOMICS,
             SendOpcode.ATOMIC_WRITE, Capability.ATOMIC_WRITE,
             SendOpcode.FLUSH, Capability.FLUSH,
-            SendOpcode.SEND_WITH_INVALIDATE, Capability.SEND_WITH_INVALIDATE));
+            SendOpcode.SEND_WITH_INV, Capability.SEND_WITH_INV));
 
     private final World world;
     private final Map<String, AddressHandle> handles = new TreeMap<>();
@@ -48,7 +48,7 @@ final class Targets {
         Capability needed = NEEDED.get(wanted);
         boolean possible =
                 wanted.supportedOn(end.type()) && (needed == null || end.host().can(needed));
-        if (possible && wanted == SendOpcode.SEND_WITH_INVALIDATE && prey(end) == null) {
+        if (possible && wanted == SendOpcode.SEND_WITH_INV && prey(end) == null) {
             possible = false;
         }
         if (possible) {
@@ -186,7 +186,7 @@ final class Targets {
             return;
         }
         if (!world.access(peer).contains(right)) {
-            request.mustFail.add(WorkCompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+            request.mustFail.add(WorkCompletionStatus.REM_INV_REQ_ERR);
             return;
         }
         boolean inside =
@@ -194,14 +194,14 @@ final class Targets {
         request.overreaches =
                 request.length > 0 && (!inside || !grant.rights().contains(right) || !peer.grants.contains(grant));
         if (request.overreaches) {
-            request.mustFail.add(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
+            request.mustFail.add(WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
 
     private static AccessFlag right(SendOpcode opcode) {
         return switch (opcode) {
             case RDMA_READ -> AccessFlag.REMOTE_READ;
-            case ATOMIC_COMPARE_AND_SWAP, ATOMIC_FETCH_AND_ADD -> AccessFlag.REMOTE_ATOMIC;
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> AccessFlag.REMOTE_ATOMIC;
             case FLUSH -> AccessFlag.FLUSH_GLOBAL;
             default -> AccessFlag.REMOTE_WRITE;
         };
@@ -216,7 +216,7 @@ final class Targets {
     /** The key that a SEND invalidates. */
     int victim(End end, Request request, Action.Send action) {
         if (action.blemish() == Blemish.WRONG) {
-            request.mustFail.add(WorkCompletionStatus.REMOTE_OPERATION_ERROR);
+            request.mustFail.add(WorkCompletionStatus.REM_OP_ERR);
             return UNKNOWN_KEY;
         }
         Grant prey = prey(end);
@@ -244,7 +244,7 @@ final class Targets {
         slot.to(handle, toGroup ? SendWorkRequest.MULTICAST_QPN : one.number(), wrongKey ? WRONG_QKEY : World.QKEY);
         request.audience = wrongKey ? Set.of() : new LinkedHashSet<>(toGroup ? all : List.of(one));
         if (isOversized(action)) {
-            request.mustFail.add(WorkCompletionStatus.LOCAL_LENGTH_ERROR);
+            request.mustFail.add(WorkCompletionStatus.LOC_LEN_ERR);
         }
     }
 }

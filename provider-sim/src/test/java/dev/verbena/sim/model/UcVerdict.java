@@ -102,12 +102,12 @@ final class UcVerdict {
 
     private boolean isExplained(Done done, Slot slot) {
         return switch (done.status()) {
-            case WORK_REQUEST_FLUSHED_ERROR -> true;
-            case LOCAL_LENGTH_ERROR ->
+            case WR_FLUSH_ERR -> true;
+            case LOC_LEN_ERR ->
                 messages.stream()
                         .anyMatch(message -> message.opcode.isSend()
                                 && message.length > slot.buffer().length());
-            case LOCAL_PROTECTION_ERROR -> slot.broken();
+            case LOC_PROT_ERR -> slot.broken();
             default -> false;
         };
     }
@@ -115,7 +115,7 @@ final class UcVerdict {
     private boolean isSame(Request message, Slot slot, Done done) {
         boolean send = message.opcode.isSend();
         Piece buffer = slot.buffer();
-        return done.opcode() == (send ? WorkCompletionOpcode.RECEIVE : WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE)
+        return done.opcode() == (send ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.RECV_RDMA_WITH_IMM)
                 && done.bytes() == message.length
                 && done.hasImmediate() == message.opcode.hasImmediate()
                 && (!done.hasImmediate() || done.immediate() == message.immediate)

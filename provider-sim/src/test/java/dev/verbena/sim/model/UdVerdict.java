@@ -44,13 +44,13 @@ final class UdVerdict {
             }
             if (done.isGood()) {
                 accept(end, done, slot, arrived);
-            } else if (done.status() == WorkCompletionStatus.LOCAL_LENGTH_ERROR) {
+            } else if (done.status() == WorkCompletionStatus.LOC_LEN_ERR) {
                 assertThat(slot.buffer().length())
                         .as("room of %s, which was too short", slot)
                         .isLessThan(Poster.LONGEST_DATAGRAM + Poster.GRH);
                 end.host().adopt(slot.buffer());
             } else {
-                boolean broken = slot.broken() && done.status() == WorkCompletionStatus.LOCAL_PROTECTION_ERROR;
+                boolean broken = slot.broken() && done.status() == WorkCompletionStatus.LOC_PROT_ERR;
                 assertThat(done.isFlushed() || broken)
                         .as("%s of %s ended with %s", slot, end, done)
                         .isTrue();
@@ -66,7 +66,7 @@ final class UdVerdict {
         int length = (int) done.bytes() - Poster.GRH;
         byte[] route = end.host().actual(new Piece(buffer.offset(), Poster.GRH));
         byte[] payload = end.host().actual(new Piece(buffer.offset() + Poster.GRH, length));
-        assertThat(done.opcode()).as("opcode of %s", done).isEqualTo(WorkCompletionOpcode.RECEIVE);
+        assertThat(done.opcode()).as("opcode of %s", done).isEqualTo(WorkCompletionOpcode.RECV);
         Request best = null;
         for (End sender : ends) {
             if (sender.number() != done.sourceQp() || !cameFrom(sender, route)) {

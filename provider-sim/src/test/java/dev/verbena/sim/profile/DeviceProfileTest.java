@@ -78,7 +78,7 @@ class DeviceProfileTest {
     void ucOnlyHasNoOtherTransportAndNothingThatNeedsOne() throws VerbsException {
         DeviceProfile profile = DeviceProfile.ucOnly();
         assertThat(profile.capabilities()).contains(Capability.UC).doesNotContain(Capability.RC, Capability.UD);
-        assertThat(profile.supports(SendOpcode.RDMA_WRITE_WITH_IMMEDIATE)).isTrue();
+        assertThat(profile.supports(SendOpcode.RDMA_WRITE_WITH_IMM)).isTrue();
         for (SendOpcode opcode : SendOpcode.values()) {
             if (profile.supports(opcode)) {
                 assertThat(opcode.supportedOn(QpType.UC)).as(opcode.name()).isTrue();
@@ -177,8 +177,7 @@ class DeviceProfileTest {
                 endpoint.receive(1, 0, 4);
                 peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
                 assertThat(peer.received()).containsExactly(soft ? "NAK(3) 100 msn 0" : "NAK(1) 100 msn 0");
-                assertThat(endpoint.receives())
-                        .containsExactly(soft ? "LOCAL_QP_OPERATION_ERROR 1" : "LOCAL_LENGTH_ERROR 1");
+                assertThat(endpoint.receives()).containsExactly(soft ? "LOC_QP_OP_ERR 1" : "LOC_LEN_ERR 1");
             }
         }
     }

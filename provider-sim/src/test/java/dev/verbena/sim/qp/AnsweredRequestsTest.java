@@ -65,7 +65,7 @@ class AnsweredRequestsTest extends OneDevice {
                         "FETCH_ADD 201 of 0 bytes at 0x1008 key 0x5 compare 0 swap or add 9 A");
         answersAtomic(200, 42);
         answersAtomic(201, -43);
-        assertThat(endpoint.sends()).containsExactly("COMPARE_AND_SWAP 1", "FETCH_AND_ADD 2");
+        assertThat(endpoint.sends()).containsExactly("COMP_SWAP 1", "FETCH_ADD 2");
         assertThat(memory(0)).isEqualTo(42);
         assertThat(memory(8)).isEqualTo(-43);
     }
@@ -74,14 +74,14 @@ class AnsweredRequestsTest extends OneDevice {
     void anAnswerForAnotherOperationEndsTheQueuePair() {
         endpoint.send(1, 0, 1);
         answersAtomic(200, 42);
-        assertThat(endpoint.sends()).containsExactly("BAD_RESPONSE_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("BAD_RESP_ERR 1");
     }
 
     @Test
     void anAtomicIsNotAnsweredByData() {
         endpoint.post(wr -> wr.fetchAndAdd(0x1008, 5, 9).id(2).sge(region, 8, 8));
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 8);
-        assertThat(endpoint.sends()).containsExactly("BAD_RESPONSE_ERROR 2");
+        assertThat(endpoint.sends()).containsExactly("BAD_RESP_ERR 2");
     }
 
     @Test
@@ -123,7 +123,7 @@ class AnsweredRequestsTest extends OneDevice {
         MemoryRegion readOnly = node.domain().registerMemory(node.memory(), AccessFlag.REMOTE_READ);
         endpoint.post(wr -> wr.fetchAndAdd(0x1008, 5, 9).id(1).sge(readOnly, 8, 8));
         answersAtomic(200, 42);
-        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("LOC_PROT_ERR 1");
         assertThat(memory(8)).isZero();
     }
 
@@ -210,7 +210,7 @@ class AnsweredRequestsTest extends OneDevice {
     void refusesAnAtomicThatIsNotGranted() {
         peer.atomic(Opcode.RC_FETCH_ADD, 100, region.address() + region.length(), region.rkey(), 0, 3);
         assertThat(peer.received()).containsExactly("NAK(2) 100 msn 0");
-        assertThat(node.events()).containsExactly("QP_ACCESS_ERROR");
+        assertThat(node.events()).containsExactly("QP_ACCESS_ERR");
     }
 
     @Test
@@ -300,7 +300,7 @@ class AnsweredRequestsTest extends OneDevice {
                 200,
                 8,
                 packet -> packet.aeth().initialize(syndrome, 0));
-        assertThat(endpoint.sends()).containsExactly("BAD_RESPONSE_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("BAD_RESP_ERR 1");
         assertThat(memory(0)).isZero();
     }
 
@@ -308,6 +308,6 @@ class AnsweredRequestsTest extends OneDevice {
     void anAnswerOfBytesIsNoneToAnAtomicWrite() {
         endpoint.post(wr -> wr.atomicWrite(0x1000, 5).id(1).sge(region, 0, 8));
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 8);
-        assertThat(endpoint.sends()).containsExactly("BAD_RESPONSE_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("BAD_RESP_ERR 1");
     }
 }

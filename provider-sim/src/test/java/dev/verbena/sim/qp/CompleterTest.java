@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What answers of the peer do to requests under way. Path MTU 256, first PSN 200. */
 class CompleterTest extends OneDevice {
     private static final int MTU = 256;
-    private static final String FLUSHED = "WORK_REQUEST_FLUSHED_ERROR ";
+    private static final String FLUSHED = "WR_FLUSH_ERR ";
 
     private Endpoint endpoint;
 
@@ -68,7 +68,7 @@ class CompleterTest extends OneDevice {
         assertThat(endpoint.sends()).containsExactly("SEND 2");
         endpoint.post(wr -> wr.send().id(4));
         peer.answers(Aeth.NAK_REMOTE_ACCESS, 203);
-        assertThat(endpoint.sends()).containsExactly("REMOTE_ACCESS_ERROR 4");
+        assertThat(endpoint.sends()).containsExactly("REM_ACCESS_ERR 4");
     }
 
     @Test
@@ -98,17 +98,17 @@ class CompleterTest extends OneDevice {
     /** What a NAK of PSN 202, the second packet of request 2, makes of it. */
     static Stream<Arguments> refusals() {
         return Stream.of(
-                argumentSet("invalid request", Opcode.RC_ACKNOWLEDGE, 0x61, "REMOTE_INVALID_REQUEST_ERROR"),
-                argumentSet("access", Opcode.RC_ACKNOWLEDGE, 0x62, "REMOTE_ACCESS_ERROR"),
-                argumentSet("operational", Opcode.RC_ACKNOWLEDGE, 0x63, "REMOTE_OPERATION_ERROR"),
-                argumentSet("invalid RD request", Opcode.RC_ACKNOWLEDGE, 0x64, "REMOTE_OPERATION_ERROR"),
-                argumentSet("reserved code", Opcode.RC_ACKNOWLEDGE, 0x6F, "REMOTE_OPERATION_ERROR"),
-                argumentSet("reserved kind 2", Opcode.RC_ACKNOWLEDGE, 0x40, "BAD_RESPONSE_ERROR"),
-                argumentSet("reserved kind 4", Opcode.RC_ACKNOWLEDGE, 0x80, "BAD_RESPONSE_ERROR"),
-                argumentSet("reserved kind 5", Opcode.RC_ACKNOWLEDGE, 0xA0, "BAD_RESPONSE_ERROR"),
-                argumentSet("READ response only", Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x1F, "BAD_RESPONSE_ERROR"),
-                argumentSet("READ response first", Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0x1F, "BAD_RESPONSE_ERROR"),
-                argumentSet("atomic acknowledge", Opcode.RC_ATOMIC_ACKNOWLEDGE, 0x1F, "BAD_RESPONSE_ERROR"));
+                argumentSet("invalid request", Opcode.RC_ACKNOWLEDGE, 0x61, "REM_INV_REQ_ERR"),
+                argumentSet("access", Opcode.RC_ACKNOWLEDGE, 0x62, "REM_ACCESS_ERR"),
+                argumentSet("operational", Opcode.RC_ACKNOWLEDGE, 0x63, "REM_OP_ERR"),
+                argumentSet("invalid RD request", Opcode.RC_ACKNOWLEDGE, 0x64, "REM_OP_ERR"),
+                argumentSet("reserved code", Opcode.RC_ACKNOWLEDGE, 0x6F, "REM_OP_ERR"),
+                argumentSet("reserved kind 2", Opcode.RC_ACKNOWLEDGE, 0x40, "BAD_RESP_ERR"),
+                argumentSet("reserved kind 4", Opcode.RC_ACKNOWLEDGE, 0x80, "BAD_RESP_ERR"),
+                argumentSet("reserved kind 5", Opcode.RC_ACKNOWLEDGE, 0xA0, "BAD_RESP_ERR"),
+                argumentSet("READ response only", Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x1F, "BAD_RESP_ERR"),
+                argumentSet("READ response first", Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0x1F, "BAD_RESP_ERR"),
+                argumentSet("atomic acknowledge", Opcode.RC_ATOMIC_ACKNOWLEDGE, 0x1F, "BAD_RESP_ERR"));
     }
 
     @ParameterizedTest
@@ -128,7 +128,7 @@ class CompleterTest extends OneDevice {
     void aReadResponseWithoutAethIsABadResponseToo() {
         endpoint.send(1, 0, 5);
         peer.sends(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 200, MTU);
-        assertThat(endpoint.sends()).containsExactly("BAD_RESPONSE_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("BAD_RESP_ERR 1");
     }
 
     @Test
@@ -193,7 +193,7 @@ class CompleterTest extends OneDevice {
         peer.acknowledges(202);
         assertThat(small.sends()).containsExactly("SEND 1");
         assertThat(small.receives()).containsExactly(FLUSHED + 9);
-        assertThat(node.events()).containsExactly("CQ_ERROR");
+        assertThat(node.events()).containsExactly("CQ_ERR");
         assertThat(small.state()).isEqualTo(QpState.ERR);
     }
 }

@@ -44,7 +44,7 @@ class LongestMessageTest {
                     }))
                     .isEqualTo(PostRefusal.NONE);
             lab.run(Duration.ofSeconds(10));
-            assertThat(receiver.receives()).containsExactly("RECEIVE 0 of " + LENGTH + " bytes");
+            assertThat(receiver.receives()).containsExactly("RECV 0 of " + LENGTH + " bytes");
             assertThat(sender.sends()).containsExactly("SEND 0");
             assertThat(to.memory().mismatch(from.memory())).isEqualTo(-1);
         }

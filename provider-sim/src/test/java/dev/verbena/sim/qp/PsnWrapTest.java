@@ -89,7 +89,7 @@ class PsnWrapTest {
 
     private void fetchAndAdd() {
         carryOut(
-                "FETCH_AND_ADD 0",
+                "FETCH_ADD 0",
                 request -> request.fetchAndAdd(
                                 far.region().address(), far.region().rkey(), 1)
                         .sge(near.region(), 8, 8));

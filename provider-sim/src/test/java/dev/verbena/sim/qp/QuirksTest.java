@@ -108,7 +108,7 @@ class QuirksTest {
                 row(
                         Quirk.RETRIES_FOR_EVER,
                         QuirksTest::thePeerIsSilent,
-                        List.of("8 packets or less", "RETRY_EXCEEDED_ERROR 1"),
+                        List.of("8 packets or less", "RETRY_EXC_ERR 1"),
                         List.of("more than 8 packets")),
                 row(
                         Quirk.SENDS_DURING_RNR_WAIT,
@@ -128,13 +128,13 @@ class QuirksTest {
                 row(
                         Quirk.BAD_RESPONSE_SUCCEEDS,
                         QuirksTest::anAnswerMakesNoSense,
-                        List.of("SEND_ONLY 200 of 5 bytes A", "BAD_RESPONSE_ERROR 1"),
+                        List.of("SEND_ONLY 200 of 5 bytes A", "BAD_RESP_ERR 1"),
                         List.of("SEND_ONLY 200 of 5 bytes A", "SEND 1")),
                 row(
                         Quirk.UNEXPECTED_READ_RESPONSE_IS_FATAL,
                         QuirksTest::aSendIsAnsweredByData,
-                        List.of("SEND_ONLY 200 of 5 bytes A", "BAD_RESPONSE_ERROR 1"),
-                        List.of("SEND_ONLY 200 of 5 bytes A", "FATAL_ERROR 1")),
+                        List.of("SEND_ONLY 200 of 5 bytes A", "BAD_RESP_ERR 1"),
+                        List.of("SEND_ONLY 200 of 5 bytes A", "FATAL_ERR 1")),
                 row(
                         Quirk.SEND_COMPLETION_HAS_LENGTH,
                         QuirksTest::aSendHasImmediateData,
@@ -148,8 +148,8 @@ class QuirksTest {
                 row(
                         Quirk.ACKS_EVERY_DUPLICATE,
                         QuirksTest::aMessageIsRepeated,
-                        List.of("ACK 101 msn 1", "RECEIVE 1 of 261 bytes", "ACK 101 msn 1"),
-                        List.of("ACK 101 msn 1", "RECEIVE 1 of 261 bytes", "ACK 101 msn 1", "ACK 101 msn 1")),
+                        List.of("ACK 101 msn 1", "RECV 1 of 261 bytes", "ACK 101 msn 1"),
+                        List.of("ACK 101 msn 1", "RECV 1 of 261 bytes", "ACK 101 msn 1", "ACK 101 msn 1")),
                 row(
                         Quirk.DUPLICATE_ACK_UNINITIALIZED,
                         QuirksTest::somethingOldComesFirst,
@@ -197,22 +197,22 @@ class QuirksTest {
                 row(
                         Quirk.BAD_RECEIVE_IS_OPERATION_ERROR,
                         QuirksTest::aReceiveIsTooShort,
-                        List.of("NAK(1) 100 msn 0", "LOCAL_LENGTH_ERROR 1", "QP_REQUEST_ERROR"),
-                        List.of("NAK(3) 100 msn 0", "LOCAL_QP_OPERATION_ERROR 1")),
+                        List.of("NAK(1) 100 msn 0", "LOC_LEN_ERR 1", "QP_REQ_ERR"),
+                        List.of("NAK(3) 100 msn 0", "LOC_QP_OP_ERR 1")),
                 row(
                         Quirk.REFUSED_WRITE_IS_REMOTE_ACCESS_ERROR,
                         QuirksTest::aWriteIsRefused,
-                        List.of("NAK(2) 100 msn 0", "LOCAL_ACCESS_ERROR 1", "QP_ACCESS_ERROR"),
-                        List.of("NAK(2) 100 msn 0", "REMOTE_ACCESS_ERROR 1", "QP_ACCESS_ERROR")),
+                        List.of("NAK(2) 100 msn 0", "LOC_ACCESS_ERR 1", "QP_ACCESS_ERR"),
+                        List.of("NAK(2) 100 msn 0", "REM_ACCESS_ERR 1", "QP_ACCESS_ERR")),
                 row(
                         Quirk.FAILED_INVALIDATE_ACKNOWLEDGED,
                         QuirksTest::aKeyCannotBeInvalidated,
-                        List.of("NAK(3) 100 msn 0", "LOCAL_QP_OPERATION_ERROR 1"),
-                        List.of("ACK 100 msn 0", "REMOTE_INVALID_REQUEST_ERROR 1")),
+                        List.of("NAK(3) 100 msn 0", "LOC_QP_OP_ERR 1"),
+                        List.of("ACK 100 msn 0", "REM_INV_REQ_ERR 1")),
                 row(
                         Quirk.NO_REQUEST_ERROR_EVENT,
                         QuirksTest::aRequestIsInvalid,
-                        List.of("NAK(1) 100 msn 0", "QP_REQUEST_ERROR"),
+                        List.of("NAK(1) 100 msn 0", "QP_REQ_ERR"),
                         List.of("NAK(1) 100 msn 0")),
                 row(
                         Quirk.GRH_FLAG_ON_CONNECTED,

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** RDMA READ on both sides. Path MTU 256, sends from PSN 200, receives from PSN 100. */
 class ReadTest extends OneDevice {
     private static final int MTU = 256;
-    private static final String FLUSHED = "WORK_REQUEST_FLUSHED_ERROR ";
+    private static final String FLUSHED = "WR_FLUSH_ERR ";
 
     private Endpoint endpoint;
     private MemoryRegion region;
@@ -141,7 +141,7 @@ class ReadTest extends OneDevice {
         lab.run(Duration.ofMillis(100));
         assertThat(peer.received()).containsExactly("RDMA_READ_REQUEST 201 of 0 bytes to 0x1100 key 0x5 length 256 A");
         lab.run(Duration.ofMillis(100));
-        assertThat(other.sends()).containsExactly("RETRY_EXCEEDED_ERROR 1");
+        assertThat(other.sends()).containsExactly("RETRY_EXC_ERR 1");
     }
 
     @Test
@@ -161,7 +161,7 @@ class ReadTest extends OneDevice {
         read(2, 1);
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 200, MTU);
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, 201, 1);
-        assertThat(endpoint.sends()).containsExactly("LOCAL_LENGTH_ERROR 1", FLUSHED + 2);
+        assertThat(endpoint.sends()).containsExactly("LOC_LEN_ERR 1", FLUSHED + 2);
     }
 
     @Test
@@ -169,7 +169,7 @@ class ReadTest extends OneDevice {
         read(1, 3 * MTU);
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 200, MTU);
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, 201, MTU);
-        assertThat(endpoint.sends()).containsExactly("BAD_RESPONSE_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("BAD_RESP_ERR 1");
     }
 
     @Test
@@ -178,7 +178,7 @@ class ReadTest extends OneDevice {
         endpoint.post(wr -> wr.rdmaRead(0x1000, 5).id(1).sge(gone, 0, 8));
         gone.close();
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 8);
-        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("LOC_PROT_ERR 1");
         assertThat(node.bytes(0, 8)).containsOnly(0);
     }
 
@@ -188,7 +188,7 @@ class ReadTest extends OneDevice {
         other.connect(peer, Connection.USUAL.readDepth(0));
         other.post(wr -> wr.rdmaRead(0x1000, 5).id(1).sge(region, 0, 8));
         assertThat(peer.received()).isEmpty();
-        assertThat(other.sends()).containsExactly("LOCAL_QP_OPERATION_ERROR 1");
+        assertThat(other.sends()).containsExactly("LOC_QP_OP_ERR 1");
     }
 
     // The responder.
@@ -269,7 +269,7 @@ class ReadTest extends OneDevice {
         peer.reads(100, region.address() + region.length() - 1, region.rkey(), 2);
         assertThat(peer.received()).containsExactly("NAK(2) 100 msn 0");
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
-        assertThat(node.events()).containsExactly("QP_ACCESS_ERROR");
+        assertThat(node.events()).containsExactly("QP_ACCESS_ERR");
     }
 
     @Test
@@ -344,9 +344,9 @@ class ReadTest extends OneDevice {
                 .isTrue();
         gone.close();
         lab.run(Duration.ofSeconds(1));
-        assertThat(asking.sends()).containsExactly("REMOTE_ACCESS_ERROR 1");
+        assertThat(asking.sends()).containsExactly("REM_ACCESS_ERR 1");
         assertThat(reader.bytes(Node.MEMORY - MTU, MTU)).containsOnly(0);
-        assertThat(node.events()).containsExactly("QP_ACCESS_ERROR");
+        assertThat(node.events()).containsExactly("QP_ACCESS_ERR");
         assertThat(answering.state()).isEqualTo(QpState.ERR);
         assertThat(answering.qp().explain().toString())
                 .contains(

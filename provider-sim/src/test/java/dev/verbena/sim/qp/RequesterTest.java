@@ -109,9 +109,8 @@ class RequesterTest extends OneDevice {
         assertThat(endpoint.sends()).isEmpty();
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
         peer.acknowledges(200);
-        assertThat(endpoint.sends())
-                .containsExactly("SEND 1", "LOCAL_PROTECTION_ERROR 2", "WORK_REQUEST_FLUSHED_ERROR 3");
-        assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 4");
+        assertThat(endpoint.sends()).containsExactly("SEND 1", "LOC_PROT_ERR 2", "WR_FLUSH_ERR 3");
+        assertThat(endpoint.receives()).containsExactly("WR_FLUSH_ERR 4");
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
         assertThat(peer.received()).isEmpty();
         assertThat(node.count(Counter.SEND_ERR)).isEqualTo(1);
@@ -126,7 +125,7 @@ class RequesterTest extends OneDevice {
         peer.answers(Aeth.NAK_PSN_SEQUENCE, 201);
         assertThat(peer.received()).containsExactly("SEND_LAST 201 of 5 bytes A");
         peer.acknowledges(201);
-        assertThat(endpoint.sends()).containsExactly("SEND 1", "LOCAL_PROTECTION_ERROR 2");
+        assertThat(endpoint.sends()).containsExactly("SEND 1", "LOC_PROT_ERR 2");
     }
 
     @Test
@@ -165,6 +164,6 @@ class RequesterTest extends OneDevice {
         assertThat(endpoint.sends()).isEmpty();
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
         peer.acknowledges(200);
-        assertThat(endpoint.sends()).containsExactly("SEND 1", "LOCAL_QP_OPERATION_ERROR 2");
+        assertThat(endpoint.sends()).containsExactly("SEND 1", "LOC_QP_OP_ERR 2");
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Requests that break a rule: one NAK, the receive in use first, then the others flushed, and silence. */
 class ResponderErrorsTest extends OneDevice {
     private static final int MTU = 256;
-    private static final String FLUSHED = "WORK_REQUEST_FLUSHED_ERROR ";
+    private static final String FLUSHED = "WR_FLUSH_ERR ";
 
     private Endpoint endpoint;
 
@@ -72,7 +72,7 @@ class ResponderErrorsTest extends OneDevice {
     void refusesWhatMayNotStartAMessage(Opcode opcode, int payload) {
         postTwoReceives();
         peer.sends(opcode, 100, payload);
-        expectEnd("NAK(1) 100 msn 0", "QP_REQUEST_ERROR", FLUSHED + 1, FLUSHED + 2);
+        expectEnd("NAK(1) 100 msn 0", "QP_REQ_ERR", FLUSHED + 1, FLUSHED + 2);
     }
 
     /** Each of them illegal inside a SEND. */
@@ -96,7 +96,7 @@ class ResponderErrorsTest extends OneDevice {
         postTwoReceives();
         peer.sends(Opcode.RC_SEND_FIRST, 100, MTU);
         peer.sends(opcode, 101, payload);
-        expectEnd("NAK(1) 101 msn 0", "QP_REQUEST_ERROR", "REMOTE_INVALID_REQUEST_ERROR 1", FLUSHED + 2);
+        expectEnd("NAK(1) 101 msn 0", "QP_REQ_ERR", "REM_INV_REQ_ERR 1", FLUSHED + 2);
     }
 
     @ParameterizedTest
@@ -104,7 +104,7 @@ class ResponderErrorsTest extends OneDevice {
     void refusesALengthThatDoesNotFitThePathMtu(Opcode opcode, int payload) {
         postTwoReceives();
         peer.sends(opcode, 100, payload);
-        expectEnd("NAK(1) 100 msn 0", "QP_REQUEST_ERROR", "REMOTE_INVALID_REQUEST_ERROR 1", FLUSHED + 2);
+        expectEnd("NAK(1) 100 msn 0", "QP_REQ_ERR", "REM_INV_REQ_ERR 1", FLUSHED + 2);
     }
 
     static Stream<Arguments> wrongLengthsAtTheStart() {
@@ -133,7 +133,7 @@ class ResponderErrorsTest extends OneDevice {
     @MethodSource("lyingReths")
     void refusesAWriteWhoseRethDoesNotFitItsPayload(Opcode opcode, int payload, long length) {
         peer.writes(opcode, 100, payload, node.region().address(), node.region().rkey(), length);
-        expectEnd("NAK(1) 100 msn 0", "QP_REQUEST_ERROR");
+        expectEnd("NAK(1) 100 msn 0", "QP_REQ_ERR");
         assertThat(node.bytes(0, 300)).containsOnly(0);
     }
 
@@ -152,7 +152,7 @@ class ResponderErrorsTest extends OneDevice {
     void refusesAWriteThatGoesOnOtherwiseThanItBegan(Opcode opcode, int payload) {
         beginWrite(2 * MTU + 10);
         peer.sends(opcode, 101, payload);
-        expectEnd("NAK(1) 101 msn 0", "QP_REQUEST_ERROR");
+        expectEnd("NAK(1) 101 msn 0", "QP_REQ_ERR");
         assertThat(node.bytes(MTU, MTU)).containsOnly(0);
     }
 
@@ -161,7 +161,7 @@ class ResponderErrorsTest extends OneDevice {
     void refusesAWriteThatEndsOtherwiseThanItBegan(Opcode opcode, int payload) {
         beginWrite(MTU + 10);
         peer.sends(opcode, 101, payload);
-        expectEnd("NAK(1) 101 msn 0", "QP_REQUEST_ERROR");
+        expectEnd("NAK(1) 101 msn 0", "QP_REQ_ERR");
         assertThat(node.bytes(MTU, MTU)).containsOnly(0);
     }
 
@@ -196,7 +196,7 @@ class ResponderErrorsTest extends OneDevice {
             assertThat(peer.received()).containsExactly("NAK(2) 100 msn 0");
             assertThat(other.state()).isEqualTo(QpState.ERR);
         }
-        assertThat(node.events()).containsExactly("QP_ACCESS_ERROR", "QP_ACCESS_ERROR");
+        assertThat(node.events()).containsExactly("QP_ACCESS_ERR", "QP_ACCESS_ERR");
         assertThat(node.bytes(511, 1)).containsExactly(0);
         assertThat(node.bytes(576, 1)).containsExactly(0);
     }
@@ -204,7 +204,7 @@ class ResponderErrorsTest extends OneDevice {
     @Test
     void refusesAWriteThatWrapsAroundTheAddressSpace() {
         peer.writes(Opcode.RC_RDMA_WRITE_ONLY, 100, 64, -32, node.region().rkey(), 64);
-        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERROR");
+        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERR");
     }
 
     @Test
@@ -216,7 +216,7 @@ class ResponderErrorsTest extends OneDevice {
                 node.region().address(),
                 node.region().rkey(),
                 1L << 31);
-        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERROR");
+        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERR");
     }
 
     @Test
@@ -228,14 +228,14 @@ class ResponderErrorsTest extends OneDevice {
                 node.region().address(),
                 node.region().rkey() ^ 1,
                 1);
-        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERROR");
+        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERR");
     }
 
     @Test
     void refusesAKeyWithoutTheRight() throws VerbsException {
         MemoryRegion region = node.domain().registerMemory(node.memory(), AccessFlag.LOCAL_WRITE);
         peer.writes(Opcode.RC_RDMA_WRITE_ONLY, 100, 1, region.address(), region.rkey(), 1);
-        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERROR");
+        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERR");
     }
 
     @Test
@@ -243,7 +243,7 @@ class ResponderErrorsTest extends OneDevice {
         ProtectionDomain other = node.device().allocatePd();
         MemoryRegion region = other.registerMemory(node.memory(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         peer.writes(Opcode.RC_RDMA_WRITE_ONLY, 100, 1, region.address(), region.rkey(), 1);
-        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERROR");
+        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERR");
     }
 
     @Test
@@ -257,7 +257,7 @@ class ResponderErrorsTest extends OneDevice {
                 node.region().address(),
                 node.region().rkey(),
                 1);
-        expectEnd("NAK(1) 100 msn 0", "QP_REQUEST_ERROR");
+        expectEnd("NAK(1) 100 msn 0", "QP_REQ_ERR");
     }
 
     @Test
@@ -265,7 +265,7 @@ class ResponderErrorsTest extends OneDevice {
         postTwoReceives();
         peer.writes(
                 Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, 100, 1, node.region().address(), 0x12345678, 1);
-        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERROR", "LOCAL_ACCESS_ERROR 1", FLUSHED + 2);
+        expectEnd("NAK(2) 100 msn 0", "QP_ACCESS_ERR", "LOC_ACCESS_ERR 1", FLUSHED + 2);
     }
 
     @Test
@@ -277,7 +277,7 @@ class ResponderErrorsTest extends OneDevice {
         region.close();
         // It asks for an acknowledgement, and gets the refusal only.
         peer.asks(Opcode.RC_RDMA_WRITE_LAST, 101, 10);
-        expectEnd("NAK(2) 101 msn 0", "QP_ACCESS_ERROR");
+        expectEnd("NAK(2) 101 msn 0", "QP_ACCESS_ERR");
         assertThat(node.bytes(MTU, 10)).containsOnly(0);
     }
 
@@ -287,7 +287,7 @@ class ResponderErrorsTest extends OneDevice {
         endpoint.receive(2, 1000, MTU);
         peer.sends(Opcode.RC_SEND_FIRST, 100, MTU);
         peer.sends(Opcode.RC_SEND_LAST, 101, 6);
-        expectEnd("NAK(1) 101 msn 0", "QP_REQUEST_ERROR", "LOCAL_LENGTH_ERROR 1", FLUSHED + 2);
+        expectEnd("NAK(1) 101 msn 0", "QP_REQ_ERR", "LOC_LEN_ERR 1", FLUSHED + 2);
         assertThat(node.bytes(MTU, 10)).containsOnly(0);
     }
 
@@ -312,7 +312,7 @@ class ResponderErrorsTest extends OneDevice {
 
     private void assertProtectionError() {
         assertThat(peer.received()).containsExactly("NAK(3) 100 msn 0");
-        assertThat(endpoint.receives()).containsExactly("LOCAL_PROTECTION_ERROR 1", FLUSHED + 2);
+        assertThat(endpoint.receives()).containsExactly("LOC_PROT_ERR 1", FLUSHED + 2);
         assertThat(node.events()).isEmpty();
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
         assertThat(node.bytes(0, 64)).containsOnly(0);
@@ -341,14 +341,14 @@ class ResponderErrorsTest extends OneDevice {
         assertThat(peer.received()).containsExactly("ACK 100 msn 1");
         peer.asks(Opcode.RC_SEND_ONLY, 101, 1);
         assertThat(peer.received()).isEmpty();
-        assertThat(node.events()).containsExactly("CQ_ERROR");
+        assertThat(node.events()).containsExactly("CQ_ERR");
         assertThat(List.of(small.state(), neighbour.state())).containsOnly(QpState.ERR);
         // What it took before can still be polled, but it takes nothing more.
-        assertThat(small.receives()).containsExactly("RECEIVE 0 of 1 bytes");
+        assertThat(small.receives()).containsExactly("RECV 0 of 1 bytes");
         lab.settle();
         small.receive(9, 0, 64);
         lab.settle();
-        assertThatIllegalStateException().isThrownBy(small::receives).withMessageContaining("CQ_ERROR");
+        assertThatIllegalStateException().isThrownBy(small::receives).withMessageContaining("CQ_ERR");
         assertThat(node.events()).isEmpty();
     }
 

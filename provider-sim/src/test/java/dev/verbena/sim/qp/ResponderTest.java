@@ -35,7 +35,7 @@ class ResponderTest extends OneDevice {
         assertThat(peer.received()).isEmpty();
         peer.asks(Opcode.RC_SEND_ONLY, 101, 0);
         assertThat(peer.received()).containsExactly("ACK 101 msn 2");
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 20 bytes", "RECEIVE 2 of 0 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 20 bytes", "RECV 2 of 0 bytes");
         assertThat(node.bytes(0, 20)).isEqualTo(payload(20));
         assertThat(node.bytes(20, 100)).containsOnly(0);
     }
@@ -48,7 +48,7 @@ class ResponderTest extends OneDevice {
         assertThat(peer.received()).containsExactly("ACK 101 msn 0");
         peer.asks(Opcode.RC_SEND_LAST, 102, 1);
         assertThat(peer.received()).containsExactly("ACK 102 msn 1");
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 513 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 513 bytes");
     }
 
     @Test
@@ -60,7 +60,7 @@ class ResponderTest extends OneDevice {
         assertThat(peer.received()).containsExactly("ACK 101 msn 1");
         peer.asks(Opcode.RC_SEND_ONLY, 102, MTU);
         assertThat(peer.received()).containsExactly("ACK 102 msn 2");
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 512 bytes", "RECEIVE 2 of 256 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 512 bytes", "RECV 2 of 256 bytes");
     }
 
     @Test
@@ -81,8 +81,7 @@ class ResponderTest extends OneDevice {
         });
         assertThat(endpoint.receives())
                 .containsExactly(
-                        "RECEIVE 1 of 4 bytes, immediate 0xcafebabe",
-                        "RECEIVE_RDMA_WITH_IMMEDIATE 2 of 9 bytes, immediate 0x7");
+                        "RECV 1 of 4 bytes, immediate 0xcafebabe", "RECV_RDMA_WITH_IMM 2 of 9 bytes, immediate 0x7");
         assertThat(node.bytes(500, 9)).isEqualTo(payload(9));
     }
 
@@ -99,7 +98,7 @@ class ResponderTest extends OneDevice {
         peer.asks(Opcode.RC_SEND_ONLY, 100, 1);
         peer.asks(Opcode.RC_SEND_ONLY, 103, 1);
         assertThat(peer.received()).containsExactly("ACK 100 msn 1", "NAK(0) 101 msn 1");
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 0 of 1 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 0 of 1 bytes");
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
         assertThat(node.count(Counter.OUT_OF_SEQ_REQUEST)).isEqualTo(4);
     }
@@ -133,7 +132,7 @@ class ResponderTest extends OneDevice {
                 3);
         assertThat(peer.received()).containsExactly("ACK 101 msn 2");
         assertThat(node.bytes(200, 3)).isEqualTo(after);
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 1 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 1 bytes");
         assertThat(node.count(Counter.DUPLICATE_REQUEST)).isEqualTo(3);
     }
 
@@ -171,7 +170,7 @@ class ResponderTest extends OneDevice {
         assertThat(peer.received()).containsExactly("ACK 0 msn 1");
         peer.asks(Opcode.RC_SEND_MIDDLE, 0xFFFFFF, MTU);
         assertThat(peer.received()).containsExactly("ACK 0 msn 1");
-        assertThat(other.receives()).containsExactly("RECEIVE 1 of 522 bytes");
+        assertThat(other.receives()).containsExactly("RECV 1 of 522 bytes");
     }
 
     @Test
@@ -186,7 +185,7 @@ class ResponderTest extends OneDevice {
         endpoint.receive(1, 0, 64);
         peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
         assertThat(peer.received()).containsExactly("ACK 100 msn 1");
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 5 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 5 bytes");
         assertThat(node.count(Counter.SEND_RNR_ERR)).isEqualTo(2);
     }
 
@@ -207,7 +206,7 @@ class ResponderTest extends OneDevice {
                 101,
                 4,
                 packet -> packet.immDt().data(3));
-        assertThat(endpoint.receives()).containsExactly("RECEIVE_RDMA_WITH_IMMEDIATE 1 of 260 bytes, immediate 0x3");
+        assertThat(endpoint.receives()).containsExactly("RECV_RDMA_WITH_IMM 1 of 260 bytes, immediate 0x3");
         assertThat(node.bytes(0, MTU + 4)).isEqualTo(payload(MTU + 4));
     }
 
@@ -239,7 +238,7 @@ class ResponderTest extends OneDevice {
                 .sge(node.region(), 3000, 300));
         peer.sends(Opcode.RC_SEND_FIRST, 100, MTU);
         peer.sends(Opcode.RC_SEND_LAST, 101, 50);
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 1 of 306 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 1 of 306 bytes");
         assertThat(node.bytes(1000, 4)).containsExactly(7, 7, 7, 0);
         assertThat(node.bytes(2000, 300)).isEqualTo(payload(300));
         assertThat(node.bytes(3000, 4)).containsExactly(7, 7, 7, 0);
@@ -257,6 +256,6 @@ class ResponderTest extends OneDevice {
         other.qp().modify(Connection.USUAL.toRtr(peer.address(), HandPeer.QPN));
         peer.asks(Opcode.RC_SEND_ONLY, 100, 1);
         assertThat(peer.received()).containsExactly("ACK 100 msn 1");
-        assertThat(other.receives()).containsExactly("RECEIVE 1 of 1 bytes");
+        assertThat(other.receives()).containsExactly("RECV 1 of 1 bytes");
     }
 }

@@ -78,7 +78,7 @@ class SendQueueErrorTest {
                 packet.deth().initialize(QKEY, HandPeer.QPN);
             }
         });
-        assertThat(endpoint.receives()).hasSize(1).first().asString().startsWith("RECEIVE " + id);
+        assertThat(endpoint.receives()).hasSize(1).first().asString().startsWith("RECV " + id);
     }
 
     @ParameterizedTest
@@ -86,7 +86,7 @@ class SendQueueErrorTest {
     void theFailedRequestHasItsStatusAndThoseBehindItAreFlushed(QpType type) throws VerbsException {
         start(type);
         failTheSecond();
-        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 2", "WORK_REQUEST_FLUSHED_ERROR 3");
+        assertThat(endpoint.sends()).containsExactly("LOC_PROT_ERR 2", "WR_FLUSH_ERR 3");
         assertThat(endpoint.state()).isEqualTo(QpState.SQE);
         assertThat(node.count(Counter.SEND_ERR)).isEqualTo(1);
         assertThat(peer.received()).hasSize(1);
@@ -102,7 +102,7 @@ class SendQueueErrorTest {
         receivesOne(7);
         assertThat(post(4, node.region())).isEqualTo(PostRefusal.NONE);
         lab.settle();
-        assertThat(endpoint.sends()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 4");
+        assertThat(endpoint.sends()).containsExactly("WR_FLUSH_ERR 4");
         assertThat(endpoint.state()).isEqualTo(QpState.SQE);
     }
 
@@ -127,8 +127,8 @@ class SendQueueErrorTest {
         start(type, Quirk.NO_SQE, Quirk.FAILING_SEND_IS_FLUSHED);
         endpoint.receive(9, 0, 100);
         failTheSecond();
-        assertThat(endpoint.sends()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 2", "WORK_REQUEST_FLUSHED_ERROR 3");
-        assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 9");
+        assertThat(endpoint.sends()).containsExactly("WR_FLUSH_ERR 2", "WR_FLUSH_ERR 3");
+        assertThat(endpoint.receives()).containsExactly("WR_FLUSH_ERR 9");
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
         assertThatExceptionOfType(VerbsException.class).isThrownBy(endpoint::recover);
     }
@@ -140,7 +140,7 @@ class SendQueueErrorTest {
         post(2, region);
         region.close();
         lab.settle();
-        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 2");
+        assertThat(endpoint.sends()).containsExactly("LOC_PROT_ERR 2");
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
     }
 
@@ -153,7 +153,7 @@ class SendQueueErrorTest {
         endpoint.post(wr -> wr.send().id(1).sge(node.region(), 0, MTU).sge(small, 0, MTU));
         small.close();
         lab.settle();
-        assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("LOC_PROT_ERR 1");
         endpoint.recover();
         post(2, node.region());
         assertThat(peer.received()).containsExactly("SEND_FIRST 200 of 256 bytes", "SEND_ONLY 201 of 5 bytes");
@@ -167,7 +167,7 @@ class SendQueueErrorTest {
         endpoint.receive(1, 0, 100);
         endpoint.fail();
         lab.settle();
-        assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 1");
+        assertThat(endpoint.receives()).containsExactly("WR_FLUSH_ERR 1");
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
     }
 }

@@ -64,10 +64,8 @@ class TimersTest extends OneDevice {
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
         assertThat(endpoint.sends()).isEmpty();
         runUntil(8 * T);
-        assertThat(endpoint.sends())
-                .containsExactly(
-                        "RETRY_EXCEEDED_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2", "WORK_REQUEST_FLUSHED_ERROR 3");
-        assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 7");
+        assertThat(endpoint.sends()).containsExactly("RETRY_EXC_ERR 1", "WR_FLUSH_ERR 2", "WR_FLUSH_ERR 3");
+        assertThat(endpoint.receives()).containsExactly("WR_FLUSH_ERR 7");
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
         runUntil(20 * T);
         assertThat(peer.times()).hasSize(3 * 8);
@@ -82,7 +80,7 @@ class TimersTest extends OneDevice {
         runUntil(T - 1);
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
         runUntil(T);
-        assertThat(endpoint.sends()).containsExactly("RETRY_EXCEEDED_ERROR 1");
+        assertThat(endpoint.sends()).containsExactly("RETRY_EXC_ERR 1");
         assertThat(peer.received()).containsExactly(SEND);
     }
 
@@ -112,7 +110,7 @@ class TimersTest extends OneDevice {
         assertThat(peer.times()).hasSize(1);
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
         runUntil(sent + ACK_FLIGHT + 2 * T);
-        assertThat(endpoint.sends()).containsExactly("RETRY_EXCEEDED_ERROR 2");
+        assertThat(endpoint.sends()).containsExactly("RETRY_EXC_ERR 2");
     }
 
     /** With nothing under way, as otherwise the counts that were set before go on to hold for the oldest packet. */
@@ -134,7 +132,7 @@ class TimersTest extends OneDevice {
         endpoint.send(2, 0, 5);
         runUntil(sent + 3 * T);
         assertThat(peer.received()).hasSize(3);
-        assertThat(endpoint.sends()).containsExactly("SEND 1", "RETRY_EXCEEDED_ERROR 2");
+        assertThat(endpoint.sends()).containsExactly("SEND 1", "RETRY_EXC_ERR 2");
     }
 
     @Test
@@ -222,7 +220,7 @@ class TimersTest extends OneDevice {
         }
         assertThat(peer.received()).hasSize(3 * 2);
         peer.answers(Aeth.RNR | 1, 200);
-        assertThat(endpoint.sends()).containsExactly("RNR_RETRY_EXCEEDED_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2");
+        assertThat(endpoint.sends()).containsExactly("RNR_RETRY_EXC_ERR 1", "WR_FLUSH_ERR 2");
         assertThat(node.count(Counter.RETRY_RNR_EXCEEDED_ERR)).isEqualTo(1);
     }
 
@@ -289,8 +287,8 @@ class TimersTest extends OneDevice {
         peer.answers(Aeth.RNR | 20, 200);
         endpoint.fail();
         lab.settle();
-        assertThat(endpoint.sends()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 1");
-        assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 9");
+        assertThat(endpoint.sends()).containsExactly("WR_FLUSH_ERR 1");
+        assertThat(endpoint.receives()).containsExactly("WR_FLUSH_ERR 9");
         peer.received();
         lab.run(Duration.ofSeconds(10));
         assertThat(List.of(peer.received(), endpoint.sends())).containsOnly(List.of());

@@ -66,7 +66,7 @@ class UcReceiveTest {
                 102,
                 3,
                 packet -> packet.immDt().data(5));
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 515 bytes, immediate 0x5");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 515 bytes, immediate 0x5");
         assertThat(node.bytes(0, 515)).isEqualTo(HandPeer.payload(515));
         assertThat(node.bytes(515, 1)).containsExactly(0);
     }
@@ -80,7 +80,7 @@ class UcReceiveTest {
         assertGoesOn();
         assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(2);
         peer.sends(Opcode.UC_SEND_ONLY, 104, 9);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 9 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 9 bytes");
         assertThat(node.bytes(0, 9)).isEqualTo(HandPeer.payload(9));
         assertThat(node.bytes(MTU, 9)).containsOnly(0);
     }
@@ -91,7 +91,7 @@ class UcReceiveTest {
         receiver.receive(2, 100, 100);
         peer.sends(Opcode.UC_SEND_ONLY, 5000, 5);
         peer.sends(Opcode.UC_SEND_ONLY, 7, 6);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 5 bytes", "RECEIVE 2 of 6 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 5 bytes", "RECV 2 of 6 bytes");
     }
 
     @Test
@@ -109,7 +109,7 @@ class UcReceiveTest {
         peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
         peer.sends(Opcode.UC_SEND_ONLY, 101, 4);
         peer.sends(Opcode.UC_SEND_LAST, 102, 4);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 4 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 4 bytes");
         assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(1);
     }
 
@@ -126,7 +126,7 @@ class UcReceiveTest {
         peer.sends(Opcode.UC_SEND_ONLY, 101, 4);
         assertThat(receiver.receives()).isEmpty();
         peer.sends(Opcode.UC_SEND_ONLY, 102, 6);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 6 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 6 bytes");
     }
 
     @Test
@@ -144,7 +144,7 @@ class UcReceiveTest {
                 103,
                 6,
                 packet -> packet.immDt().data(1));
-        assertThat(receiver.receives()).containsExactly("RECEIVE_RDMA_WITH_IMMEDIATE 1 of 262 bytes, immediate 0x1");
+        assertThat(receiver.receives()).containsExactly("RECV_RDMA_WITH_IMM 1 of 262 bytes, immediate 0x1");
     }
 
     @Test
@@ -155,7 +155,7 @@ class UcReceiveTest {
         assertThat(node.count(Counter.DROPPED_NO_RECEIVE)).isEqualTo(1);
         assertGoesOn();
         peer.sends(Opcode.UC_SEND_ONLY, 102, 5);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 5 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 5 bytes");
     }
 
     @Test
@@ -234,7 +234,7 @@ class UcReceiveTest {
         peer.sends(Opcode.UC_SEND_MIDDLE, 101, MTU);
         peer.sends(Opcode.UC_SEND_LAST, 102, 1);
         peer.sends(Opcode.UC_SEND_ONLY, 103, 5);
-        assertThat(receiver.receives()).containsExactly("LOCAL_LENGTH_ERROR 1", "RECEIVE 2 of 5 bytes");
+        assertThat(receiver.receives()).containsExactly("LOC_LEN_ERR 1", "RECV 2 of 5 bytes");
         assertThat(receiver.state()).isEqualTo(QpState.RTS);
         assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(1);
         assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(1);
@@ -248,7 +248,7 @@ class UcReceiveTest {
         receiver.receive(2, 0, 100);
         peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
         lab.settle();
-        assertThat(receiver.receives()).containsExactly("LOCAL_PROTECTION_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2");
+        assertThat(receiver.receives()).containsExactly("LOC_PROT_ERR 1", "WR_FLUSH_ERR 2");
         assertThat(receiver.state()).isEqualTo(QpState.ERR);
         assertThat(node.count(Counter.DROPPED_REFUSED)).isEqualTo(1);
     }
@@ -258,7 +258,7 @@ class UcReceiveTest {
         receiver.receive(1, 0, MTU + 5);
         peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
         peer.sends(Opcode.UC_SEND_LAST, 101, 5);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 261 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 261 bytes");
     }
 
     @Test
@@ -298,7 +298,7 @@ class UcReceiveTest {
         peer.sends(Opcode.UC_SEND_ONLY, 101, 5);
         lab.settle();
         assertThat(narrow.state()).isEqualTo(QpState.ERR);
-        assertThat(node.events()).contains("CQ_ERROR");
+        assertThat(node.events()).contains("CQ_ERR");
     }
 
     @Test
@@ -310,8 +310,8 @@ class UcReceiveTest {
         early.receive(1, 0, 100);
         peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
         peer.sends(Opcode.UC_SEND_ONLY, 101, 5);
-        assertThat(early.receives()).containsExactly("RECEIVE 1 of 5 bytes");
-        assertThat(node.events()).containsExactly("COMMUNICATION_ESTABLISHED");
+        assertThat(early.receives()).containsExactly("RECV 1 of 5 bytes");
+        assertThat(node.events()).containsExactly("COMM_EST");
     }
 
     @Test

@@ -116,7 +116,7 @@ class UdTest {
         int qpn = received.sourceQp();
         receiver.post(wr -> wr.sendWithImmediate(0xBEEF).to(back, qpn, QKEY));
         lab.settle();
-        assertThat(sender.receives()).containsExactly("RECEIVE 1 of 40 bytes, immediate 0xbeef");
+        assertThat(sender.receives()).containsExactly("RECV 1 of 40 bytes, immediate 0xbeef");
     }
 
     @Test
@@ -155,7 +155,7 @@ class UdTest {
         receiver.qp().modify(QpAttributes.builder().qkey(7).build());
         receiver.receive(1, 0, 1000);
         send(1, to(right.address()), receiver.qp().number(), 7, 5);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 45 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 45 bytes");
     }
 
     @Test
@@ -166,7 +166,7 @@ class UdTest {
         assertThat(right.count(Counter.DROPPED_NO_RECEIVE)).isEqualTo(1);
         assertThat(receiver.receives()).isEmpty();
         send(2, handle, receiver.qp().number(), QKEY, 6);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 46 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 46 bytes");
     }
 
     @Test
@@ -176,7 +176,7 @@ class UdTest {
         receiver.receive(2, 200, 140);
         send(1, handle, receiver.qp().number(), QKEY, 101);
         send(2, handle, receiver.qp().number(), QKEY, 100);
-        assertThat(receiver.receives()).containsExactly("LOCAL_LENGTH_ERROR 1", "RECEIVE 2 of 140 bytes");
+        assertThat(receiver.receives()).containsExactly("LOC_LEN_ERR 1", "RECV 2 of 140 bytes");
         assertThat(right.bytes(0, 140)).containsOnly(0);
         assertThat(receiver.state()).isEqualTo(QpState.RTS);
     }
@@ -195,7 +195,7 @@ class UdTest {
         strict.receive(2, 200, 1000);
         send(1, handle, strict.qp().number(), QKEY, 101);
         send(2, handle, strict.qp().number(), QKEY, 100);
-        assertThat(strict.receives()).containsExactly("RECEIVE 1 of 140 bytes");
+        assertThat(strict.receives()).containsExactly("RECV 1 of 140 bytes");
         assertThat(soft.count(Counter.DROPPED_REFUSED)).isEqualTo(1);
     }
 
@@ -205,10 +205,10 @@ class UdTest {
         AddressHandle handle = to(right.address());
         receiver.receive(1, 0, 8192);
         send(1, handle, receiver.qp().number(), QKEY, 4096);
-        assertThat(receiver.receives()).containsExactly("RECEIVE 1 of 4136 bytes");
+        assertThat(receiver.receives()).containsExactly("RECV 1 of 4136 bytes");
         assertThat(right.bytes(40, 4096)).isEqualTo(left.bytes(0, 4096));
         send(2, handle, receiver.qp().number(), QKEY, 4097);
-        assertThat(sender.sends()).containsExactly("SEND 1", "LOCAL_LENGTH_ERROR 2");
+        assertThat(sender.sends()).containsExactly("SEND 1", "LOC_LEN_ERR 2");
         assertThat(sender.state()).isEqualTo(QpState.SQE);
     }
 
@@ -250,7 +250,7 @@ class UdTest {
     void aHandleOfAnotherDomainFailsTheSend() throws VerbsException {
         AddressHandle handle = left.device().allocatePd().createAh(AddressVector.toGid(peer.address(), 1));
         assertThat(send(1, handle, HandPeer.QPN, QKEY, 5)).isEqualTo(PostRefusal.NONE);
-        assertThat(sender.sends()).containsExactly("LOCAL_QP_OPERATION_ERROR 1");
+        assertThat(sender.sends()).containsExactly("LOC_QP_OP_ERR 1");
         assertThat(peer.received()).isEmpty();
     }
 
@@ -272,7 +272,7 @@ class UdTest {
         peer.datagram(QKEY, 5);
         stranger.talksTo(open);
         stranger.datagram(QKEY, 6);
-        assertThat(open.receives()).containsExactly("RECEIVE 1 of 45 bytes", "RECEIVE 2 of 46 bytes");
+        assertThat(open.receives()).containsExactly("RECV 1 of 45 bytes", "RECV 2 of 46 bytes");
         assertThat(peer.received()).isEmpty();
     }
 
@@ -282,7 +282,7 @@ class UdTest {
         receiver.receive(wr -> wr.id(1).sge(readOnly, 0, 100));
         receiver.receive(2, 0, 100);
         send(1, to(right.address()), receiver.qp().number(), QKEY, 5);
-        assertThat(receiver.receives()).containsExactly("LOCAL_PROTECTION_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2");
+        assertThat(receiver.receives()).containsExactly("LOC_PROT_ERR 1", "WR_FLUSH_ERR 2");
         assertThat(receiver.state()).isEqualTo(QpState.ERR);
     }
 

@@ -43,8 +43,8 @@ class CompletionRingTest {
         try {
             boolean room = !ring.isFull();
             if (room) {
-                ring.add(id, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECEIVE, 3 * id, qpNumber, 7, 5, (int)
-                        -id);
+                ring.add(
+                        id, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, 3 * id, qpNumber, 7, 5, (int) -id);
             }
             return room;
         } finally {
@@ -140,8 +140,8 @@ class CompletionRingTest {
         ring.beginAdding();
         ring.add(
                 Long.MIN_VALUE + 1,
-                WorkCompletionStatus.REMOTE_ACCESS_ERROR,
-                WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE,
+                WorkCompletionStatus.REM_ACCESS_ERR,
+                WorkCompletionOpcode.RECV_RDMA_WITH_IMM,
                 1L << 31,
                 0xFFFFFF,
                 0xABCDEF,
@@ -151,8 +151,8 @@ class CompletionRingTest {
         Cqe[] into = batch(2);
         assertThat(take(ring, into)).containsExactly(Long.MIN_VALUE + 1);
         Cqe copy = into[0];
-        assertThat(copy.status()).isEqualTo(WorkCompletionStatus.REMOTE_ACCESS_ERROR);
-        assertThat(copy.opcode()).isEqualTo(WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE);
+        assertThat(copy.status()).isEqualTo(WorkCompletionStatus.REM_ACCESS_ERR);
+        assertThat(copy.opcode()).isEqualTo(WorkCompletionOpcode.RECV_RDMA_WITH_IMM);
         assertThat(copy.byteLength()).isEqualTo(1L << 31);
         assertThat(copy.qpNumber()).isEqualTo(0xFFFFFF);
         assertThat(copy.sourceQp()).isEqualTo(0xABCDEF);

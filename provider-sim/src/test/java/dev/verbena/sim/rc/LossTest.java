@@ -136,7 +136,7 @@ class LossTest {
             assertThat(stream.failures()).isEmpty();
             if (stream.failedWith() != null) {
                 gaveUp++;
-                assertThat(stream.failedWith()).isEqualTo(WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+                assertThat(stream.failedWith()).isEqualTo(WorkCompletionStatus.RETRY_EXC_ERR);
                 assertThat(account(side).trulySpent(RETRIES, account(1 - side)))
                         .as("%s, answered by %s", account(side), account(1 - side))
                         .isTrue();
@@ -172,7 +172,7 @@ class LossTest {
         List<String> expected = new ArrayList<>();
         for (int id = 0; id < 5; id++) {
             endpoint.send(id, 0, 10_000);
-            expected.add((id == 0 ? "RETRY_EXCEEDED_ERROR " : "WORK_REQUEST_FLUSHED_ERROR ") + id);
+            expected.add((id == 0 ? "RETRY_EXC_ERR " : "WR_FLUSH_ERR ") + id);
         }
         endpoint.receive(9, 0, 100);
         long started = runtime.nanoTime();
@@ -182,7 +182,7 @@ class LossTest {
                 .isBetween((RETRIES + 1) * TIMEOUT.nanos(), (RETRIES + 1) * TIMEOUT.nanos() + 100_000);
         lab.settle();
         assertThat(endpoint.sends()).isEqualTo(expected);
-        assertThat(endpoint.receives()).containsExactly("WORK_REQUEST_FLUSHED_ERROR 9");
+        assertThat(endpoint.receives()).containsExactly("WR_FLUSH_ERR 9");
         assertThat(account(0)).isEqualTo(new LossLedger.Account(0, RETRIES + 1, RETRIES + 1, 0, 0xFFFFFF, 0, -1));
         lab.close();
     }

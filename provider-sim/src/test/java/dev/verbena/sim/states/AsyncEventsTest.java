@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AsyncEventsTest extends OneDevice {
     /** What happens twice | to which type | in which state | event or none | the state behind. */
     private static final String TABLE = """
-        request         | RC | RTR | COMMUNICATION_ESTABLISHED | RTR
-        request         | UC | RTR | COMMUNICATION_ESTABLISHED | RTR
+        request         | RC | RTR | COMM_EST | RTR
+        request         | UC | RTR | COMM_EST | RTR
         request         | UD | RTR | none                      | RTR
         request         | RC | RTS | none                      | RTS
         request         | UC | RTS | none                      | RTS
@@ -33,9 +33,9 @@ class AsyncEventsTest extends OneDevice {
         bad send        | RC | RTS | none                      | ERR
         bad send        | UC | RTS | none                      | SQE
         bad send        | UD | RTS | none                      | SQE
-        invalid request | RC | RTS | QP_REQUEST_ERROR          | ERR
+        invalid request | RC | RTS | QP_REQ_ERR          | ERR
         invalid request | UC | RTS | none                      | RTS
-        write, no key   | RC | RTS | QP_ACCESS_ERROR           | ERR
+        write, no key   | RC | RTS | QP_ACCESS_ERR           | ERR
         write, no key   | UC | RTS | none                      | RTS
         error           | RC | RTS | none                      | ERR
         error           | UD | RTS | none                      | ERR

@@ -84,7 +84,7 @@ class AttributesTest extends OneDevice {
                         assertThat(subject.endpoint().state()).isEqualTo(QpState.RTS);
                     } else {
                         assertRefused(
-                                subject.endpoint(), attributes, believed == actual ? "no transition" : "CURRENT_STATE");
+                                subject.endpoint(), attributes, believed == actual ? "no transition" : "CUR_STATE");
                     }
                 }
             }
@@ -227,7 +227,7 @@ class AttributesTest extends OneDevice {
             endpoint.send(1, 0, 2048);
             ethernet.run(Duration.ofSeconds(1));
             assertThat(other.received()).isEmpty();
-            assertThat(endpoint.sends()).containsExactly("RETRY_EXCEEDED_ERROR 1");
+            assertThat(endpoint.sends()).containsExactly("RETRY_EXC_ERR 1");
         }
     }
 
@@ -320,6 +320,6 @@ class AttributesTest extends OneDevice {
         peer.asks(Opcode.RC_SEND_ONLY, 800, 5);
         assertThat(peer.received()).containsExactly("ACK 800 msn 1");
         assertThat(endpoint.sends()).containsExactly("SEND 3");
-        assertThat(endpoint.receives()).containsExactly("RECEIVE 4 of 5 bytes");
+        assertThat(endpoint.receives()).containsExactly("RECV 4 of 5 bytes");
     }
 }

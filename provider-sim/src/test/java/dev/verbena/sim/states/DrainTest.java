@@ -160,8 +160,7 @@ class DrainTest extends OneDevice {
         subject.modify(way);
         assertThat(events()).as("nothing was drained").isEmpty();
         assertThat(isDraining(subject)).isFalse();
-        assertThat(subject.endpoint().sends())
-                .isEqualTo(way == QpState.ERR ? List.of("WORK_REQUEST_FLUSHED_ERROR 1") : List.of());
+        assertThat(subject.endpoint().sends()).isEqualTo(way == QpState.ERR ? List.of("WR_FLUSH_ERR 1") : List.of());
     }
 
     @Test
@@ -172,7 +171,7 @@ class DrainTest extends OneDevice {
         drain(subject, true);
         lab.run(SECOND);
         assertThat(peer.received()).hasSize(8).allMatch(packet -> packet.startsWith("SEND_ONLY 200"));
-        assertThat(subject.endpoint().sends()).containsExactly("RETRY_EXCEEDED_ERROR 1");
+        assertThat(subject.endpoint().sends()).containsExactly("RETRY_EXC_ERR 1");
         assertThat(subject.endpoint().state()).isEqualTo(QpState.ERR);
         assertThat(events()).isEmpty();
     }
@@ -195,6 +194,6 @@ class DrainTest extends OneDevice {
         lab.run(SECOND);
         assertThat(peer.received()).isEmpty();
         assertThat(elsewhere.received()).hasSize(2);
-        assertThat(subject.endpoint().sends()).containsExactly("RETRY_EXCEEDED_ERROR 1");
+        assertThat(subject.endpoint().sends()).containsExactly("RETRY_EXC_ERR 1");
     }
 }

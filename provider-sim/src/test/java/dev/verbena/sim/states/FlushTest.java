@@ -27,7 +27,7 @@ class FlushTest {
     }
 
     private static List<String> flushed(List<Long> ids) {
-        return ids.stream().map(id -> "WORK_REQUEST_FLUSHED_ERROR " + id).toList();
+        return ids.stream().map(id -> "WR_FLUSH_ERR " + id).toList();
     }
 
     /** A queue pair that posts, and remembers what. */
@@ -101,7 +101,7 @@ class FlushTest {
             long marker = poster.marker();
             lab.settle();
             List<String> rest = endpoint.sends();
-            assertThat(rest).last().isEqualTo("WORK_REQUEST_FLUSHED_ERROR " + marker);
+            assertThat(rest).last().isEqualTo("WR_FLUSH_ERR " + marker);
             if (type == QpType.RC) {
                 assertThat(complete).isEmpty();
                 assertThat(rest).isEqualTo(flushed(poster.sends));

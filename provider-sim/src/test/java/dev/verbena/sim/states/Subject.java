@@ -114,7 +114,7 @@ final class Subject implements AutoCloseable {
             case SQD, ERR -> modify(state);
             case SQE -> {
                 failSend();
-                assertThat(endpoint.sends()).containsExactly("LOCAL_PROTECTION_ERROR 0");
+                assertThat(endpoint.sends()).containsExactly("LOC_PROT_ERR 0");
             }
         }
         node.lab().settle();
@@ -189,18 +189,18 @@ final class Subject implements AutoCloseable {
             case PKEY_INDEX -> to.pkeyIndex(0);
             case PORT -> to.port(1);
             case QKEY -> to.qkey(QKEY);
-            case ADDRESS_VECTOR -> to.addressVector(AddressVector.toGid(peer.address(), 1));
+            case AV -> to.addressVector(AddressVector.toGid(peer.address(), 1));
             case PATH_MTU -> to.pathMtu(PathMtu.MTU_256);
-            case ACK_TIMEOUT -> to.ackTimeout(AckTimeout.ofCode(14));
-            case RETRY_COUNT -> to.retryCount(7);
-            case RNR_RETRY_COUNT -> to.rnrRetryCount(RnrRetryCount.FOREVER);
+            case TIMEOUT -> to.ackTimeout(AckTimeout.ofCode(14));
+            case RETRY_CNT -> to.retryCount(7);
+            case RNR_RETRY -> to.rnrRetryCount(RnrRetryCount.FOREVER);
             case RQ_PSN -> to.rqPsn(Psn.of(FIRST_RECEIVED));
-            case MAX_RD_ATOMIC -> to.maxRdAtomic(1);
+            case MAX_QP_RD_ATOMIC -> to.maxRdAtomic(1);
             case MIN_RNR_TIMER -> to.minRnrTimer(RnrTimer.ofCode(12));
             case SQ_PSN -> to.sqPsn(Psn.of(FIRST_SENT));
             case MAX_DEST_RD_ATOMIC -> to.maxDestRdAtomic(1);
-            case DESTINATION_QPN -> to.destinationQpn(HandPeer.QPN);
-            case STATE, CURRENT_STATE, ENABLE_SQD_ASYNC_NOTIFY, ALTERNATE_PATH, PATH_MIGRATION_STATE, CAPABILITIES ->
+            case DEST_QPN -> to.destinationQpn(HandPeer.QPN);
+            case STATE, CUR_STATE, EN_SQD_ASYNC_NOTIFY, ALT_PATH, PATH_MIG_STATE, CAP ->
                 throw new IllegalArgumentException(attribute + " is required by no transition");
         }
     }
@@ -209,26 +209,26 @@ final class Subject implements AutoCloseable {
     static void put(QpAttributesBuilder to, QpAttribute attribute, QpState current) {
         switch (attribute) {
             case STATE -> throw new IllegalArgumentException("set by the caller");
-            case CURRENT_STATE -> to.currentState(current);
-            case ENABLE_SQD_ASYNC_NOTIFY -> to.enableSqdAsyncNotify(true);
+            case CUR_STATE -> to.currentState(current);
+            case EN_SQD_ASYNC_NOTIFY -> to.enableSqdAsyncNotify(true);
             case ACCESS_FLAGS -> to.access(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
             case PKEY_INDEX -> to.pkeyIndex(0);
             case PORT -> to.port(1);
             case QKEY -> to.qkey(5);
-            case ADDRESS_VECTOR -> to.addressVector(AddressVector.toGid(ELSEWHERE, 1));
+            case AV -> to.addressVector(AddressVector.toGid(ELSEWHERE, 1));
             case PATH_MTU -> to.pathMtu(PathMtu.MTU_512);
-            case ACK_TIMEOUT -> to.ackTimeout(AckTimeout.ofCode(10));
-            case RETRY_COUNT -> to.retryCount(3);
-            case RNR_RETRY_COUNT -> to.rnrRetryCount(RnrRetryCount.of(2));
+            case TIMEOUT -> to.ackTimeout(AckTimeout.ofCode(10));
+            case RETRY_CNT -> to.retryCount(3);
+            case RNR_RETRY -> to.rnrRetryCount(RnrRetryCount.of(2));
             case RQ_PSN -> to.rqPsn(Psn.of(1));
-            case MAX_RD_ATOMIC -> to.maxRdAtomic(4);
-            case ALTERNATE_PATH -> to.alternatePath(AddressVector.toGid(ELSEWHERE, 1));
+            case MAX_QP_RD_ATOMIC -> to.maxRdAtomic(4);
+            case ALT_PATH -> to.alternatePath(AddressVector.toGid(ELSEWHERE, 1));
             case MIN_RNR_TIMER -> to.minRnrTimer(RnrTimer.ofCode(3));
             case SQ_PSN -> to.sqPsn(Psn.of(2));
             case MAX_DEST_RD_ATOMIC -> to.maxDestRdAtomic(5);
-            case PATH_MIGRATION_STATE -> to.pathMigrationState(PathMigrationState.MIGRATED);
-            case CAPABILITIES -> to.capabilities(QpCapabilities.of(1, 1));
-            case DESTINATION_QPN -> to.destinationQpn(77);
+            case PATH_MIG_STATE -> to.pathMigrationState(PathMigrationState.MIGRATED);
+            case CAP -> to.capabilities(QpCapabilities.of(1, 1));
+            case DEST_QPN -> to.destinationQpn(77);
         }
     }
 

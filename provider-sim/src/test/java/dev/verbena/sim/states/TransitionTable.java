@@ -53,25 +53,25 @@ final class TransitionTable {
         """;
 
     private static final Map<String, QpAttribute> NAMES = Map.ofEntries(
-            Map.entry("CUR", QpAttribute.CURRENT_STATE),
-            Map.entry("NOTIFY", QpAttribute.ENABLE_SQD_ASYNC_NOTIFY),
+            Map.entry("CUR", QpAttribute.CUR_STATE),
+            Map.entry("NOTIFY", QpAttribute.EN_SQD_ASYNC_NOTIFY),
             Map.entry("ACCESS", QpAttribute.ACCESS_FLAGS),
             Map.entry("PKEY", QpAttribute.PKEY_INDEX),
             Map.entry("PORT", QpAttribute.PORT),
             Map.entry("QKEY", QpAttribute.QKEY),
-            Map.entry("AV", QpAttribute.ADDRESS_VECTOR),
+            Map.entry("AV", QpAttribute.AV),
             Map.entry("MTU", QpAttribute.PATH_MTU),
-            Map.entry("TIMEOUT", QpAttribute.ACK_TIMEOUT),
-            Map.entry("RETRY", QpAttribute.RETRY_COUNT),
-            Map.entry("RNR_RETRY", QpAttribute.RNR_RETRY_COUNT),
+            Map.entry("TIMEOUT", QpAttribute.TIMEOUT),
+            Map.entry("RETRY", QpAttribute.RETRY_CNT),
+            Map.entry("RNR_RETRY", QpAttribute.RNR_RETRY),
             Map.entry("RQ_PSN", QpAttribute.RQ_PSN),
-            Map.entry("RD", QpAttribute.MAX_RD_ATOMIC),
-            Map.entry("ALT", QpAttribute.ALTERNATE_PATH),
+            Map.entry("RD", QpAttribute.MAX_QP_RD_ATOMIC),
+            Map.entry("ALT", QpAttribute.ALT_PATH),
             Map.entry("MIN_RNR", QpAttribute.MIN_RNR_TIMER),
             Map.entry("SQ_PSN", QpAttribute.SQ_PSN),
             Map.entry("DEST_RD", QpAttribute.MAX_DEST_RD_ATOMIC),
-            Map.entry("MIG", QpAttribute.PATH_MIGRATION_STATE),
-            Map.entry("DEST", QpAttribute.DESTINATION_QPN));
+            Map.entry("MIG", QpAttribute.PATH_MIG_STATE),
+            Map.entry("DEST", QpAttribute.DEST_QPN));
 
     private static final Map<QpType, Map<String, Row>> ROWS =
             Map.of(QpType.RC, rows(RC), QpType.UC, rows(UC), QpType.UD, rows(UD));

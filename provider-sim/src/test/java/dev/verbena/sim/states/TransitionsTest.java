@@ -79,7 +79,7 @@ class TransitionsTest extends OneDevice {
         void isAsTheTableSays(TransitionTable.Row row) throws VerbsException {
             Set<QpAttribute> allowed = with(row.optional());
             // The table is InfiniBand's; an Ethernet port has no alternate path.
-            allowed.remove(QpAttribute.ALTERNATE_PATH);
+            allowed.remove(QpAttribute.ALT_PATH);
             try (Subject subject = new Subject(node, peer, type).to(from)) {
                 for (QpAttribute required : row.required()) {
                     Set<QpAttribute> rest = with(row.required());

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *   <li>refused: the verb fails with EINVAL, a post with WRONG_STATE; busy: it fails with EBUSY
  *   <li>queued: it is taken, and nothing happens yet
  *   <li>sent, done, received, completed: it has the usual effect
- *   <li>flushed: it is taken and completes with WORK_REQUEST_FLUSHED_ERROR
+ *   <li>flushed: it is taken and completes with WR_FLUSH_ERR
  *   <li>dropped: the packet fails the header checks; drained: it passes them and has no effect
  *   <li>-: a reliable connection is never in SQE
  * </ul>
@@ -174,7 +174,7 @@ class VerbsTest extends OneDevice {
         }
         assertThat(sent).isFalse();
         assertThat(completions).hasSize(1);
-        return completions.getFirst().equals("WORK_REQUEST_FLUSHED_ERROR " + ID) ? "flushed" : completions.getFirst();
+        return completions.getFirst().equals("WR_FLUSH_ERR " + ID) ? "flushed" : completions.getFirst();
     }
 
     private String bind(Endpoint endpoint) throws VerbsException {

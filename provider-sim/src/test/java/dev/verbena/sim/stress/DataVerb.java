@@ -7,13 +7,13 @@ import java.util.List;
 /** The operations that carry data. */
 enum DataVerb {
     SEND(true),
-    SEND_WITH_IMMEDIATE(true),
-    SEND_WITH_INVALIDATE(true),
+    SEND_WITH_IMM(true),
+    SEND_WITH_INV(true),
     WRITE(false),
     WRITE_WITH_IMMEDIATE(true),
     READ(false),
-    FETCH_AND_ADD(false),
-    COMPARE_AND_SWAP(false),
+    FETCH_ADD(false),
+    COMP_SWAP(false),
     ATOMIC_WRITE(false),
     FLUSH(false);
 
@@ -28,7 +28,7 @@ enum DataVerb {
     }
 
     boolean isSend() {
-        return this == SEND || this == SEND_WITH_IMMEDIATE || this == SEND_WITH_INVALIDATE;
+        return this == SEND || this == SEND_WITH_IMM || this == SEND_WITH_INV;
     }
 
     boolean isWrite() {
@@ -36,7 +36,7 @@ enum DataVerb {
     }
 
     boolean hasImmediate() {
-        return this == SEND_WITH_IMMEDIATE || this == WRITE_WITH_IMMEDIATE;
+        return this == SEND_WITH_IMM || this == WRITE_WITH_IMMEDIATE;
     }
 
     /** Whether it has a payload whose length is the program's choice. */
@@ -51,6 +51,6 @@ enum DataVerb {
 
     /** Those of a transport. A SEND of UC has immediate data, by which its receiver knows it. */
     static List<DataVerb> of(QpType type) {
-        return type == QpType.UC ? List.of(SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE) : Arrays.asList(values());
+        return type == QpType.UC ? List.of(SEND_WITH_IMM, WRITE, WRITE_WITH_IMMEDIATE) : Arrays.asList(values());
     }
 }

@@ -96,7 +96,7 @@ final class Life {
     }
 
     boolean allows(WorkCompletionStatus status) {
-        return mayFail || (cutsLinks && status == WorkCompletionStatus.RETRY_EXCEEDED_ERROR);
+        return mayFail || (cutsLinks && status == WorkCompletionStatus.RETRY_EXC_ERR);
     }
 
     /** Whether an error of a verb is what another one may have brought about. */

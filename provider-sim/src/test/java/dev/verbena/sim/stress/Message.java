@@ -68,8 +68,8 @@ final class Message {
     /** The value that an atomic leaves. */
     long after() {
         return switch (verb) {
-            case FETCH_AND_ADD -> before + operand;
-            case COMPARE_AND_SWAP -> before == compare ? operand : before;
+            case FETCH_ADD -> before + operand;
+            case COMP_SWAP -> before == compare ? operand : before;
             default -> bytes.get(ValueLayout.JAVA_LONG, 0);
         };
     }
@@ -79,14 +79,14 @@ final class Message {
         int wordKey = far.words.rkey();
         switch (verb) {
             case SEND -> request.send();
-            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(immediate());
-            case SEND_WITH_INVALIDATE -> request.sendWithInvalidate(invalidated);
+            case SEND_WITH_IMM -> request.sendWithImmediate(immediate());
+            case SEND_WITH_INV -> request.sendWithInvalidate(invalidated);
             case WRITE -> request.rdmaWrite(far.target.address(slot), far.targetKey());
             case WRITE_WITH_IMMEDIATE ->
                 request.rdmaWriteWithImmediate(far.target.address(slot), far.targetKey(), immediate());
             case READ -> request.rdmaRead(far.readable.address(0), far.readable.rkey());
-            case FETCH_AND_ADD -> request.fetchAndAdd(word, wordKey, operand);
-            case COMPARE_AND_SWAP -> request.compareAndSwap(word, wordKey, compare, operand);
+            case FETCH_ADD -> request.fetchAndAdd(word, wordKey, operand);
+            case COMP_SWAP -> request.compareAndSwap(word, wordKey, compare, operand);
             case ATOMIC_WRITE -> request.atomicWrite(word, wordKey);
             case FLUSH ->
                 request.flush(

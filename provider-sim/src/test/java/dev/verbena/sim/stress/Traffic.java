@@ -84,16 +84,16 @@ final class Traffic {
         boolean invalidates = false;
         for (int slot = 0; slot < count; slot++) {
             DataVerb verb = only == null ? verbs.get(random.nextInt(verbs.size())) : only;
-            if (verb == DataVerb.SEND_WITH_INVALIDATE && invalidates) {
+            if (verb == DataVerb.SEND_WITH_INV && invalidates) {
                 verb = DataVerb.SEND;
             }
             boolean last = slot == count - 1;
             if (last && !reliable) {
                 // The receiver's completion tells that all before it has come or is lost.
-                verb = random.nextBoolean() ? DataVerb.SEND_WITH_IMMEDIATE : DataVerb.WRITE_WITH_IMMEDIATE;
+                verb = random.nextBoolean() ? DataVerb.SEND_WITH_IMM : DataVerb.WRITE_WITH_IMMEDIATE;
             }
             Message message = newMessage(verb, slot, last);
-            if (verb == DataVerb.SEND_WITH_INVALIDATE) {
+            if (verb == DataVerb.SEND_WITH_INV) {
                 invalidates = true;
                 if (!bindForInvalidation()) {
                     return List.of();
@@ -144,7 +144,7 @@ final class Traffic {
                 long begin = far.readable.memory().offset(0);
                 message.bytes.copyFrom(far.readable.memory().memory().asSlice(begin, message.bytes.byteSize()));
             }
-            case FETCH_AND_ADD, COMPARE_AND_SWAP -> {
+            case FETCH_ADD, COMP_SWAP -> {
                 message.before = far.words.memory().word(message.slot);
                 message.operand = random.nextLong();
                 message.compare = random.nextInt(4) == 0 ? random.nextLong() : message.before;
@@ -235,7 +235,7 @@ final class Traffic {
                 all = false;
                 if (!life.isOver()
                         && !life.allows(done.status())
-                        && done.status() != WorkCompletionStatus.WORK_REQUEST_FLUSHED_ERROR) {
+                        && done.status() != WorkCompletionStatus.WR_FLUSH_ERR) {
                     throw new AssertionError(done.status() + " of " + message + "\n" + near.qp.explain());
                 }
             }
@@ -264,7 +264,7 @@ final class Traffic {
         }
         int data = message.verb.hasImmediate()
                 ? message.immediate()
-                : message.verb == DataVerb.SEND_WITH_INVALIDATE ? message.invalidated : 0;
+                : message.verb == DataVerb.SEND_WITH_INV ? message.invalidated : 0;
         assertThat(done)
                 .as("the receive of %s", message)
                 .isEqualTo(new Side.Done(receive.id(), WorkCompletionStatus.SUCCESS, message.bytes.byteSize(), data));
@@ -275,7 +275,7 @@ final class Traffic {
         List<Piece> pieces = message.pieces;
         int slot = message.slot;
         switch (message.verb) {
-            case FETCH_AND_ADD, COMPARE_AND_SWAP, ATOMIC_WRITE -> {
+            case FETCH_ADD, COMP_SWAP, ATOMIC_WRITE -> {
                 SlotMemory words = far.words.memory();
                 words.checkWord(slot, message.after(), whole && !life.isMoved(words), message);
                 if (message.verb == DataVerb.ATOMIC_WRITE) {
@@ -334,7 +334,7 @@ final class Traffic {
                 MOST_TRANSIT);
         for (Message message : batch) {
             Side.Done done = arrived.get(message.immediate());
-            if (message.verb == DataVerb.SEND_WITH_IMMEDIATE && done != null) {
+            if (message.verb == DataVerb.SEND_WITH_IMM && done != null) {
                 message.receive = receives.stream()
                         .filter(receive -> receive.id() == done.id())
                         .findFirst()

@@ -87,7 +87,7 @@ class AlarmsUnderLoadTest {
                 },
                 PATIENCE);
         assertThat(completions).as("try %s", round).hasSize(1 + BATCH);
-        assertThat(completions.getFirst()).isEqualTo("RETRY_EXCEEDED_ERROR 0");
+        assertThat(completions.getFirst()).isEqualTo("RETRY_EXC_ERR 0");
         endpoint.qp().close();
     }
 }

@@ -216,7 +216,7 @@ final class LossPeer implements AutoCloseable {
 
         /** Whether it ended because its retries were truly used up. */
         boolean isJust(End other) {
-            return status.equals("RETRY_EXCEEDED_ERROR") && account.trulySpent(RETRIES, other.account);
+            return status.equals("RETRY_EXC_ERR") && account.trulySpent(RETRIES, other.account);
         }
 
         static String format(List<End> ends) {

@@ -76,7 +76,7 @@ class UdpFabricTest {
             });
 
             assertThat(done).containsExactly("SEND 1", "RDMA_WRITE 2", "RDMA_READ 3");
-            assertThat(responder.receives()).containsExactly("RECEIVE 7 of 100000 bytes");
+            assertThat(responder.receives()).containsExactly("RECV 7 of 100000 bytes");
             assertThat(right.bytes(0, 100_000)).isEqualTo(left.bytes(0, 100_000));
             assertThat(right.bytes(200_000, 70_001)).isEqualTo(left.bytes(0, 70_001));
             assertThat(left.bytes(200_000, 50_000)).isEqualTo(right.bytes(500_000, 50_000));
@@ -171,7 +171,7 @@ class UdpFabricTest {
                     received.addAll(member.receives());
                     return !received.isEmpty();
                 });
-                assertThat(received).containsExactly("RECEIVE 1 of 140 bytes");
+                assertThat(received).containsExactly("RECV 1 of 140 bytes");
                 assertThat(member.node().bytes(1040, 100)).isEqualTo(left.bytes(0, 100));
                 member.qp().detachMulticast(group, 0);
             }

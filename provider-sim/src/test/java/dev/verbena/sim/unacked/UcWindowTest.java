@@ -76,7 +76,7 @@ class UcWindowTest {
     @Test
     void aRefusedBindTakesTheSenderToSqe() throws VerbsException {
         bind(owner.domain().registerMemory(owner.memory(), AccessFlag.LOCAL_WRITE));
-        assertThat(own.sends()).containsExactly("MEMORY_WINDOW_BIND_ERROR 1", "WORK_REQUEST_FLUSHED_ERROR 2");
+        assertThat(own.sends()).containsExactly("MW_BIND_ERR 1", "WR_FLUSH_ERR 2");
         assertThat(own.state()).isEqualTo(QpState.SQE);
     }
 }

@@ -228,7 +228,7 @@ class UnackedCapturesTest {
                 String immediate = packet.opcode().hasImmediate()
                         ? ", immediate 0x" + Integer.toHexString(packet.immDt().data())
                         : "";
-                expected.add("RECEIVE " + expected.size() + " of " + at + " bytes" + immediate);
+                expected.add("RECV " + expected.size() + " of " + at + " bytes" + immediate);
             }
         }
         assertThat(endpoint.receives()).isEqualTo(expected).isNotEmpty();

@@ -150,7 +150,7 @@ class UnackedLossTest {
             }
             int before = datagrams ? GRH : 0;
             int receive = receives.size();
-            receives.add((message.write() ? "RECEIVE_RDMA_WITH_IMMEDIATE " : "RECEIVE ") + receive + " of "
+            receives.add((message.write() ? "RECV_RDMA_WITH_IMM " : "RECV ") + receive + " of "
                     + (before + message.length()) + " bytes, immediate 0x" + Integer.toHexString(message.number()));
             long at = message.write() ? TARGET + (long) message.number() * SLOT : (long) receive * SLOT + before;
             assertThat(right.bytes(at, message.length()))
