@@ -76,7 +76,7 @@ class OnPathTest {
         }
         System.out.println("queue pairs ended with " + ends + ", counters " + counters);
         assertThat(ends.keySet()).anyMatch(end -> end.contains("NAK 0x61")).anyMatch(end -> end.contains("NAK 0x62"));
-        assertThat(ends.keySet()).anyMatch(end -> end.contains("BAD_RESPONSE"));
+        assertThat(ends.keySet()).anyMatch(end -> end.contains("BAD_RESP_ERR"));
     }
 
     /** The NAK that told the peer, or the completion that told the user. */
