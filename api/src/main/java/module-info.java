@@ -2,12 +2,16 @@ import org.jspecify.annotations.NullMarked;
 
 /** The verbs SPI: what a program sees of an RDMA device, and what a provider implements. */
 @NullMarked
+@SuppressWarnings("module") // The modules of the qualified export are compiled after this one.
 module dev.verbena.api {
     requires static transitive org.jspecify;
 
     exports dev.verbena.verbs;
     exports dev.verbena.cm;
     exports dev.verbena.spi;
+    exports dev.verbena.spi.callerruns to
+            dev.verbena.lnd,
+            dev.verbena.sim;
     exports dev.verbena.fault;
 
     uses dev.verbena.spi.VerbsProvider;

@@ -18,14 +18,4 @@ public interface CompletionHandler {
      * @param queue the queue, now unarmed
      */
     void onCompletion(CompletionQueue queue);
-
-    /**
-     * Tells whether this runs none of the program's code, as a library's above the verbs may. Then it may also be called by a thread
-     * of the program, where a {@linkplain VerbsRuntime#endCall() call ends} that brought the completion about.
-     *
-     * @return the same each time; false by default
-     */
-    default boolean isInner() {
-        return false;
-    }
 }

@@ -60,34 +60,6 @@ public interface VerbsRuntime {
     SerialTask newSerialTask(Runnable body);
 
     /**
-     * Makes a task as {@link #newSerialTask} does, for a library above the verbs: one that runs none of the program's code, and so
-     * may run in any thread of the program when a {@linkplain #beginCall() call} ends. By default there is no difference.
-     *
-     * @param body what one run does, as for {@link #newSerialTask}
-     * @return a new task that is idle
-     */
-    default SerialTask newInnerTask(Runnable body) {
-        return newSerialTask(body);
-    }
-
-    /**
-     * Begins a call of a library above the verbs, such as one that sends a message. What the calling thread brings about until the
-     * call ends (work of devices, {@linkplain CompletionHandler#isInner() inner handlers} and {@linkplain #newInnerTask inner tasks}
-     * that become runnable) the runtime may leave to that thread, which saves waking up another one; other tasks that it asks for may
-     * begin only when the call ends. Calls nest, and may not wait. By default nothing happens.
-     */
-    default void beginCall() {}
-
-    /**
-     * Ends the call that the calling thread began last. At the end of the outermost one the thread runs some of what has been left
-     * to it, for a fraction of a millisecond, and the rest goes to the runtime's threads. The caller holds no lock that such a task
-     * takes. What a task throws goes to the thread's uncaught exception handler.
-     *
-     * @throws IllegalStateException if the runtime keeps tasks and the thread has begun no call
-     */
-    default void endCall() {}
-
-    /**
      * Runs a task once after a delay.
      *
      * @param delay how long to wait, not negative; zero means as soon as possible
@@ -107,7 +79,7 @@ public interface VerbsRuntime {
      * @param timeout how long to wait at most, in the time of this runtime; zero looks once
      * @return true if the condition held, false if the time ran out first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException when called from a handler, task or call of this runtime: these may not wait; under virtual
+     * @throws IllegalStateException when called from a handler or task of this runtime: these may not wait; under virtual
      *     time also when nothing can happen any more and the timeout is longer than the clock can count, some 292 years (the
      *     message lists what is outstanding)
      */

@@ -9,7 +9,7 @@ import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.Nid;
-import dev.verbena.verbs.CompletionHandler;
+import dev.verbena.spi.callerruns.CallerRunsHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Errno;
 import java.lang.foreign.MemorySegment;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * One connection to a peer, from the first step of making it until nothing is left of it. Used under the node's lock.
  * Source: {@code struct kib_conn}.
  */
-final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CompletionHandler {
+final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CallerRunsHandler {
 
     private final Net net;
     private final Peer peer;
@@ -85,11 +85,6 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     @Override
     public void onCompletion(CompletionQueue queue) {
         ready();
-    }
-
-    @Override
-    public boolean isInner() {
-        return true;
     }
 
     @Override

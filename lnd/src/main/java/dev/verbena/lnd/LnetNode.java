@@ -13,6 +13,7 @@ import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.spi.VerbsProvider;
+import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
@@ -38,6 +39,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private final EventChannel channel;
     private final VerbsRuntime runtime;
+    private final CallerRuns callerRuns;
     private final EventDelivery events;
     private final LnetCore lnet;
     private final Net net;
@@ -57,6 +59,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             throws VerbsException {
         this.channel = channel;
         runtime = device.runtime();
+        callerRuns = CallerRuns.of(runtime);
         events = new EventDelivery(runtime);
         lnet = new LnetCore(nid, runtime.newRandom("handles of " + nid + " from " + runtime.nanoTime()), events);
         net = new Net(nid, address, tunables, manager, channel, listener, device, lnet);
@@ -230,25 +233,25 @@ public final class LnetNode implements Lnet, AutoCloseable {
     @Override
     public void put(
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
-        runtime.beginCall();
+        callerRuns.beginCall();
         try {
             synchronized (net.lock()) {
                 lnet.put(md, ack, target, portal, matchBits, offset, hdrData);
             }
         } finally {
-            runtime.endCall();
+            callerRuns.endCall();
         }
     }
 
     @Override
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
-        runtime.beginCall();
+        callerRuns.beginCall();
         try {
             synchronized (net.lock()) {
                 lnet.get(md, target, portal, matchBits, offset);
             }
         } finally {
-            runtime.endCall();
+            callerRuns.endCall();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.verbena.lnd;
 
+import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.VerbsRuntime;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +32,9 @@ final class Scheduler {
 
     /** With so many tasks that serve at once. */
     Scheduler(VerbsRuntime runtime, int count) {
+        CallerRuns callerRuns = CallerRuns.of(runtime);
         for (int i = 0; i <= count; i++) {
-            Worker worker = new Worker(this, runtime);
+            Worker worker = new Worker(this, callerRuns);
             workers.add(worker);
             rest(worker);
         }
@@ -44,9 +46,9 @@ final class Scheduler {
         private final VerbsRuntime.SerialTask task;
         private @Nullable Worker nextIdle;
 
-        Worker(Scheduler scheduler, VerbsRuntime runtime) {
+        Worker(Scheduler scheduler, CallerRuns runtime) {
             this.scheduler = scheduler;
-            task = runtime.newInnerTask(this);
+            task = runtime.newCallerRunsTask(this);
         }
 
         @Override

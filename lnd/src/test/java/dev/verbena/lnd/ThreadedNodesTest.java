@@ -13,13 +13,16 @@ import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.InProcessFabric;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -55,6 +58,20 @@ class ThreadedNodesTest {
         }
     }
 
+    /** The proxy implements no interface but {@code SimRuntime}, as the runtime of a provider that knows nothing of the LND. */
+    @Test
+    void aRuntimeThatImplementsOnlyTheApiCarriesTheSameWork() throws Exception {
+        try (ThreadRuntime threads = new ThreadRuntime(1)) {
+            SimRuntime runtime = (SimRuntime) Proxy.newProxyInstance(
+                    SimRuntime.class.getClassLoader(),
+                    new Class<?>[] {SimRuntime.class},
+                    (proxy, method, arguments) -> method.invoke(threads, arguments));
+            assertThat(CallerRuns.of(threads)).isSameAs(threads);
+            assertThat(CallerRuns.of(runtime)).isNotSameAs(runtime);
+            run(runtime, new InProcessFabric(runtime), EACH, 1);
+        }
+    }
+
     /** The nodes' devices have sockets of their own; what the network loses is sent again by the devices. */
     @Test
     @Tag("udp")
@@ -69,7 +86,7 @@ class ThreadedNodesTest {
         }
     }
 
-    private static void run(ThreadRuntime runtime, Fabric fabric, int each, int attempts) throws Exception {
+    private static void run(SimRuntime runtime, Fabric fabric, int each, int attempts) throws Exception {
         try (SimProvider provider = new SimProvider(
                         runtime,
                         fabric,

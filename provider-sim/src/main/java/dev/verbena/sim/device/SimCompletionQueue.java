@@ -5,6 +5,7 @@ import dev.verbena.sim.qp.CompletionTarget;
 import dev.verbena.sim.queue.CompletionRing;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.spi.callerruns.CallerRunsHandler;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
@@ -70,7 +71,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         runtime = context.simRuntime();
         looked = context.device().port().findsByLooking() ? context.device().port() : null;
         handler = attributes.handler();
-        announcer = handler == null ? null : runtime.newProgressTask(this, handler.isInner());
+        announcer = handler == null ? null : runtime.newProgressTask(this, handler instanceof CallerRunsHandler);
     }
 
     /** Calls the handler, as the announcer's pass. */

@@ -25,7 +25,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * Makes a task of the same kind that may run the program's code.
      *
      * @param pass one step of work
-     * @param inner whether it does not, and so may run where a {@linkplain #beginCall() call} ends
+     * @param inner whether it does not, so that a thread of the program may run it at the end of a call of the LND
      * @return a new task that is idle
      */
     ProgressTask newProgressTask(Pass pass, boolean inner);

@@ -1,5 +1,6 @@
 package dev.verbena.sim.runtime;
 
+import dev.verbena.spi.callerruns.CallerRuns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
@@ -15,7 +16,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>May be used from several threads.
  */
-public final class ThreadRuntime implements SimRuntime {
+public final class ThreadRuntime implements SimRuntime, CallerRuns {
     /** How many threads run tasks unless told otherwise. */
     public static final int DEFAULT_WORKERS = 2;
 
@@ -129,7 +130,7 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     @Override
-    public SerialTask newInnerTask(Runnable body) {
+    public SerialTask newCallerRunsTask(Runnable body) {
         return RuntimeTask.once(host, body, true);
     }
 

@@ -1,5 +1,6 @@
 package dev.verbena.sim.runtime;
 
+import dev.verbena.spi.callerruns.CallerRuns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to one thread at a time.
  */
-public final class VirtualRuntime implements SimRuntime {
+public final class VirtualRuntime implements SimRuntime, CallerRuns {
     /** What {@link #now()} returns when {@link #nanoTime()} is 0. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -93,7 +94,12 @@ public final class VirtualRuntime implements SimRuntime {
         return RuntimeTask.once(host, body);
     }
 
-    /** Keeps nothing: who waits runs everything. */
+    @Override
+    public SerialTask newCallerRunsTask(Runnable body) {
+        return newSerialTask(body);
+    }
+
+    /** Keeps no task: the thread that waits runs all of them. */
     @Override
     public void beginCall() {
         calls++;

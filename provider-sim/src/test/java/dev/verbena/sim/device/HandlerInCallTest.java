@@ -6,6 +6,7 @@ import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.spi.callerruns.CallerRunsHandler;
 import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
@@ -28,19 +29,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who calls a completion handler if the completion comes about in a call of a library above the verbs. */
+/** Which thread calls a completion handler if a call of the LND causes the completion. */
 class HandlerInCallTest {
     private static final int TURNS = 10;
     private static final int ROUNDS = 200;
     private static final int ROUNDS_AT_MOST = 5_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    private record Handler(AtomicReference<@Nullable Thread> caller, boolean isInner) implements CompletionHandler {
-        @Override
-        public void onCompletion(CompletionQueue queue) {
-            caller.set(Thread.currentThread());
-        }
-    }
 
     /** Has the one worker do what there is, and what that brings about. */
     private static void letTheWorkerRest(ThreadRuntime runtime) throws InterruptedException {
@@ -56,8 +50,9 @@ class HandlerInCallTest {
     /** A program may hold locks in such a call that its handlers take. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void onlyInnerHandlersAreCalledWhereTheCallEnds(boolean inner) throws Exception {
+    void onlyACallerRunsHandlerIsCalledWhereTheCallEnds(boolean callerRuns) throws Exception {
         AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
+        CompletionHandler handler = queue -> caller.set(Thread.currentThread());
         try (ThreadRuntime runtime = new ThreadRuntime(1, 7);
                 SimProvider provider = new SimProvider(
                         runtime, new InProcessFabric(runtime), List.of(SimDeviceSpec.of("sim0", "10.0.0.1")));
@@ -65,7 +60,7 @@ class HandlerInCallTest {
                 ProtectionDomain domain = device.allocatePd();
                 CompletionQueue queue = device.createCq(CqInitAttributes.builder()
                         .capacity(8)
-                        .handler(new Handler(caller, inner))
+                        .handler(callerRuns ? (CallerRunsHandler) handler::onCompletion : handler)
                         .build());
                 QueuePair queuePair = domain.createQp(QpInitAttributes.builder()
                         .type(QpType.RC)
@@ -79,7 +74,7 @@ class HandlerInCallTest {
             WorkCompletions completions = queue.newCompletions(1);
             int here = 0;
             // In the first rounds, while nothing is compiled, a call may take too long to get to the handler.
-            for (int round = 0; round < (inner ? ROUNDS_AT_MOST : ROUNDS) && !(inner && here > 0); round++) {
+            for (int round = 0; round < (callerRuns ? ROUNDS_AT_MOST : ROUNDS) && !(callerRuns && here > 0); round++) {
                 letTheWorkerRest(runtime);
                 caller.set(null);
                 queue.requestNotification(Notification.NEXT_COMPLETION);
@@ -90,7 +85,7 @@ class HandlerInCallTest {
                 here += Thread.currentThread().equals(caller.get()) ? 1 : 0;
                 assertThat(queue.poll(completions)).isEqualTo(1);
             }
-            assertThat(here).isEqualTo(inner ? 1 : 0);
+            assertThat(here).isEqualTo(callerRuns ? 1 : 0);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.verbena.sim.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.VerbsRuntime;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -36,7 +37,7 @@ class CallTest {
 
     @Test
     void innerTasksRunInTheCallersThreadWhenTheOutermostCallEnds() throws InterruptedException {
-        VerbsRuntime.SerialTask task = runtime.newInnerTask(this::record);
+        VerbsRuntime.SerialTask task = runtime.newCallerRunsTask(this::record);
         ProgressTask progress = runtime.newProgressTask(() -> {
             record();
             return false;
@@ -108,7 +109,7 @@ class CallTest {
 
     @Test
     void outsideOfACallInnerTasksAreTasksAsAnyOther() throws InterruptedException {
-        VerbsRuntime.SerialTask task = runtime.newInnerTask(this::record);
+        VerbsRuntime.SerialTask task = runtime.newCallerRunsTask(this::record);
         runtime.beginCall();
         runtime.endCall();
         task.schedule();
@@ -131,7 +132,7 @@ class CallTest {
 
     /** A task that schedules a new one while there are to be more: one that schedules itself would go on at once. */
     private VerbsRuntime.SerialTask link(AtomicInteger left) {
-        return runtime.newInnerTask(() -> {
+        return runtime.newCallerRunsTask(() -> {
             record();
             if (left.decrementAndGet() > 0) {
                 link(left).schedule();
@@ -147,7 +148,7 @@ class CallTest {
         }
     }
 
-    private static void assertRefusesToWaitInCalls(SimRuntime runtime) {
+    private static <R extends SimRuntime & CallerRuns> void assertRefusesToWaitInCalls(R runtime) {
         runtime.beginCall();
         assertThatIllegalStateException()
                 .isThrownBy(() -> runtime.await(() -> true, Duration.ZERO))
@@ -163,10 +164,10 @@ class CallTest {
         here.setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
         try {
             IllegalStateException failure = new IllegalStateException("on purpose");
-            VerbsRuntime.SerialTask bad = runtime.newInnerTask(() -> {
+            VerbsRuntime.SerialTask bad = runtime.newCallerRunsTask(() -> {
                 throw failure;
             });
-            VerbsRuntime.SerialTask good = runtime.newInnerTask(this::record);
+            VerbsRuntime.SerialTask good = runtime.newCallerRunsTask(this::record);
             runtime.beginCall();
             bad.schedule();
             good.schedule();
@@ -180,7 +181,7 @@ class CallTest {
 
     @Test
     void aCallInATaskEndsInThatTask() throws InterruptedException {
-        VerbsRuntime.SerialTask inner = runtime.newInnerTask(this::record);
+        VerbsRuntime.SerialTask inner = runtime.newCallerRunsTask(this::record);
         VerbsRuntime.SerialTask outer = runtime.newSerialTask(() -> {
             runtime.beginCall();
             inner.schedule();
@@ -195,7 +196,7 @@ class CallTest {
     @Test
     void underVirtualTimeThereIsNoDifference() throws InterruptedException {
         try (VirtualRuntime virtual = new VirtualRuntime(7)) {
-            VerbsRuntime.SerialTask task = virtual.newInnerTask(this::record);
+            VerbsRuntime.SerialTask task = virtual.newCallerRunsTask(this::record);
             virtual.beginCall();
             task.schedule();
             virtual.endCall();
@@ -220,7 +221,7 @@ class CallTest {
         Object used = new Object();
         Thread thread = Thread.ofPlatform().start(() -> {
             runtime.beginCall();
-            runtime.newInnerTask(() -> assertThat(used).isNotNull()).schedule();
+            runtime.newCallerRunsTask(() -> assertThat(used).isNotNull()).schedule();
             runtime.endCall();
         });
         thread.join();

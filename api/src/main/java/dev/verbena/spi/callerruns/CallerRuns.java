@@ -1,0 +1,46 @@
+package dev.verbena.spi.callerruns;
+
+import dev.verbena.verbs.VerbsRuntime;
+
+/**
+ * A runtime in which the thread that calls the LND runs the tasks that its call makes runnable, as {@link
+ * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does. That saves waking another thread for each message. With a runtime
+ * that does not implement this interface the LND's tasks run in the threads of the runtime.
+ */
+public interface CallerRuns {
+    /**
+     * Returns this interface of a runtime.
+     *
+     * @param runtime the runtime of a provider
+     * @return the runtime itself if it implements this interface, else an object whose tasks are those of {@link
+     *     VerbsRuntime#newSerialTask} and whose calls do nothing
+     */
+    static CallerRuns of(VerbsRuntime runtime) {
+        return runtime instanceof CallerRuns callerRuns ? callerRuns : new RuntimeRuns(runtime);
+    }
+
+    /**
+     * Makes a task as {@link VerbsRuntime#newSerialTask} does, but one that runs no code of the program, so that any thread of the
+     * program may run it where a {@linkplain #beginCall() call} ends.
+     *
+     * @param body what one run does, as for {@link VerbsRuntime#newSerialTask}
+     * @return a new task that is idle
+     */
+    VerbsRuntime.SerialTask newCallerRunsTask(Runnable body);
+
+    /**
+     * Begins a call of the LND, such as one that sends a message. The runtime may keep the tasks that the calling thread makes runnable
+     * until the call ends: work of devices, {@linkplain CallerRunsHandler handlers} and {@linkplain #newCallerRunsTask tasks} of the
+     * LND. Other tasks that the thread schedules may begin only when the call ends. Calls nest, and may not wait.
+     */
+    void beginCall();
+
+    /**
+     * Ends the call that the calling thread began last. At the end of the outermost call the thread runs tasks that the runtime kept
+     * for it, for a fraction of a millisecond; the threads of the runtime run the rest. The caller holds no lock that such a task
+     * takes. What a task throws goes to the thread's uncaught exception handler.
+     *
+     * @throws IllegalStateException if the runtime keeps tasks and the thread has begun no call
+     */
+    void endCall();
+}
