@@ -10,7 +10,7 @@ public enum CompletionFlag {
     WITH_IMM(2),
     /** The device checked the IP checksum and found it right. Raw packet queue pairs. */
     IP_CSUM_OK(4),
-    /** The peer invalidated a key of this side and the key is given. Excludes {@link #WITH_IMMEDIATE}. */
+    /** The peer invalidated a key of this side and the key is given. Excludes {@link #WITH_IMM}. */
     WITH_INV(8);
 
     private final int mask;
