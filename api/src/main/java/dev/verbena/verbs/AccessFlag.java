@@ -30,7 +30,10 @@ public enum AccessFlag {
     FLUSH_GLOBAL(0x100),
     /** Peers may FLUSH for {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */
     FLUSH_PERSISTENT(0x200),
-    /** The device may reorder its writes to the memory. One of the optional flags: a device that cannot ignores it. */
+    /**
+     * The device may reorder its writes to the memory, so that no thread may poll it; completions still order them, as the
+     * {@linkplain dev.verbena.verbs chapter on visibility} says. One of the optional flags: a device that cannot ignores it.
+     */
     RELAXED_ORDERING(1 << 20);
 
     private static final AccessFlag[] VALUES = values();

@@ -50,7 +50,8 @@ public interface CompletionQueue extends AutoCloseable {
     WorkCompletions newCompletions(int capacity);
 
     /**
-     * Takes completions from the queue ({@code ibv_poll_cq}).
+     * Takes completions from the queue ({@code ibv_poll_cq}). The calling thread then sees what the device wrote to memory for the
+     * successful ones; the {@linkplain dev.verbena.verbs chapter on visibility} has the rules, also for other threads.
      *
      * @param into a batch made by {@link #newCompletions} of this queue's device; its former content is lost
      * @return how many were taken, 0 if the queue is empty

@@ -1,6 +1,7 @@
 package dev.verbena.sim.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,6 +210,7 @@ public final class Grant {
      * @param bytes how many, with {@code skip} at most those granted
      */
     public void copyFrom(MemorySegment source, long offset, long skip, int bytes) {
+        orderWrites();
         pieces().copyFrom(source, offset, position + skip, bytes);
     }
 
@@ -223,10 +225,20 @@ public final class Grant {
         MemorySegment wholeSource = source.only();
         long at = source.position;
         if (to != null && wholeSource != null) {
+            orderWrites();
             MemorySegment.copy(wholeSource, at, to, position, bytes);
         } else {
             copyFrom(source.segment(), source.offset(), bytes);
         }
+    }
+
+    /**
+     * <b>Writes become visible in order.</b> A thread that reads a byte of the next write with acquire semantics sees all earlier writes of
+     * this side. A thread may poll memory for the second of two RDMA WRITEs (ibv_reg_mr(3)), and a grant that rests is not left
+     * between the two.
+     */
+    private static void orderWrites() {
+        VarHandle.releaseFence();
     }
 
     /**

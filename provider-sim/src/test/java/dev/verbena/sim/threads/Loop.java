@@ -5,13 +5,17 @@ import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Loop {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final QpCapabilities SIZES = QpCapabilities.of(3, 3);
+    private static final long MEMORY = 16 << 20;
     private static final Lab LAB = new Lab(new ThreadRuntime(1));
     private static final Node NODE = newNode();
 
@@ -45,6 +50,7 @@ final class Loop {
             endpoint = NODE.endpoint(SIZES, queue, queue);
             Connection.USUAL
                     .psns(5, 5)
+                    .granting(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
                     .apply(endpoint.qp(), NODE.address(), endpoint.qp().number());
         } catch (VerbsException failed) {
             throw new IllegalStateException(failed);
@@ -53,10 +59,22 @@ final class Loop {
 
     private static Node newNode() {
         try {
-            return LAB.node("sim0", "192.0.2.1");
+            return LAB.node("sim0", "192.0.2.1", MEMORY);
         } catch (VerbsException failed) {
             throw new IllegalStateException(failed);
         }
+    }
+
+    static MemoryRegion region() {
+        return NODE.region();
+    }
+
+    static MemorySegment memory() {
+        return NODE.memory();
+    }
+
+    QueuePair queuePair() {
+        return endpoint.qp();
     }
 
     CompletionQueue queue() {
