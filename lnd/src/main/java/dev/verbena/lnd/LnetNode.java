@@ -59,10 +59,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
             throws VerbsException {
         this.channel = channel;
         runtime = device.runtime();
-        callerRuns = CallerRuns.of(runtime);
         events = new EventDelivery(runtime);
         lnet = new LnetCore(nid, runtime.newRandom("handles of " + nid + " from " + runtime.nanoTime()), events);
         net = new Net(nid, address, tunables, manager, channel, listener, device, lnet);
+        callerRuns = net.callerRuns();
         lnet.driver(net.lnd());
     }
 

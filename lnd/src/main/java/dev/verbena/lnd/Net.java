@@ -12,6 +12,7 @@ import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.lnet.LndHost;
 import dev.verbena.lnet.Nid;
+import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
@@ -49,6 +50,7 @@ final class Net {
 
     private final InetAddress address;
     private final VerbsRuntime runtime;
+    private final CallerRuns callerRuns;
     private final ConnectionManager manager;
     private final EventChannel channel;
     private final Daemon daemon;
@@ -77,6 +79,7 @@ final class Net {
         this.channel = channel;
         this.host = host;
         runtime = device.runtime();
+        callerRuns = CallerRuns.of(device);
         clock = new StepClock(runtime::nanoTime);
         // Microseconds since 1970; never 0, which on the wire means that it is not known.
         incarnation = Math.max(1, ChronoUnit.MICROS.between(Instant.EPOCH, runtime.now()));
@@ -164,6 +167,10 @@ final class Net {
 
     Device device() {
         return hca.device();
+    }
+
+    CallerRuns callerRuns() {
+        return callerRuns;
     }
 
     VerbsRuntime runtime() {

@@ -26,7 +26,7 @@ final class Partition {
         this.memory = memory;
         this.registrations = registrations;
         O2ibTunables tunables = net.tunables();
-        scheduler = new Scheduler(net.runtime(), tunables.nscheds());
+        scheduler = new Scheduler(net.callerRuns(), tunables.nscheds());
         transmits = new TxPool(memory, tunables.ntx() / tunables.cpuPartitions(), net::now);
         bulks = new Bulk.Pool(memory, registrations);
     }

@@ -31,8 +31,7 @@ final class Scheduler {
     private @Nullable Source last;
 
     /** With so many tasks that serve at once. */
-    Scheduler(VerbsRuntime runtime, int count) {
-        CallerRuns callerRuns = CallerRuns.of(runtime);
+    Scheduler(CallerRuns callerRuns, int count) {
         for (int i = 0; i <= count; i++) {
             Worker worker = new Worker(this, callerRuns);
             workers.add(worker);
@@ -46,9 +45,9 @@ final class Scheduler {
         private final VerbsRuntime.SerialTask task;
         private @Nullable Worker nextIdle;
 
-        Worker(Scheduler scheduler, CallerRuns runtime) {
+        Worker(Scheduler scheduler, CallerRuns callerRuns) {
             this.scheduler = scheduler;
-            task = runtime.newCallerRunsTask(this);
+            task = callerRuns.newCallerRunsTask(this);
         }
 
         @Override

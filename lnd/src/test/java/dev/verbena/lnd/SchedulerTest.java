@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsRuntime;
 import java.time.Duration;
@@ -55,7 +56,7 @@ class SchedulerTest {
     void noCompletionIsLostBetweenPollingAndArming(@ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int workers)
             throws InterruptedException {
         VirtualRuntime runtime = new VirtualRuntime(seed);
-        Scheduler scheduler = new Scheduler(runtime, workers);
+        Scheduler scheduler = new Scheduler(runtime.extension(CallerRuns.class).orElseThrow(), workers);
         List<Load> loads = Stream.generate(() -> new Load(scheduler, new Random(seed)))
                 .limit(3)
                 .toList();
@@ -70,7 +71,8 @@ class SchedulerTest {
     @Test
     void noCompletionIsLostAmongThreads() throws InterruptedException {
         try (ThreadRuntime runtime = new ThreadRuntime(1)) {
-            Scheduler scheduler = new Scheduler(runtime, 2);
+            Scheduler scheduler =
+                    new Scheduler(runtime.extension(CallerRuns.class).orElseThrow(), 2);
             Random never = new Random(1);
             List<Load> loads =
                     Stream.generate(() -> new Load(scheduler, never)).limit(4).toList();
@@ -95,7 +97,7 @@ class SchedulerTest {
     @Test
     void aBusyOneDoesNotKeepTheOthersWaiting() throws InterruptedException {
         VirtualRuntime runtime = new VirtualRuntime(1);
-        Scheduler scheduler = new Scheduler(runtime, 1);
+        Scheduler scheduler = new Scheduler(runtime.extension(CallerRuns.class).orElseThrow(), 1);
         List<String> turns = new ArrayList<>();
         Scheduler.Source busy = source(scheduler, () -> turns.add("busy") && turns.size() < 50);
         Scheduler.Source modest = source(
@@ -115,7 +117,7 @@ class SchedulerTest {
     @Test
     void othersOfTheRuntimeGetTheirTurn() throws InterruptedException {
         VirtualRuntime runtime = new VirtualRuntime(1);
-        Scheduler scheduler = new Scheduler(runtime, 1);
+        Scheduler scheduler = new Scheduler(runtime.extension(CallerRuns.class).orElseThrow(), 1);
         int[] turns = new int[1];
         List<Integer> seen = new ArrayList<>();
         // Two that have each other run, as one that schedules itself would not wait for anybody.
@@ -141,7 +143,7 @@ class SchedulerTest {
     @Test
     void aTurnThatThrowsIsNotTheLast() {
         VirtualRuntime runtime = new VirtualRuntime(1);
-        Scheduler scheduler = new Scheduler(runtime, 1);
+        Scheduler scheduler = new Scheduler(runtime.extension(CallerRuns.class).orElseThrow(), 1);
         int[] turns = new int[1];
         Scheduler.Source source = source(scheduler, () -> {
             turns[0]++;

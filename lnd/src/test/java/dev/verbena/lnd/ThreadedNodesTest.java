@@ -28,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -58,16 +59,16 @@ class ThreadedNodesTest {
         }
     }
 
-    /** The proxy implements no interface but {@code SimRuntime}, as the runtime of a provider that knows nothing of the LND. */
     @Test
-    void aRuntimeThatImplementsOnlyTheApiCarriesTheSameWork() throws Exception {
+    void devicesWithoutCallerRunsCarryTheSameWork() throws Exception {
         try (ThreadRuntime threads = new ThreadRuntime(1)) {
             SimRuntime runtime = (SimRuntime) Proxy.newProxyInstance(
                     SimRuntime.class.getClassLoader(),
                     new Class<?>[] {SimRuntime.class},
-                    (proxy, method, arguments) -> method.invoke(threads, arguments));
-            assertThat(CallerRuns.of(threads)).isSameAs(threads);
-            assertThat(CallerRuns.of(runtime)).isNotSameAs(runtime);
+                    (proxy, method, arguments) -> method.getName().equals("extension")
+                            ? Optional.empty()
+                            : method.invoke(threads, arguments));
+            assertThat(threads.extension(CallerRuns.class)).isPresent();
             run(runtime, new InProcessFabric(runtime), EACH, 1);
         }
     }

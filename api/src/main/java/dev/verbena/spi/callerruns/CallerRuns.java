@@ -1,22 +1,24 @@
 package dev.verbena.spi.callerruns;
 
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.VerbsRuntime;
 
 /**
- * A runtime in which the thread that calls the LND runs the tasks that its call makes runnable, as {@link
- * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does. That saves waking another thread for each message. With a runtime
- * that does not implement this interface the LND's tasks run in the threads of the runtime.
+ * Lets the thread that calls the LND run the tasks that its call makes runnable, as {@link
+ * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does. That saves waking another thread for each message. Over a device
+ * without this extension the LND's tasks run in the threads of the device's runtime.
  */
-public interface CallerRuns {
+public interface CallerRuns extends DeviceExtension {
     /**
-     * Returns this interface of a runtime.
+     * Returns this extension of a device.
      *
-     * @param runtime the runtime of a provider
-     * @return the runtime itself if it implements this interface, else an object whose tasks are those of {@link
-     *     VerbsRuntime#newSerialTask} and whose calls do nothing
+     * @param device an open device
+     * @return the extension if the device has it, else an object whose tasks are those of {@link VerbsRuntime#newSerialTask} and
+     *     whose calls do nothing
      */
-    static CallerRuns of(VerbsRuntime runtime) {
-        return runtime instanceof CallerRuns callerRuns ? callerRuns : new RuntimeRuns(runtime);
+    static CallerRuns of(Device device) {
+        return device.extension(CallerRuns.class).orElseGet(() -> new RuntimeRuns(device.runtime()));
     }
 
     /**

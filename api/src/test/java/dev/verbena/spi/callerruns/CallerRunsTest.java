@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsRuntime;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CallerRunsTest {
-    /** A runtime that only a provider of somebody else has: its tasks are the serial ones, and a call does nothing. */
+    /** Its tasks are the serial ones of the runtime, and a call does nothing. */
     @Test
-    void aRuntimeOfTheApiAloneServesTheLndWithItsSerialTasks() {
+    void aDeviceWithoutTheExtensionServesTheLndWithSerialTasks() {
+        Device device = mock();
         VerbsRuntime runtime = mock();
+        when(device.extension(CallerRuns.class)).thenReturn(Optional.empty());
+        when(device.runtime()).thenReturn(runtime);
         VerbsRuntime.SerialTask task = mock();
         Runnable body = () -> {};
         when(runtime.newSerialTask(body)).thenReturn(task);
-        CallerRuns callerRuns = CallerRuns.of(runtime);
+        CallerRuns callerRuns = CallerRuns.of(device);
 
         callerRuns.beginCall();
         assertThat(callerRuns.newCallerRunsTask(body)).isSameAs(task);

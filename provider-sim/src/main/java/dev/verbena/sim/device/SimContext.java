@@ -232,7 +232,9 @@ final class SimContext implements Device {
         if (type == Fmr.class && device.capabilities().contains(Capability.FMR)) {
             return Optional.of(type.cast(new SimFmr(this)));
         }
-        return type == Counters.class ? Optional.of(type.cast(device.counters())) : Optional.empty();
+        return type == Counters.class
+                ? Optional.of(type.cast(device.counters()))
+                : simRuntime().extension(type);
     }
 
     @Override

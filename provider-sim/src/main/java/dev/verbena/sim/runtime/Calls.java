@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that threads are in, by {@link ThreadRuntime#beginCall()}. A thread that never ends a call keeps the tasks for itself that
+ * The calls that threads are in, by {@link CallerRuns#beginCall()}. A thread that never ends a call keeps the tasks for itself that
  * the call has scheduled, and no other thread runs them. So a check from time to time frees the tasks of a thread that has died, and
  * names a thread that is in one call for long.
  */

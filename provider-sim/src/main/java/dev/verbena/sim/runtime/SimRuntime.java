@@ -1,6 +1,8 @@
 package dev.verbena.sim.runtime;
 
+import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.VerbsRuntime;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -86,6 +88,17 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         } catch (Throwable ignored) {
             // As the JVM does. A handler that throws, or a full heap, must not end the thread.
         }
+    }
+
+    /**
+     * Returns an extension that devices on this runtime have because of the runtime.
+     *
+     * @param <T> the extension's interface
+     * @param type the same
+     * @return empty by default
+     */
+    default <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
+        return Optional.empty();
     }
 
     /** Stops threads and forgets what was scheduled; idempotent. Waiters return false. */

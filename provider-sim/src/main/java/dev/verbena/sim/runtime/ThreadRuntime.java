@@ -1,8 +1,10 @@
 package dev.verbena.sim.runtime;
 
 import dev.verbena.spi.callerruns.CallerRuns;
+import dev.verbena.verbs.DeviceExtension;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -16,7 +18,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>May be used from several threads.
  */
-public final class ThreadRuntime implements SimRuntime, CallerRuns {
+public final class ThreadRuntime implements SimRuntime {
     /** How many threads run tasks unless told otherwise. */
     public static final int DEFAULT_WORKERS = 2;
 
@@ -40,6 +42,7 @@ public final class ThreadRuntime implements SimRuntime, CallerRuns {
     private final Sleepers sleepers = new Sleepers();
     private final PerThread<Calls.Nesting> nesting = new PerThread<>(Calls.Nesting::new);
     private final Calls calls;
+    private final CallerRuns callerRuns = new CallersTasks();
     private final WorkerPool workers;
     private final Timers timers;
     private final Thread timerThread;
@@ -130,28 +133,36 @@ public final class ThreadRuntime implements SimRuntime, CallerRuns {
     }
 
     @Override
-    public SerialTask newCallerRunsTask(Runnable body) {
-        return RuntimeTask.once(host, body, true);
+    public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
+        return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    @Override
-    public void beginCall() {
-        calls.begin(nesting.get());
-    }
-
-    @Override
-    public void endCall() {
-        Calls.Nesting here = nesting.get();
-        if (here.calls == 0) {
-            throw TaskHost.noCall();
+    /** Keeps the tasks that become runnable in a call for the thread that made the call. */
+    private final class CallersTasks implements CallerRuns {
+        @Override
+        public SerialTask newCallerRunsTask(Runnable body) {
+            return RuntimeTask.once(host, body, true);
         }
-        try {
-            if (here.calls == 1 && !here.kept.isEmpty()) {
-                runKept(here);
+
+        @Override
+        public void beginCall() {
+            calls.begin(nesting.get());
+        }
+
+        @Override
+        public void endCall() {
+            Calls.Nesting here = nesting.get();
+            if (here.calls == 0) {
+                throw TaskHost.noCall();
             }
-        } finally {
-            here.calls--;
-            leaveRest(here);
+            try {
+                if (here.calls == 1 && !here.kept.isEmpty()) {
+                    runKept(here);
+                }
+            } finally {
+                here.calls--;
+                leaveRest(here);
+            }
         }
     }
 

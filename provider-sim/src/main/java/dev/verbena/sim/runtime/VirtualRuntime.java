@@ -1,9 +1,11 @@
 package dev.verbena.sim.runtime;
 
 import dev.verbena.spi.callerruns.CallerRuns;
+import dev.verbena.verbs.DeviceExtension;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to one thread at a time.
  */
-public final class VirtualRuntime implements SimRuntime, CallerRuns {
+public final class VirtualRuntime implements SimRuntime {
     /** What {@link #now()} returns when {@link #nanoTime()} is 0. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -41,6 +43,7 @@ public final class VirtualRuntime implements SimRuntime, CallerRuns {
     private long eventsAtThisTime;
     private final long mostEventsAtOneTime;
     private int nesting;
+    private final CallerRuns callerRuns = new NoCallersTasks();
     private int calls;
     private boolean closed;
     private @Nullable Throwable failure;
@@ -95,22 +98,29 @@ public final class VirtualRuntime implements SimRuntime, CallerRuns {
     }
 
     @Override
-    public SerialTask newCallerRunsTask(Runnable body) {
-        return newSerialTask(body);
+    public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
+        return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    /** Keeps no task: the thread that waits runs all of them. */
-    @Override
-    public void beginCall() {
-        calls++;
-    }
-
-    @Override
-    public void endCall() {
-        if (calls == 0) {
-            throw TaskHost.noCall();
+    /** Keeps no task, as the thread that waits runs all of them. A call only may not wait. */
+    private final class NoCallersTasks implements CallerRuns {
+        @Override
+        public SerialTask newCallerRunsTask(Runnable body) {
+            return newSerialTask(body);
         }
-        calls--;
+
+        @Override
+        public void beginCall() {
+            calls++;
+        }
+
+        @Override
+        public void endCall() {
+            if (calls == 0) {
+                throw TaskHost.noCall();
+            }
+            calls--;
+        }
     }
 
     @Override

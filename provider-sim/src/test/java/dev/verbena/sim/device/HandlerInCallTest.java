@@ -6,6 +6,7 @@ import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.spi.callerruns.CallerRunsHandler;
 import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
@@ -70,6 +71,7 @@ class HandlerInCallTest {
                         .build())) {
             queuePair.modify(QpAttributes.toInit(1, 0));
             queuePair.modify(QpAttributes.error());
+            CallerRuns calls = CallerRuns.of(device);
             ReceiveRequests requests = queuePair.newReceiveRequests(1);
             WorkCompletions completions = queue.newCompletions(1);
             int here = 0;
@@ -78,9 +80,9 @@ class HandlerInCallTest {
                 letTheWorkerRest(runtime);
                 caller.set(null);
                 queue.requestNotification(Notification.NEXT_COMPLETION);
-                runtime.beginCall();
+                calls.beginCall();
                 assertThat(queuePair.postReceive(requests, 0, 1)).isEqualTo(1);
-                runtime.endCall();
+                calls.endCall();
                 assertThat(runtime.await(() -> caller.get() != null, PATIENCE)).isTrue();
                 here += Thread.currentThread().equals(caller.get()) ? 1 : 0;
                 assertThat(queue.poll(completions)).isEqualTo(1);

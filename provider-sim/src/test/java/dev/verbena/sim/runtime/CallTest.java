@@ -24,11 +24,16 @@ class CallTest {
     private static final int COLLECTIONS = 50;
 
     private final ThreadRuntime runtime = new ThreadRuntime(1, 7);
+    private final CallerRuns calls = callsOf(runtime);
     private final List<Thread> runners = Collections.synchronizedList(new ArrayList<>());
 
     @AfterEach
     void closeTheRuntime() {
         runtime.close();
+    }
+
+    private static CallerRuns callsOf(SimRuntime runtime) {
+        return runtime.extension(CallerRuns.class).orElseThrow();
     }
 
     private void record() {
@@ -37,19 +42,19 @@ class CallTest {
 
     @Test
     void innerTasksRunInTheCallersThreadWhenTheOutermostCallEnds() throws InterruptedException {
-        VerbsRuntime.SerialTask task = runtime.newCallerRunsTask(this::record);
+        VerbsRuntime.SerialTask task = calls.newCallerRunsTask(this::record);
         ProgressTask progress = runtime.newProgressTask(() -> {
             record();
             return false;
         });
-        runtime.beginCall();
-        runtime.beginCall();
+        calls.beginCall();
+        calls.beginCall();
         task.schedule();
         task.schedule();
         progress.schedule();
-        runtime.endCall();
+        calls.endCall();
         assertThat(runners).isEmpty();
-        runtime.endCall();
+        calls.endCall();
         // All of them, or the first one if that took long.
         assertThat(runners).first().isEqualTo(Thread.currentThread());
         assertThat(runtime.await(() -> runners.size() == 2, PATIENCE)).isTrue();
@@ -58,9 +63,9 @@ class CallTest {
     @Test
     void whatRunsTheProgramsCodeIsLeftToTheRuntimesThreads() throws InterruptedException {
         VerbsRuntime.SerialTask task = runtime.newSerialTask(this::record);
-        runtime.beginCall();
+        calls.beginCall();
         task.schedule();
-        runtime.endCall();
+        calls.endCall();
         assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
         assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
     }
@@ -68,10 +73,10 @@ class CallTest {
     @Test
     void whatIsLeftToTheRuntimesThreadsBeginsWhenTheOutermostCallEnds() throws InterruptedException {
         VerbsRuntime.SerialTask task = runtime.newSerialTask(this::record);
-        runtime.beginCall();
-        runtime.beginCall();
+        calls.beginCall();
+        calls.beginCall();
         task.schedule();
-        runtime.endCall();
+        calls.endCall();
         // There is one such thread, and so it would have run the other one first.
         CountDownLatch later = new CountDownLatch(1);
         Thread.ofPlatform()
@@ -79,7 +84,7 @@ class CallTest {
                 .join();
         assertThat(later.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(runners).isEmpty();
-        runtime.endCall();
+        calls.endCall();
         assertThat(runtime.await(() -> runners.size() == 1, PATIENCE)).isTrue();
         assertThat(runners).doesNotContain(Thread.currentThread());
     }
@@ -92,26 +97,28 @@ class CallTest {
                     return false;
                 },
                 false);
-        runtime.beginCall();
+        calls.beginCall();
         task.schedule();
-        runtime.endCall();
+        calls.endCall();
         assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
         assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
     }
 
     @Test
     void aCallEndsOnlyWhereOneHasBegun() {
-        assertThatIllegalStateException().isThrownBy(runtime::endCall).withMessageContaining("beginCall");
+        assertThatIllegalStateException().isThrownBy(calls::endCall).withMessageContaining("beginCall");
         try (VirtualRuntime virtual = new VirtualRuntime(7)) {
-            assertThatIllegalStateException().isThrownBy(virtual::endCall).withMessageContaining("beginCall");
+            assertThatIllegalStateException()
+                    .isThrownBy(callsOf(virtual)::endCall)
+                    .withMessageContaining("beginCall");
         }
     }
 
     @Test
     void outsideOfACallInnerTasksAreTasksAsAnyOther() throws InterruptedException {
-        VerbsRuntime.SerialTask task = runtime.newCallerRunsTask(this::record);
-        runtime.beginCall();
-        runtime.endCall();
+        VerbsRuntime.SerialTask task = calls.newCallerRunsTask(this::record);
+        calls.beginCall();
+        calls.endCall();
         task.schedule();
         assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
         assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
@@ -122,9 +129,9 @@ class CallTest {
     void oneCallRunsNoMoreThanSomeTasksAndTheRestIsNotLost(int chain) throws InterruptedException {
         AtomicInteger left = new AtomicInteger(chain);
         VerbsRuntime.SerialTask first = link(left);
-        runtime.beginCall();
+        calls.beginCall();
         first.schedule();
-        runtime.endCall();
+        calls.endCall();
         assertThat(runtime.await(() -> runners.size() == chain, PATIENCE)).isTrue();
         // Fewer if that took long.
         assertThat(Collections.frequency(runners, Thread.currentThread())).isBetween(1, Math.min(chain, 32));
@@ -132,7 +139,7 @@ class CallTest {
 
     /** A task that schedules a new one while there are to be more: one that schedules itself would go on at once. */
     private VerbsRuntime.SerialTask link(AtomicInteger left) {
-        return runtime.newCallerRunsTask(() -> {
+        return calls.newCallerRunsTask(() -> {
             record();
             if (left.decrementAndGet() > 0) {
                 link(left).schedule();
@@ -148,12 +155,13 @@ class CallTest {
         }
     }
 
-    private static <R extends SimRuntime & CallerRuns> void assertRefusesToWaitInCalls(R runtime) {
-        runtime.beginCall();
+    private static void assertRefusesToWaitInCalls(SimRuntime runtime) {
+        CallerRuns calls = callsOf(runtime);
+        calls.beginCall();
         assertThatIllegalStateException()
                 .isThrownBy(() -> runtime.await(() -> true, Duration.ZERO))
                 .withMessageContaining("call");
-        runtime.endCall();
+        calls.endCall();
     }
 
     @Test
@@ -164,14 +172,14 @@ class CallTest {
         here.setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
         try {
             IllegalStateException failure = new IllegalStateException("on purpose");
-            VerbsRuntime.SerialTask bad = runtime.newCallerRunsTask(() -> {
+            VerbsRuntime.SerialTask bad = calls.newCallerRunsTask(() -> {
                 throw failure;
             });
-            VerbsRuntime.SerialTask good = runtime.newCallerRunsTask(this::record);
-            runtime.beginCall();
+            VerbsRuntime.SerialTask good = calls.newCallerRunsTask(this::record);
+            calls.beginCall();
             bad.schedule();
             good.schedule();
-            runtime.endCall();
+            calls.endCall();
             assertThat(reported).containsExactly(failure);
             assertThat(runtime.await(() -> !runners.isEmpty(), PATIENCE)).isTrue();
         } finally {
@@ -181,11 +189,11 @@ class CallTest {
 
     @Test
     void aCallInATaskEndsInThatTask() throws InterruptedException {
-        VerbsRuntime.SerialTask inner = runtime.newCallerRunsTask(this::record);
+        VerbsRuntime.SerialTask inner = calls.newCallerRunsTask(this::record);
         VerbsRuntime.SerialTask outer = runtime.newSerialTask(() -> {
-            runtime.beginCall();
+            calls.beginCall();
             inner.schedule();
-            runtime.endCall();
+            calls.endCall();
             record();
         });
         outer.schedule();
@@ -196,10 +204,10 @@ class CallTest {
     @Test
     void underVirtualTimeThereIsNoDifference() throws InterruptedException {
         try (VirtualRuntime virtual = new VirtualRuntime(7)) {
-            VerbsRuntime.SerialTask task = virtual.newCallerRunsTask(this::record);
-            virtual.beginCall();
+            VerbsRuntime.SerialTask task = callsOf(virtual).newCallerRunsTask(this::record);
+            callsOf(virtual).beginCall();
             task.schedule();
-            virtual.endCall();
+            callsOf(virtual).endCall();
             assertThat(runners).isEmpty();
             virtual.await(() -> !runners.isEmpty(), PATIENCE);
             assertThat(runners).hasSize(1);
@@ -220,9 +228,9 @@ class CallTest {
     private Object usedByAThread() throws InterruptedException {
         Object used = new Object();
         Thread thread = Thread.ofPlatform().start(() -> {
-            runtime.beginCall();
-            runtime.newCallerRunsTask(() -> assertThat(used).isNotNull()).schedule();
-            runtime.endCall();
+            calls.beginCall();
+            calls.newCallerRunsTask(() -> assertThat(used).isNotNull()).schedule();
+            calls.endCall();
         });
         thread.join();
         return used;
