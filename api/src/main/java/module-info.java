@@ -7,6 +7,7 @@ module dev.verbena.api {
     requires static transitive org.jspecify;
 
     exports dev.verbena.verbs;
+    exports dev.verbena.verbs.kernel;
     exports dev.verbena.cm;
     exports dev.verbena.spi;
     exports dev.verbena.spi.callerruns to

@@ -7,8 +7,6 @@ import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastRegistration;
-import dev.verbena.verbs.Fmr;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
@@ -16,6 +14,8 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -251,6 +251,10 @@ final class FaultyCalls implements InvocationHandler {
             case "newSendRequests" -> Optional.of(new FaultyRequests.Sends((SendRequests) result(method, arguments)));
             case "newReceiveRequests" ->
                 Optional.of(new FaultyRequests.Receives((ReceiveRequests) result(method, arguments)));
+            case "registerBy" -> {
+                result(method, arguments);
+                yield Optional.of(((FaultySend) Objects.requireNonNull(arguments[0])).registers());
+            }
             default -> Optional.empty();
         };
     }
@@ -309,7 +313,7 @@ final class FaultyCalls implements InvocationHandler {
 
     private Optional<?> extension(Device device, @Nullable Class<?> type) {
         boolean hidden = (type == FastRegistration.class && objects.orders().isHidden(Capability.FAST_REGISTRATION))
-                || (type == Fmr.class && objects.orders().isHidden(Capability.FMR));
+                || (type == FmrRegistration.class && objects.orders().isHidden(Capability.FMR));
         return hidden || type == null
                 ? Optional.empty()
                 : device.extension(type.asSubclass(DeviceExtension.class))

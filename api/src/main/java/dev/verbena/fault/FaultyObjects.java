@@ -16,10 +16,6 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
-import dev.verbena.verbs.Fmr;
-import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
@@ -30,6 +26,10 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
+import dev.verbena.verbs.kernel.FmrRegion;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,14 +50,14 @@ final class FaultyObjects {
             CompletionChannel.class,
             QueuePair.class,
             SharedReceiveQueue.class,
-            FastMemoryRegion.class,
+            FastRegistrationRegion.class,
             FmrRegion.class,
             MemoryRegion.class,
             MemoryWindow.class,
             AddressHandle.class,
             VerbsArena.class,
             FastRegistration.class,
-            Fmr.class,
+            FmrRegistration.class,
             ConnectionManager.class,
             EventChannel.class,
             ConnectionId.class,
@@ -233,6 +233,7 @@ final class FaultyObjects {
         return switch (argument) {
             case null -> null;
             case FaultyRequests<?> batch -> batch.real;
+            case FaultySend request -> request.real();
             case CqInitAttributes attributes -> meant(attributes, opening);
             case QpInitAttributes attributes -> meant(attributes, opening);
             case MemoryWindowBinding binding -> real(binding);

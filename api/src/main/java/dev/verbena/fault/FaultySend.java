@@ -1,9 +1,7 @@
 package dev.verbena.fault;
 
-import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.FastMemoryRegion;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.MemoryRegion;
@@ -21,6 +19,15 @@ final class FaultySend implements SendWorkRequest {
 
     FaultySend(SendWorkRequest real) {
         this.real = real;
+    }
+
+    SendWorkRequest real() {
+        return real;
+    }
+
+    /** A region of fast registration has made the real request a REG_MR. */
+    FaultySend registers() {
+        return chosen(Capability.FAST_REGISTRATION);
     }
 
     /** What the device must be able to do to carry it out. */
@@ -100,12 +107,6 @@ final class FaultySend implements SendWorkRequest {
     public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         real.bindMemoryWindow(FaultyObjects.real(MemoryWindow.class, window), newRkey, FaultyObjects.real(binding));
         return chosen();
-    }
-
-    @Override
-    public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
-        real.registerMemory(FaultyObjects.real(FastMemoryRegion.class, region), key, access);
-        return chosen(Capability.FAST_REGISTRATION);
     }
 
     @Override

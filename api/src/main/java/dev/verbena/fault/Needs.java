@@ -56,7 +56,7 @@ record Needs(Set<Capability> capabilities, String verb) {
                 Boolean.TRUE.equals(arguments[2])
                         ? of("ib_alloc_mr", Capability.FAST_REGISTRATION_GAPS)
                         : of("ib_alloc_mr", Capability.FAST_REGISTRATION);
-            case "Fmr.allocate" -> of("ib_alloc_fmr", Capability.FMR);
+            case "FmrRegistration.allocate" -> of("ib_alloc_fmr", Capability.FMR);
             default -> Optional.empty();
         };
     }

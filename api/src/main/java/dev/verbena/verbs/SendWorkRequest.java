@@ -1,7 +1,6 @@
 package dev.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 
 /**
  * One operation for the send queue ({@code struct ibv_send_wr}).
@@ -117,16 +116,6 @@ public interface SendWorkRequest {
      * @return this
      */
     SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding);
-
-    /**
-     * Makes a mapped fast registration valid ({@code IB_WR_REG_MR}). RC.
-     *
-     * @param region a region of {@link FastRegistration} whose memory was mapped
-     * @param key the key it is to have: its present one with another low byte
-     * @param access what it grants
-     * @return this
-     */
-    SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access);
 
     /**
      * Takes a key out of use, after all earlier requests ended. RC.

@@ -1,10 +1,10 @@
 package dev.verbena.benchmarks;
 
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -16,7 +16,7 @@ final class FastPage {
             Collections.unmodifiableSet(EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
     private static final int PAGE = 4096;
 
-    private final FastMemoryRegion region;
+    private final FastRegistrationRegion region;
     private int key;
 
     FastPage(Link.End end) throws VerbsException {
@@ -27,7 +27,7 @@ final class FastPage {
         key = region.rkey();
     }
 
-    FastMemoryRegion region() {
+    FastRegistrationRegion region() {
         return region;
     }
 

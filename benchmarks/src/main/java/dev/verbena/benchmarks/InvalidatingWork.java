@@ -26,7 +26,7 @@ final class InvalidatingWork implements Work {
     public void run() {
         int key = page.nextKey();
         link.right.queuePair.postReceive(receive, 1);
-        register.get(0).registerMemory(page.region(), key, FastPage.ACCESS).signaled();
+        page.region().registerBy(register.get(0), key, FastPage.ACCESS).signaled();
         link.right.queuePair.postSend(register, 1);
         link.right.awaitSend();
         send.get(0).sendWithInvalidate(key).signaled().sge(link.left.region, 0, bytes);

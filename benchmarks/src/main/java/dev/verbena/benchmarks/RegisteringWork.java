@@ -17,7 +17,7 @@ final class RegisteringWork implements Work {
     @Override
     public void run() {
         int key = page.nextKey();
-        requests.get(0).registerMemory(page.region(), key, FastPage.ACCESS);
+        page.region().registerBy(requests.get(0), key, FastPage.ACCESS);
         requests.get(1).localInvalidate(key).signaled();
         link.left.queuePair.postSend(requests, 2);
         link.left.awaitSend();

@@ -8,7 +8,6 @@ import dev.verbena.ibverbs.struct.IbvMwBindInfo;
 import dev.verbena.ibverbs.struct.IbvSendWr;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
-import dev.verbena.verbs.FastMemoryRegion;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.MemoryRegion;
@@ -24,7 +23,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -292,11 +290,6 @@ final class NativeSendRequest implements SendWorkRequest {
         into.set(JAVA_LONG, offset + IbvMwBindInfo.ADDR, region.address() + binding.offset());
         into.set(JAVA_LONG, offset + IbvMwBindInfo.LENGTH, binding.length());
         into.set(JAVA_INT, offset + IbvMwBindInfo.MW_ACCESS_FLAGS, AccessFlag.maskOf(binding.access()));
-    }
-
-    @Override
-    public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
-        return begin(SendOpcode.REG_MR);
     }
 
     @Override

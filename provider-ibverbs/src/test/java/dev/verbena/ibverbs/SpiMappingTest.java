@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /** Keeps {@code docs/spi-mapping.md} true: one row a method of the SPI, no row without its method. */
 class SpiMappingTest {
     private static final Path PAGE = Path.of("docs", "spi-mapping.md");
-    private static final List<String> PACKAGES = List.of("dev.verbena.spi", "dev.verbena.verbs", "dev.verbena.cm");
+    private static final List<String> PACKAGES =
+            List.of("dev.verbena.spi", "dev.verbena.verbs", "dev.verbena.verbs.kernel", "dev.verbena.cm");
     private static final Pattern ABSENT_BY = Pattern.compile("absent by capability (\\w+)");
     private static final int COLUMNS = 4;
 

@@ -5,8 +5,6 @@ import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidSelector;
 import dev.verbena.verbs.MemoryRegion;
@@ -18,6 +16,8 @@ import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsBusyException;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
+import dev.verbena.verbs.kernel.FmrRegion;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,7 +141,7 @@ final class LocalEndpoint implements Endpoint {
     }
 
     private Reply map(Step.MapFastRegion step) throws VerbsException {
-        FastMemoryRegion region = objects.get(step.region(), FastMemoryRegion.class);
+        FastRegistrationRegion region = objects.get(step.region(), FastRegistrationRegion.class);
         region.map(List.of(objects.memory(step.memory()).part(step.offset(), step.length())), VerbsArena.PAGE_SIZE);
         return objects.factsOf(region);
     }

@@ -7,8 +7,6 @@ import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
-import dev.verbena.verbs.FastRegistration;
-import dev.verbena.verbs.Fmr;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
@@ -17,6 +15,8 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,8 +222,8 @@ final class LocalObjects {
         return factsOf(region);
     }
 
-    Fmr fmr() throws CapabilityException {
-        return device.extension(Fmr.class)
+    FmrRegistration fmr() throws CapabilityException {
+        return device.extension(FmrRegistration.class)
                 .orElseThrow(() -> new CapabilityException(Capability.FMR, "ib_alloc_fmr", device.name()));
     }
 

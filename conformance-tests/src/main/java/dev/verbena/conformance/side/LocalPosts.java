@@ -1,7 +1,6 @@
 package dev.verbena.conformance.side;
 
 import dev.verbena.verbs.AddressHandle;
-import dev.verbena.verbs.FastMemoryRegion;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
@@ -13,6 +12,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.WorkRequests;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.util.List;
 
 /** Turns requests that travelled into those of the provider, and posts them. */
@@ -69,10 +69,9 @@ final class LocalPosts {
                         rkey,
                         binding(wanted.binding().orElseThrow()));
             case REG_MR ->
-                request.registerMemory(
-                        objects.get(wanted.object(), FastMemoryRegion.class),
-                        rkey,
-                        wanted.binding().orElseThrow().access());
+                objects.get(wanted.object(), FastRegistrationRegion.class)
+                        .registerBy(
+                                request, rkey, wanted.binding().orElseThrow().access());
             case FLUSH -> {
                 Send.Flush flush = wanted.flush().orElseThrow();
                 request.flush(address, rkey, flush.length(), flush.target(), flush.placement());

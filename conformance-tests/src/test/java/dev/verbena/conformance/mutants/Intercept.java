@@ -15,10 +15,6 @@ import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
-import dev.verbena.verbs.Fmr;
-import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
@@ -33,6 +29,10 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
+import dev.verbena.verbs.kernel.FmrRegion;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -50,7 +50,7 @@ final class Intercept {
             CompletionChannel.class,
             QueuePair.class,
             SharedReceiveQueue.class,
-            FastMemoryRegion.class,
+            FastRegistrationRegion.class,
             FmrRegion.class,
             MemoryRegion.class,
             MemoryWindow.class,
@@ -58,7 +58,7 @@ final class Intercept {
             VerbsArena.class,
             AsyncEventChannel.class,
             FastRegistration.class,
-            Fmr.class,
+            FmrRegistration.class,
             SendRequests.class,
             SendWorkRequest.class,
             ReceiveRequests.class,

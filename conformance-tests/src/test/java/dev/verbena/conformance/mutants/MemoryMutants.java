@@ -121,7 +121,7 @@ final class MemoryMutants {
                         "MEM-19 MEM-20 MEM-30",
                         "a reregistration changes nothing",
                         () -> skipping("MemoryRegion.reregister")),
-                Mutant.of("MEM-29", "unmapping an FMR does nothing", () -> skipping("Fmr.unmap")));
+                Mutant.of("MEM-29", "unmapping an FMR does nothing", () -> skipping("FmrRegistration.unmap")));
     }
 
     @SuppressWarnings("unchecked") // The last argument of a registration.

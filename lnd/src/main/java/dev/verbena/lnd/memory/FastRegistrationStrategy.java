@@ -8,12 +8,12 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;
@@ -66,7 +66,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
 
     /** A region and what is to be done with it. */
     private final class Fast extends Registration {
-        private final FastMemoryRegion region;
+        private final FastRegistrationRegion region;
         /** The key that the device knows. */
         private int oldKey;
 
@@ -77,7 +77,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
         private boolean chained;
         private PoolSet.@Nullable Place<Fast> place;
 
-        Fast(FastMemoryRegion region) {
+        Fast(FastRegistrationRegion region) {
             this.region = region;
             newKey = region.rkey();
         }
@@ -111,7 +111,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
             chained = true;
             rekeyed = false;
             sends.get(0).localInvalidate(oldKey).id(id);
-            sends.get(1).registerMemory(region, newKey, ACCESS).id(id);
+            region.registerBy(sends.get(1), newKey, ACCESS).id(id);
             return EXTRA;
         }
 

@@ -9,10 +9,10 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.Fmr;
-import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FmrRegion;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
@@ -41,7 +41,7 @@ final class FmrStrategy implements PooledStrategy {
     private final NodeMemory memory;
     private final LongSupplier clock;
     private final RegistrationTunables tunables;
-    private final Fmr extension;
+    private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
     /** Whether a mapping is used once more as it is, which leaves it to its former peers. */
     private final boolean cached;
@@ -66,7 +66,7 @@ final class FmrStrategy implements PooledStrategy {
         this.clock = clock;
         this.tunables = tunables;
         cached = tunables.fmrCache() && !tunables.invalidateOnRelease();
-        extension = device.extension(Fmr.class)
+        extension = device.extension(FmrRegistration.class)
                 .orElseThrow(() -> new CapabilityException(Capability.FMR, "ib_alloc_fmr", device.name()));
         pools = new PoolSet<>(tunables.fmrPoolSize(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
             @Override

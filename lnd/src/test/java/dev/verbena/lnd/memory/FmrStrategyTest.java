@@ -77,7 +77,7 @@ class FmrStrategyTest {
         for (int i = 0; i < MAX_MAPS; i++) {
             map(i).release(false);
         }
-        provider.fail("Fmr.unmap", 1, 2, Errno.EIO);
+        provider.fail("FmrRegistration.unmap", 1, 2, Errno.EIO);
         for (int attempt = 1; attempt <= 2; attempt++) {
             assertThatThrownBy(() -> map(MAX_MAPS))
                     .as("attempt %d", attempt)
@@ -98,7 +98,7 @@ class FmrStrategyTest {
         strategy = strategy(true);
         Registration first = map(0);
         int key = first.rkey();
-        provider.fail("Fmr.unmap", 1, 1, Errno.EIO);
+        provider.fail("FmrRegistration.unmap", 1, 1, Errno.EIO);
         first.release(false);
         assertThat(strategy.objects()).isZero();
         Registration second = map(0);

@@ -1,9 +1,7 @@
 package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.verbs.IbvSendWR;
-import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
-import dev.verbena.verbs.FastMemoryRegion;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.MemoryRegion;
@@ -189,11 +187,6 @@ final class DisniSendRequest implements SendWorkRequest {
     @Override
     public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         return begin(SendOpcode.BIND_MW);
-    }
-
-    @Override
-    public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
-        return begin(SendOpcode.REG_MR);
     }
 
     @Override

@@ -12,8 +12,6 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastRegistration;
-import dev.verbena.verbs.Fmr;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PortAttributes;
@@ -21,6 +19,8 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -229,8 +229,8 @@ final class SimContext implements Device {
         if (type == FastRegistration.class && device.capabilities().contains(Capability.FAST_REGISTRATION)) {
             return Optional.of(type.cast(new SimFastRegistration(this)));
         }
-        if (type == Fmr.class && device.capabilities().contains(Capability.FMR)) {
-            return Optional.of(type.cast(new SimFmr(this)));
+        if (type == FmrRegistration.class && device.capabilities().contains(Capability.FMR)) {
+            return Optional.of(type.cast(new SimFmrRegistration(this)));
         }
         return type == Counters.class
                 ? Optional.of(type.cast(device.counters()))

@@ -3,16 +3,16 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.memory.FastMemory;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.util.List;
 
 /** Makes regions for REG_MR. */
 record SimFastRegistration(SimContext context) implements FastRegistration {
     @Override
-    public FastMemoryRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException {
+    public FastRegistrationRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException {
         String verb = "ib_alloc_mr";
         RegistrationRules rules = new RegistrationRules(context, verb);
         if (gaps) {
@@ -27,7 +27,7 @@ record SimFastRegistration(SimContext context) implements FastRegistration {
         if (registered == null) {
             throw rules.full();
         }
-        SimFastMemoryRegion region = new SimFastMemoryRegion(own, registered, maxPages, gaps);
+        SimFastRegistrationRegion region = new SimFastRegistrationRegion(own, registered, maxPages, gaps);
         region.adopt(List.of(), verb);
         return region;
     }

@@ -4,9 +4,9 @@ import dev.verbena.sim.memory.FmrMemory;
 import dev.verbena.sim.memory.MemoryPieces;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FmrRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -79,7 +79,8 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
         if (!registered.map(MemoryPieces.of(pages), iova, MAX_MAPS)) {
             holdOnly(under);
             throw rules.refuse(
-                    Errno.EBUSY, this + " was mapped " + MAX_MAPS + " times; end that with Fmr.unmap() first");
+                    Errno.EBUSY,
+                    this + " was mapped " + MAX_MAPS + " times; end that with FmrRegistration.unmap() first");
         }
         start = iova;
         length = bytes;

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A region of any kind as its owner sees it: belongs to a domain, keeps the arenas under it from being closed, and ends. What
  * changes it holds its monitor.
  */
-abstract sealed class SimRegion implements MemoryRegion permits SimMemoryRegion, SimFastMemoryRegion, SimFmrRegion {
+abstract sealed class SimRegion implements MemoryRegion
+        permits SimMemoryRegion, SimFastRegistrationRegion, SimFmrRegion {
     private final RegisteredMemory registered;
     private final Set<SimArena> arenas = new LinkedHashSet<>();
     private volatile SimProtectionDomain domain;

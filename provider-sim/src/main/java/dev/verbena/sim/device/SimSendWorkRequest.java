@@ -7,7 +7,6 @@ import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
-import dev.verbena.verbs.FastMemoryRegion;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.Gid;
@@ -22,7 +21,6 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -280,18 +278,10 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return this;
     }
 
-    @Override
-    public SendWorkRequest registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
+    void registerMemory(SimFastRegistrationRegion region, int key, int access) {
         begin(SendOpcode.REG_MR);
-        if (region instanceof SimFastMemoryRegion own) {
-            owner.memoryOf(region);
-            int rights = AccessFlag.maskOf(access);
-            wqe.register(own.rkey(), key, rights);
-            own.isToHave(key, rights);
-        } else {
-            defect = PostRefusal.FOREIGN_OBJECT;
-        }
-        return this;
+        owner.memoryOf(region);
+        wqe.register(region.rkey(), key, access);
     }
 
     @Override

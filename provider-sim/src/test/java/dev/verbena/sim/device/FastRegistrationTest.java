@@ -8,8 +8,6 @@ import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.RemoteKey;
@@ -17,6 +15,8 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsBusyException;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
@@ -57,14 +57,14 @@ class FastRegistrationTest {
         return owner.memory().asSlice(offset, length);
     }
 
-    private FastMemoryRegion mapped(boolean gaps, MemorySegment... pieces) throws VerbsException {
-        FastMemoryRegion region = fast.allocate(owner.domain(), 512, gaps);
+    private FastRegistrationRegion mapped(boolean gaps, MemorySegment... pieces) throws VerbsException {
+        FastRegistrationRegion region = fast.allocate(owner.domain(), 512, gaps);
         assertThat(region.map(List.of(pieces), PAGE)).isEqualTo(pieces.length);
         return region;
     }
 
-    private void register(FastMemoryRegion region, long id) {
-        assertThat(own.post(wr -> wr.registerMemory(region, RemoteKey.increment(region.rkey()), ACCESS)
+    private void register(FastRegistrationRegion region, long id) {
+        assertThat(own.post(wr -> region.registerBy(wr, RemoteKey.increment(region.rkey()), ACCESS)
                         .id(id)
                         .signaled()))
                 .isEqualTo(PostRefusal.NONE);
@@ -82,7 +82,7 @@ class FastRegistrationTest {
 
     @Test
     void isMappedRegisteredUsedInvalidatedAndUsedForOtherMemory() throws VerbsException {
-        FastMemoryRegion region = mapped(false, piece(100, PAGE - 100), piece(3 * PAGE, PAGE));
+        FastRegistrationRegion region = mapped(false, piece(100, PAGE - 100), piece(3 * PAGE, PAGE));
         int first = RemoteKey.increment(region.rkey());
         register(region, 1);
         assertThat(region.rkey()).isEqualTo(first);
@@ -105,12 +105,12 @@ class FastRegistrationTest {
     @Test
     void aChainInvalidatesRegistersAndSends() throws VerbsException {
         owner.fill(PAGE, 300, 5);
-        FastMemoryRegion region = mapped(false, piece(PAGE, 300));
+        FastRegistrationRegion region = mapped(false, piece(PAGE, 300));
         far.receive(1, 0, 300);
         SendRequests chain = own.qp().newSendRequests(3);
         int brandNew = region.rkey();
         chain.get(0).localInvalidate(brandNew);
-        chain.get(1).registerMemory(region, RemoteKey.increment(brandNew), ACCESS);
+        region.registerBy(chain.get(1), RemoteKey.increment(brandNew), ACCESS);
         chain.get(2).send().id(7).signaled().sge(region, 0, 300);
         assertThat(own.qp().postSend(chain, 3)).isEqualTo(3);
         lab.settle();
@@ -121,7 +121,7 @@ class FastRegistrationTest {
 
     @Test
     void piecesWithGapsAreOneRangeToThePeer() throws VerbsException {
-        FastMemoryRegion region = mapped(true, piece(5, 100), piece(2 * PAGE + 11, 77), piece(PAGE, 300));
+        FastRegistrationRegion region = mapped(true, piece(5, 100), piece(2 * PAGE + 11, 77), piece(PAGE, 300));
         register(region, 1);
         farWrites(1, region.address() + 50, region.rkey(), 400);
         assertThat(far.sends()).containsExactly("RDMA_WRITE 1");
@@ -133,7 +133,7 @@ class FastRegistrationTest {
 
     @Test
     void thePeerGivesTheRegionBackWithItsSend() throws VerbsException {
-        FastMemoryRegion region = mapped(false, piece(0, 64));
+        FastRegistrationRegion region = mapped(false, piece(0, 64));
         register(region, 1);
         int key = region.rkey();
         own.receive(2, PAGE, 64);
@@ -159,24 +159,24 @@ class FastRegistrationTest {
 
     @Test
     void registeringWhatIsValidOrNotMappedFails() throws VerbsException {
-        FastMemoryRegion region = mapped(false, piece(0, 64));
+        FastRegistrationRegion region = mapped(false, piece(0, 64));
         register(region, 1);
         register(region, 2);
         lab.settle();
         assertThat(own.sends()).containsExactly("REG_MR 1", "LOC_QP_OP_ERR 2");
         Endpoint other = owner.endpoint();
         other.connect(far.node().endpoint(), Connection.USUAL);
-        FastMemoryRegion unmapped = fast.allocate(owner.domain(), 1, false);
-        other.post(wr -> wr.registerMemory(unmapped, unmapped.rkey(), ACCESS).id(3));
+        FastRegistrationRegion unmapped = fast.allocate(owner.domain(), 1, false);
+        other.post(wr -> unmapped.registerBy(wr, unmapped.rkey(), ACCESS).id(3));
         lab.settle();
         assertThat(other.sends()).containsExactly("LOC_QP_OP_ERR 3");
         MemoryRegion plain = owner.region();
-        assertThat(plain).isNotInstanceOf(FastMemoryRegion.class);
+        assertThat(plain).isNotInstanceOf(FastRegistrationRegion.class);
     }
 
     @Test
     void aFreeRegionServesNoLocalRequest() throws VerbsException {
-        FastMemoryRegion region = mapped(false, piece(0, 64));
+        FastRegistrationRegion region = mapped(false, piece(0, 64));
         own.post(wr -> wr.send().id(1).sge(region, 0, 8));
         lab.settle();
         assertThat(own.sends()).containsExactly("LOC_PROT_ERR 1");
@@ -187,7 +187,7 @@ class FastRegistrationTest {
     void memoryStaysWhileItIsValidThoughOtherWasMapped() throws VerbsException {
         VerbsArena first = owner.device().newArena();
         VerbsArena second = owner.device().newArena();
-        FastMemoryRegion region = mapped(false, first.allocatePages(PAGE));
+        FastRegistrationRegion region = mapped(false, first.allocatePages(PAGE));
         long start = region.address();
         register(region, 1);
         lab.settle();
@@ -209,7 +209,7 @@ class FastRegistrationTest {
     void aRegionMayBeLargerThanFourGiB() throws VerbsException {
         long size = 16L << 20;
         MemorySegment memory = owner.arena().allocatePages(size);
-        FastMemoryRegion region = fast.allocate(owner.domain(), 512, true);
+        FastRegistrationRegion region = fast.allocate(owner.domain(), 512, true);
         assertThat(region.map(Collections.nCopies(512, memory), PAGE)).isEqualTo(512);
         assertThat(region.length()).isEqualTo(8L << 30);
         register(region, 1);

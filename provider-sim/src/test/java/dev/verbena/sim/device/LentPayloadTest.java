@@ -10,14 +10,14 @@ import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -168,14 +168,14 @@ class LentPayloadTest {
     void aListMayInvalidateTheRegionThatItsWritesGoFromAndTo() throws Exception {
         MemorySegment memory = node.arena().allocatePages(2 * HALF);
         FastRegistration fast = node.device().extension(FastRegistration.class).orElseThrow();
-        FastMemoryRegion region = fast.allocate(node.domain(), 4, false);
+        FastRegistrationRegion region = fast.allocate(node.domain(), 4, false);
         for (int round = 0; round < 50; round++) {
             memory.asSlice(0, 64).fill((byte) round);
             assertThat(region.map(List.of(memory), VerbsArena.PAGE_SIZE)).isEqualTo(1);
             int key = RemoteKey.increment(region.rkey());
             right.receive(1, 0, 64);
             SendRequests list = left.qp().newSendRequests(4);
-            list.get(0).registerMemory(region, key, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            region.registerBy(list.get(0), key, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
             list.get(1).rdmaWrite(region.address() + HALF, key).sge(region, 0, 64);
             list.get(2).rdmaWrite(region.address() + HALF + 64, key).sge(region, 0, 64);
             if (round % 2 == 0) {

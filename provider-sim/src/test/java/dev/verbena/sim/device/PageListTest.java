@@ -11,13 +11,13 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
-import dev.verbena.verbs.Fmr;
-import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsBusyException;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
+import dev.verbena.verbs.kernel.FmrRegion;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,7 +37,7 @@ class PageListTest {
     private Node node;
     private Node peer;
     private FastRegistration fast;
-    private Fmr fmr;
+    private FmrRegistration fmr;
 
     @BeforeEach
     void open() throws VerbsException {
@@ -49,7 +49,7 @@ class PageListTest {
                         .build());
         peer = lab.node("sim1", "10.0.0.2");
         fast = node.device().extension(FastRegistration.class).orElseThrow();
-        fmr = node.device().extension(Fmr.class).orElseThrow();
+        fmr = node.device().extension(FmrRegistration.class).orElseThrow();
     }
 
     @AfterEach
@@ -69,13 +69,13 @@ class PageListTest {
         return node.memory().asSlice(offset, length);
     }
 
-    private FastMemoryRegion allocate(int pages, boolean gaps) throws VerbsException {
+    private FastRegistrationRegion allocate(int pages, boolean gaps) throws VerbsException {
         return fast.allocate(node.domain(), pages, gaps);
     }
 
     @Test
     void withoutGapsOnlyTheFirstStartAndTheLastEndMayBeInsideAPage() throws VerbsException {
-        FastMemoryRegion region = allocate(16, false);
+        FastRegistrationRegion region = allocate(16, false);
         List<MemorySegment> good = List.of(piece(100, PAGE - 100), piece(3 * PAGE, PAGE), piece(2 * PAGE, 10));
         assertThat(region.map(good, PAGE)).isEqualTo(3);
         assertThat(region.address()).isEqualTo(node.memory().address() + 100);
@@ -94,7 +94,7 @@ class PageListTest {
 
     @Test
     void aPieceMayGoOnWhereTheOneBeforeItEnded() throws VerbsException {
-        FastMemoryRegion region = allocate(2, false);
+        FastRegistrationRegion region = allocate(2, false);
         assertThat(region.map(List.of(piece(0, 10), piece(10, PAGE), piece(PAGE + 10, 20)), PAGE))
                 .isEqualTo(3);
         assertThat(region.length()).isEqualTo(PAGE + 30);
@@ -102,7 +102,7 @@ class PageListTest {
 
     @Test
     void aMappingEndsWithTheLastPage() throws VerbsException {
-        FastMemoryRegion region = allocate(3, false);
+        FastRegistrationRegion region = allocate(3, false);
         assertThat(region.map(List.of(piece(PAGE - 1, 2 * PAGE + 1)), PAGE)).isEqualTo(1);
         assertInvalid(() -> region.map(List.of(piece(PAGE - 1, 2 * PAGE + 2)), PAGE), "more than the region's 3 pages");
         assertThat(region.map(List.of(piece(0, 2 * PAGE), piece(4 * PAGE, PAGE), piece(8 * PAGE, 1)), PAGE))
@@ -112,7 +112,7 @@ class PageListTest {
 
     @Test
     void withGapsEachPieceIsAnEntry() throws VerbsException {
-        FastMemoryRegion region = allocate(3, true);
+        FastRegistrationRegion region = allocate(3, true);
         assertThat(region.map(List.of(piece(7, 100), piece(PAGE + 3, 5 * PAGE), piece(1, 1), piece(2, 1)), PAGE))
                 .isEqualTo(3);
         assertThat(region.length()).isEqualTo(5 * PAGE + 101);
@@ -121,7 +121,7 @@ class PageListTest {
 
     @Test
     void refusesWhatCannotBeMapped() throws VerbsException {
-        FastMemoryRegion region = allocate(3, false);
+        FastRegistrationRegion region = allocate(3, false);
         assertInvalid(() -> region.map(List.of(), PAGE), "nothing to map");
         assertInvalid(() -> region.map(List.of(piece(0, 1)), PAGE / 2), "page size 2048");
         assertInvalid(() -> region.map(List.of(piece(0, 1)), PAGE + 1), "page size 4097");
@@ -152,14 +152,14 @@ class PageListTest {
         FastRegistration plain =
                 withoutGaps.device().extension(FastRegistration.class).orElseThrow();
         assertThatThrownBy(() -> plain.allocate(withoutGaps.domain(), 1, true)).isInstanceOf(CapabilityException.class);
-        assertThat(withoutGaps.device().extension(Fmr.class)).isEmpty();
+        assertThat(withoutGaps.device().extension(FmrRegistration.class)).isEmpty();
     }
 
     @Test
     void aMappingKeepsItsArenasOpen() throws VerbsException {
         VerbsArena first = node.device().newArena();
         VerbsArena second = node.device().newArena();
-        FastMemoryRegion region = allocate(4, true);
+        FastRegistrationRegion region = allocate(4, true);
         region.map(List.of(first.allocate(10), second.allocate(10)), PAGE);
         assertThatThrownBy(first::close).isInstanceOf(VerbsBusyException.class).hasMessageContaining("MR 0x");
         region.map(List.of(second.allocate(10)), PAGE);
@@ -240,7 +240,8 @@ class PageListTest {
         fmr.unmap(List.of(region));
         assertThat(region.length()).isZero();
         region.map(pages(1), 0);
-        FmrRegion foreign = peer.device().extension(Fmr.class).orElseThrow().allocate(peer.domain(), 1, WRITABLE);
+        FmrRegion foreign =
+                peer.device().extension(FmrRegistration.class).orElseThrow().allocate(peer.domain(), 1, WRITABLE);
         assertInvalid(() -> fmr.unmap(List.of(region, foreign)), "is not an FMR of device sim0");
         assertThat(region.length()).isEqualTo(PAGE);
     }

@@ -18,10 +18,6 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
-import dev.verbena.verbs.Fmr;
-import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GlobalRoute;
 import dev.verbena.verbs.MemoryRegion;
@@ -44,6 +40,10 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
+import dev.verbena.verbs.kernel.FmrRegion;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -127,9 +127,9 @@ class FaultyObjectsTest {
     void everyCallOnThemCanBeMadeToFail() throws VerbsException {
         MemoryWindow window = domain.allocateMw(MemoryWindowType.TYPE_2);
         AddressHandle handle = domain.createAh(peer());
-        FastMemoryRegion fast =
+        FastRegistrationRegion fast =
                 device.extension(FastRegistration.class).orElseThrow().allocate(domain, 4, false);
-        Fmr fmr = device.extension(Fmr.class).orElseThrow();
+        FmrRegistration fmr = device.extension(FmrRegistration.class).orElseThrow();
         FmrRegion mapped = fmr.allocate(domain, 4, Set.of(AccessFlag.LOCAL_WRITE));
         for (String call : List.of(
                 "MemoryRegion.reregister",
@@ -137,9 +137,9 @@ class FaultyObjectsTest {
                 "MemoryWindow.close",
                 "AddressHandle.close",
                 "FastRegistration.allocate",
-                "FastMemoryRegion.map",
-                "Fmr.allocate",
-                "Fmr.unmap",
+                "FastRegistrationRegion.map",
+                "FmrRegistration.allocate",
+                "FmrRegistration.unmap",
                 "FmrRegion.map")) {
             provider.fail(call, 1, Errno.ENOMEM);
         }
@@ -150,9 +150,9 @@ class FaultyObjectsTest {
         fails(
                 "FastRegistration.allocate",
                 () -> device.extension(FastRegistration.class).orElseThrow().allocate(domain, 4, false));
-        fails("FastMemoryRegion.map", () -> fast.map(List.of(memory), 4096));
-        fails("Fmr.allocate", () -> fmr.allocate(domain, 4, Set.of(AccessFlag.LOCAL_WRITE)));
-        fails("Fmr.unmap", () -> fmr.unmap(List.of(mapped)));
+        fails("FastRegistrationRegion.map", () -> fast.map(List.of(memory), 4096));
+        fails("FmrRegistration.allocate", () -> fmr.allocate(domain, 4, Set.of(AccessFlag.LOCAL_WRITE)));
+        fails("FmrRegistration.unmap", () -> fmr.unmap(List.of(mapped)));
         fails("FmrRegion.map", () -> mapped.map(List.of(memory.asSlice(0, 4096)), 0));
         // Once each; now they work.
         assertThat(fast.map(List.of(memory), 4096)).isEqualTo(1);
@@ -192,7 +192,7 @@ class FaultyObjectsTest {
     void requestsCarryThem() throws Exception {
         toRts();
         MemoryWindow window = domain.allocateMw(MemoryWindowType.TYPE_2);
-        FastMemoryRegion fast =
+        FastRegistrationRegion fast =
                 device.extension(FastRegistration.class).orElseThrow().allocate(domain, 4, false);
         fast.map(List.of(memory), 4096);
         SendRequests sends = queuePair.newSendRequests(3);
@@ -203,8 +203,7 @@ class FaultyObjectsTest {
                         new MemoryWindowBinding(region, 0, 100, Set.of(AccessFlag.REMOTE_WRITE)))
                 .id(1)
                 .signaled();
-        sends.get(1)
-                .registerMemory(fast, fast.rkey(), Set.of(AccessFlag.LOCAL_WRITE))
+        fast.registerBy(sends.get(1), fast.rkey(), Set.of(AccessFlag.LOCAL_WRITE))
                 .id(2)
                 .signaled();
         sends.get(2)

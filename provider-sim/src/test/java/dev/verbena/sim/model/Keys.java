@@ -3,8 +3,6 @@ package dev.verbena.sim.model;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastMemoryRegion;
-import dev.verbena.verbs.FastRegistration;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
@@ -16,6 +14,8 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.verbs.kernel.FastRegistration;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +34,7 @@ final class Keys {
     private static final class Objects {
         private @Nullable MemoryWindow first;
         private @Nullable MemoryWindow second;
-        private @Nullable FastMemoryRegion fast;
+        private @Nullable FastRegistrationRegion fast;
         private @Nullable MemoryRegion extra;
     }
 
@@ -187,7 +187,7 @@ final class Keys {
     }
 
     private void registerFast(End end, Objects own, Action.Key action, long step) throws VerbsException {
-        FastMemoryRegion region = own.fast;
+        FastRegistrationRegion region = own.fast;
         if (region == null) {
             region = end.host()
                     .node()
@@ -212,7 +212,7 @@ final class Keys {
         int key = RemoteKey.increment(former == null ? region.rkey() : former.key());
         Set<AccessFlag> rights = rights(action);
         rights.add(AccessFlag.LOCAL_WRITE);
-        slot(end).registerMemory(region, key, rights);
+        region.registerBy(slot(end), key, rights);
         make(end, request, new Grant(Grant.Kind.FAST, key, piece.offset(), piece.length(), rights, step, false));
     }
 

@@ -1,4 +1,11 @@
-package dev.verbena.verbs;
+package dev.verbena.verbs.kernel;
+
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.DeviceExtension;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
 
 /**
  * Registration by work requests: what kernel consumers do with {@code ib_alloc_mr}, {@code ib_map_mr_sg} and {@code
@@ -17,5 +24,5 @@ public interface FastRegistration extends DeviceExtension {
      * @throws VerbsException {@code EINVAL} when out of range; {@link CapabilityException} for gaps without {@link
      *     Capability#FAST_REGISTRATION_GAPS}
      */
-    FastMemoryRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException;
+    FastRegistrationRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException;
 }

@@ -4,9 +4,10 @@ import dev.verbena.sim.memory.FastMemory;
 import dev.verbena.sim.memory.MemoryPieces;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.FastMemoryRegion;
+import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A region of fast registration. Address and length are those of the last mapping, key and rights those of the last REG_MR that
  * was put into a work request, executed or not: what a kernel consumer keeps in its {@code struct ib_mr}.
  */
-final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
+final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
     private final FastMemory registered;
     private final int maxPages;
     private final boolean gaps;
@@ -28,7 +29,7 @@ final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
     private Set<SimArena> underMapped = Set.of();
     private Set<SimArena> underFormer = Set.of();
 
-    SimFastMemoryRegion(SimProtectionDomain domain, FastMemory registered, int maxPages, boolean gaps) {
+    SimFastRegistrationRegion(SimProtectionDomain domain, FastMemory registered, int maxPages, boolean gaps) {
         super(domain, registered);
         this.registered = registered;
         this.maxPages = maxPages;
@@ -56,10 +57,17 @@ final class SimFastMemoryRegion extends SimRegion implements FastMemoryRegion {
         return AccessFlag.ofMask(access);
     }
 
-    /** A work request will give it this key and these rights. */
-    void isToHave(int newKey, int newAccess) {
+    @Override
+    public SendWorkRequest registerBy(SendWorkRequest request, int newKey, Set<AccessFlag> newAccess) {
+        if (!(request instanceof SimSendWorkRequest own)) {
+            throw new IllegalArgumentException(request + " is no request of a device of provider sim, as " + this
+                    + " is; fill one that its newSendRequests() made");
+        }
+        int rights = AccessFlag.maskOf(newAccess);
+        own.registerMemory(this, newKey, rights);
         key = newKey;
-        access = newAccess;
+        access = rights;
+        return request;
     }
 
     @Override

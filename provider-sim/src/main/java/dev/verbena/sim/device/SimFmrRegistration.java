@@ -3,17 +3,17 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.memory.FmrMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.Fmr;
-import dev.verbena.verbs.FmrRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FmrRegion;
+import dev.verbena.verbs.kernel.FmrRegistration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** Makes regions that are mapped by calls. */
-record SimFmr(SimContext context) implements Fmr {
+record SimFmrRegistration(SimContext context) implements FmrRegistration {
     /** As ConnectX-3 had it, and one page more than a megabyte at any offset needs. */
     static final int MAX_PAGES = 512;
 

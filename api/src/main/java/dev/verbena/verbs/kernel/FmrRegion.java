@@ -1,9 +1,11 @@
-package dev.verbena.verbs;
+package dev.verbena.verbs.kernel;
 
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A region of {@link Fmr}. Mapping is for one thread at a time. */
+/** A region of {@link FmrRegistration}. Mapping is for one thread at a time. */
 public interface FmrRegion extends MemoryRegion {
     /**
      * Maps pages; lkey and rkey are new afterwards.
@@ -12,7 +14,7 @@ public interface FmrRegion extends MemoryRegion {
      *     one by one, and quicker
      * @param iova the address by which a peer names the first byte; page-aligned
      * @throws VerbsException {@code EINVAL} for pieces that are not pages, or too many pages; {@code EBUSY} after too many mappings
-     *     without {@link Fmr#unmap}
+     *     without {@link FmrRegistration#unmap}
      */
     void map(List<MemorySegment> pages, long iova) throws VerbsException;
 }

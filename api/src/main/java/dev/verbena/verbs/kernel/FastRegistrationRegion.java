@@ -1,17 +1,22 @@
-package dev.verbena.verbs;
+package dev.verbena.verbs.kernel;
 
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A region of {@link FastRegistration}. Mapping and putting it into a REG_MR are for one thread at a time.
  *
  * <p>It tells what a kernel consumer keeps in its {@code struct ib_mr}: {@link #address()} and {@link #length()} are those of
  * the last mapping, {@link #rkey()}, {@link #lkey()} and {@link #access()} those of the last {@link
- * SendWorkRequest#registerMemory} that named it, executed or not; so the requests behind that one in the same chain can be
+ * #registerBy} that named it, executed or not; so the requests behind that one in the same chain can be
  * filled before any of them is posted. The device itself goes by what was executed.
  */
-public interface FastMemoryRegion extends MemoryRegion {
+public interface FastRegistrationRegion extends MemoryRegion {
     /**
      * Says what the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
@@ -40,4 +45,15 @@ public interface FastMemoryRegion extends MemoryRegion {
      * @throws VerbsException as {@link #map(List, long)}; {@code EINVAL} for an address with another offset in its page
      */
     int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException;
+
+    /**
+     * Makes a work request a REG_MR ({@code IB_WR_REG_MR}), which makes the last mapping of this region valid. RC.
+     *
+     * @param request a request of a queue pair of the same protection domain; cleared first
+     * @param key the key that the region gets: its present one with another low byte
+     * @param access what the region grants
+     * @return the request
+     * @throws IllegalArgumentException for a request of another provider
+     */
+    SendWorkRequest registerBy(SendWorkRequest request, int key, Set<AccessFlag> access);
 }

@@ -1,5 +1,9 @@
-package dev.verbena.verbs;
+package dev.verbena.verbs.kernel;
 
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.DeviceExtension;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
 import java.util.List;
 import java.util.Set;
 
@@ -7,7 +11,7 @@ import java.util.Set;
  * Fast memory regions as kernels before 5.8 had them: mapped by a call, not by a work request ({@code ib_alloc_fmr}, {@code
  * ib_map_phys_fmr}, {@code ib_unmap_fmr}).
  */
-public interface Fmr extends DeviceExtension {
+public interface FmrRegistration extends DeviceExtension {
     /**
      * Allocates a region that covers nothing yet.
      *
