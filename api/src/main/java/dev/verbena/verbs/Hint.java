@@ -47,6 +47,8 @@ public enum Hint {
     KEY_LACKS_RIGHT("register the memory, or bind the window, with the access flag"),
     /** The range is not all within the region or window. */
     KEY_OUT_OF_RANGE("check address and length against what was registered; an address counts from the region's iova"),
+    /** The memory of a region is gone: its arena was closed, or the file behind it truncated. */
+    MEMORY_CLOSED("keep the arena open, and a mapped file at its length, until the region is closed"),
     /** The queue pair does not allow the peer what it asked for. */
     QP_LACKS_ACCESS("give the queue pair the access flag in INIT; the flags of the region are not enough"),
     /** READs and atomics cannot be begun here. */

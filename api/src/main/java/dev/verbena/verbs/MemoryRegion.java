@@ -24,6 +24,15 @@ public interface MemoryRegion extends AutoCloseable {
     ProtectionDomain protectionDomain();
 
     /**
+     * Returns the registered memory: its byte at offset n is what {@link #address()} + n names.
+     *
+     * @return the segment as it was registered
+     * @throws UnsupportedOperationException for a region whose memory a list of pieces makes up ({@link FastMemoryRegion},
+     *     {@link FmrRegion})
+     */
+    MemorySegment memory();
+
+    /**
      * Returns the key that local work requests carry.
      *
      * @return 32 bits, unsigned
@@ -63,7 +72,8 @@ public interface MemoryRegion extends AutoCloseable {
      * the region can only be closed.
      *
      * @param domain the new domain, or null to keep it
-     * @param memory the new memory, or null to keep it
+     * @param memory the new memory, of the lifetime that the region was registered with ({@link MemoryLifetime}), or null to
+     *     keep it
      * @param access the new rights, or null to keep them
      * @throws VerbsException {@code EINVAL} as for registration, and the region is unchanged; {@link CapabilityException}
      *     without {@link Capability#REREGISTER_MR}; {@code EBUSY} while a window is bound to it
@@ -74,7 +84,8 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Ends the registration ({@code ibv_dereg_mr}). When this returns no device touches the memory any more.
      *
-     * @throws VerbsException {@code EBUSY} while a memory window is bound to it
+     * @throws VerbsException {@code EBUSY} while a memory window is bound to it; {@code EFAULT}, after the registration was
+     *     ended, if hardware could access memory whose arena had been closed ({@link MemoryLifetime#CALLER_KEEPS_ALIVE})
      */
     @Override
     void close() throws VerbsException;

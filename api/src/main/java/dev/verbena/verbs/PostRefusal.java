@@ -34,6 +34,10 @@ public enum PostRefusal {
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),
     /** The request names an object of another device or one that is closed. */
     FOREIGN_OBJECT(Errno.EINVAL, "it names an object that is closed or belongs to another device"),
+    /** The arena of the memory of one of its regions was closed, or the file behind it truncated. */
+    MEMORY_CLOSED(
+            Errno.EFAULT,
+            "it names a region whose memory is gone; keep the arena open, and a mapped file at its length, until the region is closed"),
     /** A receive was posted to a queue pair that takes its receives from a shared queue. */
     USES_SRQ(Errno.EINVAL, "this queue pair receives from a shared receive queue; post there"),
     /** The request was never given an operation. */

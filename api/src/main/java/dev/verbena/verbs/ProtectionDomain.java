@@ -1,8 +1,7 @@
 package dev.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
-import java.util.EnumSet;
-import java.util.List;
+import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
@@ -21,43 +20,71 @@ public interface ProtectionDomain extends AutoCloseable {
     Device device();
 
     /**
-     * Registers memory whose remote address is its own address ({@code ibv_reg_mr}).
+     * Registers memory ({@code ibv_reg_mr}, {@code ibv_reg_mr_iova}): any native segment, with as many devices as the program
+     * likes. {@link MrInitAttributes#lifetime()} states how the memory stays alive while the region is open.
      *
-     * @param memory memory from {@link Device#newArena()} of this device, or a slice of it; at least one byte
-     * @param access what may be done with it; local reading is always allowed
+     * @param attributes memory of at least one byte, its lifetime, its remote address and the rights; local reading is always
+     *     allowed
      * @return a new region
-     * @throws VerbsException {@code EINVAL} for memory that is not from such an arena (heap memory, confined arenas), of
-     *     length zero, or REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE; {@code EOPNOTSUPP} for a flag the device lacks;
-     *     {@code ENOMEM} when it cannot be pinned
+     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined or closed arena, of lifetime VERBS_ARENA
+     *     that is from no {@link Device#newArena()}, of length zero; for a read-only segment with LOCAL_WRITE; for
+     *     REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE; for an iova whose offset in a page is not that of the memory,
+     *     where the device asks for it. {@code EOPNOTSUPP} for a flag the device lacks; {@code ENOMEM} when the memory cannot
+     *     be pinned; {@link CapabilityException} for an iova without {@link Capability#IOVA_MR}
      */
-    MemoryRegion registerMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException;
+    MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 
     /**
-     * Registers memory whose remote address is its own address.
+     * Registers memory of a {@link VerbsArena} whose remote address is its own address ({@code ibv_reg_mr}).
      *
-     * @param memory memory from {@link Device#newArena()} of this device, or a slice of it
+     * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
      * @param access what may be done with it
      * @return a new region
-     * @throws VerbsException as {@link #registerMemory(MemorySegment, Set)}
+     * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
      */
-    default MemoryRegion registerMemory(MemorySegment memory, AccessFlag... access) throws VerbsException {
-        Set<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
-        flags.addAll(List.of(access));
-        return registerMemory(memory, flags);
+    default MemoryRegion registerMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
+        return registerMemory(MrInitAttributes.builder(memory).access(access).build());
     }
 
     /**
-     * Registers memory under a remote address of the caller's choice ({@code ibv_reg_mr_iova}).
+     * Registers memory of a {@link VerbsArena} whose remote address is its own address.
      *
-     * @param memory memory from {@link Device#newArena()} of this device, or a slice of it
+     * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
+     * @param access what may be done with it
+     * @return a new region
+     * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
+     */
+    default MemoryRegion registerMemory(MemorySegment memory, AccessFlag... access) throws VerbsException {
+        return registerMemory(MrInitAttributes.builder(memory).access(access).build());
+    }
+
+    /**
+     * Registers memory of a {@link VerbsArena} under a remote address of the caller's choice ({@code ibv_reg_mr_iova}).
+     *
+     * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
      * @param iova the address by which peers, and {@link MemoryRegion#address()}, name its first byte; some devices ask that
      *     it have the memory's own offset within a page, and refuse others with {@code EINVAL}
      * @param access what may be done with it
      * @return a new region
-     * @throws VerbsException as {@link #registerMemory(MemorySegment, Set)}; {@link CapabilityException} without {@link
-     *     Capability#IOVA_MR}
+     * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
      */
-    MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access) throws VerbsException;
+    default MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access) throws VerbsException {
+        return registerMemory(
+                MrInitAttributes.builder(memory).iova(iova).access(access).build());
+    }
+
+    /**
+     * Registers the bytes of a direct or mapped buffer between its position and its limit. The region holds a reference to the
+     * memory until it is closed ({@link MemoryLifetime#REACHABLE}).
+     *
+     * @param buffer the buffer, with at least one byte remaining
+     * @param access what may be done with it
+     * @return a new region
+     * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
+     */
+    default MemoryRegion registerMemory(ByteBuffer buffer, AccessFlag... access) throws VerbsException {
+        return registerMemory(MrInitAttributes.builder(buffer).access(access).build());
+    }
 
     /**
      * Allocates a memory window, unbound ({@code ibv_alloc_mw}).

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that may be registered with a device.
+ * Memory for registration, with any device of the process.
  *
  * <p>Segments from here are native, zeroed, shared between threads, and keep their address until {@link #close()}. Closing
  * fails while a region still covers one of them, so that no order of calls lets a device write into memory that was freed.

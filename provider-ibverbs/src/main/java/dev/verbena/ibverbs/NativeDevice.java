@@ -1,11 +1,11 @@
 package dev.verbena.ibverbs;
 
-import dev.verbena.ibverbs.internal.Arenas;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvPd;
+import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionChannel;
@@ -45,7 +45,6 @@ final class NativeDevice implements Device {
     private final EventLoop loop;
     private final NativeAsyncEvents asyncEvents;
     private final HandlerChannel handlerChannel;
-    private final Arenas arenas;
     private final OpenQueues openQueues = new OpenQueues();
     private final Dependents dependents = new Dependents();
 
@@ -65,7 +64,6 @@ final class NativeDevice implements Device {
             Optional<NativeHandle.Destruction> destruction)
             throws VerbsException {
         this.name = name;
-        arenas = new Arenas(name, dependents);
         this.library = library;
         this.runtime = runtime;
         this.destruction = destruction;
@@ -158,7 +156,9 @@ final class NativeDevice implements Device {
     public VerbsArena newArena() {
         handle.enter();
         try {
-            return arenas.make();
+            ProviderArena arena = new ProviderArena(name, dependents::remove);
+            dependents.add(arena);
+            return arena;
         } finally {
             handle.exit();
         }
@@ -287,10 +287,6 @@ final class NativeDevice implements Device {
 
     HandlerChannel handlerChannel() {
         return handlerChannel;
-    }
-
-    Arenas arenas() {
-        return arenas;
     }
 
     OpenQueues openQueues() {

@@ -2,9 +2,9 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.verbena.ibverbs.internal.NativeArena;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMr;
+import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A memory region of the library. */
@@ -32,31 +33,27 @@ final class NativeMr implements MemoryRegion {
     /** {@code IBV_REREG_MR_ERR_CMD} and what is below it: the region can only be closed. */
     private static final int ERR_CMD = -4;
 
+    /** Keeps the memory of lifetime REACHABLE from the garbage collector, also under regions that the program forgot. */
+    private static final Set<NativeMr> OPEN = ConcurrentHashMap.newKeySet();
+
     private final NativeHandle handle;
     private volatile NativePd domain;
-    private NativeArena arena;
-    private volatile MemorySegment memory;
+    private volatile RegistrableMemory memory;
     private volatile long address;
     private volatile Set<AccessFlag> access;
     private volatile int lkey;
     private volatile int rkey;
     private boolean unusable;
 
-    NativeMr(
-            NativePd domain,
-            MemorySegment mr,
-            NativeArena arena,
-            MemorySegment memory,
-            long address,
-            Set<AccessFlag> access) {
+    NativeMr(NativePd domain, MemorySegment mr, RegistrableMemory memory, long address, Set<AccessFlag> access) {
         this.domain = domain;
-        this.arena = arena;
         this.memory = memory;
         this.address = address;
         this.access = copy(access);
         lkey = mr.get(JAVA_INT, IbvMr.LKEY);
         rkey = mr.get(JAVA_INT, IbvMr.RKEY);
         handle = new NativeHandle("memory region 0x" + Integer.toHexString(lkey), mr);
+        OPEN.add(this);
     }
 
     private static Set<AccessFlag> copy(Set<AccessFlag> access) {
@@ -86,8 +83,13 @@ final class NativeMr implements MemoryRegion {
     }
 
     @Override
+    public MemorySegment memory() {
+        return memory.segment();
+    }
+
+    @Override
     public long length() {
-        return memory.byteSize();
+        return memory.segment().byteSize();
     }
 
     @Override
@@ -97,7 +99,16 @@ final class NativeMr implements MemoryRegion {
 
     /** Where the first byte is in this process, whatever address peers know it by. */
     long localAddress() {
-        return memory.address();
+        return memory.segment().address();
+    }
+
+    /** Whether posts have to check that the memory is there. */
+    boolean mayVanish() {
+        return memory.mayVanish();
+    }
+
+    boolean isMemoryClosed() {
+        return memory.isClosed();
     }
 
     NativeHandle handle() {
@@ -123,8 +134,9 @@ final class NativeMr implements MemoryRegion {
         Registration rules = new Registration(toDomain, REREG);
         Set<AccessFlag> toAccess = newAccess == null ? access : copy(newAccess);
         rules.checkAccess(toAccess);
-        MemorySegment toMemory = newMemory == null ? memory : newMemory;
-        NativeArena toArena = newMemory == null ? arena : rules.checkMemory(newMemory, toAccess);
+        RegistrableMemory toMemory =
+                newMemory == null ? memory : RegistrableMemory.check(newMemory, memory.lifetime(), toAccess, REREG);
+        boolean sameArena = newMemory == null || toMemory.isOfArenaOf(memory);
         int flags = (newMemory == null ? 0 : CHANGE_TRANSLATION)
                 | (newDomain == null ? 0 : CHANGE_PD)
                 | (newAccess == null ? 0 : CHANGE_ACCESS);
@@ -135,7 +147,7 @@ final class NativeMr implements MemoryRegion {
         try {
             MemorySegment pd = toDomain.handle().enter();
             try {
-                if (toArena != arena && !toArena.cover(this)) {
+                if (!sameArena && !toMemory.hold(this)) {
                     throw Refusals.invalid(REREG, "the arena of the memory is closed");
                 }
                 boolean done = false;
@@ -144,11 +156,14 @@ final class NativeMr implements MemoryRegion {
                     change(mr, flags, pd, newMemory, newAccess == null ? 0 : AccessFlag.maskOf(toAccess));
                     done = true;
                 } finally {
-                    if (!done && toArena != arena && !unusable) {
-                        toArena.uncover(this);
+                    if (!done && !sameArena && !unusable) {
+                        toMemory.release(this);
                     }
                 }
-                keep(toDomain, toArena, toMemory, toAccess, newMemory != null, mr);
+                if (!sameArena) {
+                    memory.release(this);
+                }
+                keep(toDomain, toMemory, toAccess, newMemory != null, mr);
             } finally {
                 toDomain.handle().exit();
             }
@@ -161,7 +176,7 @@ final class NativeMr implements MemoryRegion {
             throws VerbsException {
         try (Arena calling = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(calling);
-            MemorySegment start = newMemory == null ? MemorySegment.NULL : newMemory;
+            MemorySegment start = newMemory == null ? MemorySegment.NULL : Registration.address(newMemory);
             long length = newMemory == null ? 0 : newMemory.byteSize();
             int answer = domain.device().library().memory().reregMr(callState, mr, flags, pd, start, length, rights);
             if (answer != 0) {
@@ -173,25 +188,16 @@ final class NativeMr implements MemoryRegion {
     }
 
     private void keep(
-            NativePd toDomain,
-            NativeArena toArena,
-            MemorySegment toMemory,
-            Set<AccessFlag> toAccess,
-            boolean moved,
-            MemorySegment mr) {
+            NativePd toDomain, RegistrableMemory toMemory, Set<AccessFlag> toAccess, boolean moved, MemorySegment mr) {
         if (toDomain != domain) {
             domain.remove(this);
             toDomain.added(this);
             domain = toDomain;
         }
-        if (toArena != arena) {
-            arena.uncover(this);
-            arena = toArena;
-        }
         memory = toMemory;
         access = toAccess;
         if (moved) {
-            address = toMemory.address();
+            address = toMemory.segment().address();
         }
         lkey = mr.get(JAVA_INT, IbvMr.LKEY);
         rkey = mr.get(JAVA_INT, IbvMr.RKEY);
@@ -217,8 +223,10 @@ final class NativeMr implements MemoryRegion {
             }
         });
         if (closedNow) {
-            arena.uncover(this);
+            memory.release(this);
             domain.remove(this);
+            OPEN.remove(this);
+            memory.requireOutlived(this, DEREG);
         }
     }
 

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.struct.IbvMw;
-import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
@@ -12,6 +11,7 @@ import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpType;
@@ -21,8 +21,6 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
-import java.util.Set;
 
 /** A protection domain of the library. */
 final class NativePd implements ProtectionDomain {
@@ -41,15 +39,12 @@ final class NativePd implements ProtectionDomain {
     }
 
     @Override
-    public MemoryRegion registerMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
-        return whileOpen(pd -> new Registration(this, "ibv_reg_mr").register(pd, memory, Optional.empty(), access));
-    }
-
-    @Override
-    public MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access) throws VerbsException {
-        device.require(Capability.IOVA_MR, "ibv_reg_mr_iova");
-        return whileOpen(
-                pd -> new Registration(this, "ibv_reg_mr_iova").register(pd, memory, Optional.of(iova), access));
+    public MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException {
+        String verb = attributes.iova().isPresent() ? "ibv_reg_mr_iova" : "ibv_reg_mr";
+        if (attributes.iova().isPresent()) {
+            device.require(Capability.IOVA_MR, verb);
+        }
+        return whileOpen(pd -> new Registration(this, verb).register(pd, attributes));
     }
 
     @Override

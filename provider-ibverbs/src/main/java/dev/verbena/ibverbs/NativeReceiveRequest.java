@@ -26,7 +26,11 @@ final class NativeReceiveRequest implements ReceiveWorkRequest {
     }
 
     PostRefusal check() {
-        return entries.defect();
+        return entries.isMemoryClosed() ? PostRefusal.MEMORY_CLOSED : entries.defect();
+    }
+
+    boolean mayVanish() {
+        return entries.mayVanish();
     }
 
     @Override

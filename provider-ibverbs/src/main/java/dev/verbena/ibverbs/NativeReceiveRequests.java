@@ -35,7 +35,7 @@ final class NativeReceiveRequests extends RequestBatch implements ReceiveRequest
 
     @Override
     boolean holds(int index) {
-        return false;
+        return views[index].mayVanish();
     }
 
     @Override

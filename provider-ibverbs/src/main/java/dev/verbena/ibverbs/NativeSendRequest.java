@@ -88,6 +88,9 @@ final class NativeSendRequest implements SendWorkRequest {
         if (length > 0 && chosen.isLocal()) {
             return PostRefusal.TOO_MANY_SGES;
         }
+        if (entries.isMemoryClosed()) {
+            return PostRefusal.MEMORY_CLOSED;
+        }
         if (has(SendFlag.INLINE)) {
             if (!chosen.allowsInline()) {
                 return PostRefusal.BAD_FLAGS;
@@ -99,9 +102,9 @@ final class NativeSendRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
-    /** Whether it names objects, or memory, that the library reaches while it posts. */
+    /** Whether it names objects, or memory, that the library reaches while it posts, or memory that may be gone. */
     boolean holds() {
-        return destination != null || window != null || has(SendFlag.INLINE);
+        return destination != null || window != null || has(SendFlag.INLINE) || entries.mayVanish();
     }
 
     /** Checks the request and holds open what the library will reach; if this refuses, nothing is held. */

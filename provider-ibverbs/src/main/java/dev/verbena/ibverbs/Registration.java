@@ -1,14 +1,14 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.internal.AccessRules;
-import dev.verbena.ibverbs.internal.NativeArena;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMr;
+import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 import java.util.Set;
 
 /** What must hold for memory and rights of a region, and the calls that register it. */
@@ -27,53 +27,46 @@ final class Registration {
         this.verb = verb;
     }
 
-    NativeMr register(MemorySegment pd, MemorySegment memory, Optional<Long> iova, Set<AccessFlag> access)
-            throws VerbsException {
-        NativeArena arena = checkMemory(memory, access);
-        checkAccess(access);
+    NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
+        RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
+        checkAccess(attributes.access());
         // Before the call, so that the memory cannot go meanwhile and there is nothing to undo.
-        if (!arena.cover(this)) {
+        if (!memory.hold(this)) {
             throw Refusals.invalid(verb, "the arena of the memory is closed");
         }
         try {
-            NativeMr region = register(pd, memory, arena, iova, access);
-            arena.cover(region);
+            NativeMr region = register(pd, memory, attributes);
+            memory.hold(region);
             return domain.added(region);
         } finally {
-            arena.uncover(this);
+            memory.release(this);
         }
     }
 
     @SuppressWarnings("restricted") // The size is the header's.
-    private NativeMr register(
-            MemorySegment pd, MemorySegment memory, NativeArena arena, Optional<Long> iova, Set<AccessFlag> access)
+    private NativeMr register(MemorySegment pd, RegistrableMemory memory, MrInitAttributes attributes)
             throws VerbsException {
+        Set<AccessFlag> access = attributes.access();
         int flags = AccessFlag.maskOf(access);
         MemoryCalls calls = domain.device().library().memory();
+        long size = memory.segment().byteSize();
+        MemorySegment start = address(memory.segment());
+        long iova = attributes.iova().orElse(start.address());
         MemorySegment made = Outcome.make(
-                verb,
-                "registering " + memory.byteSize() + " bytes with " + access + " in the " + domain,
-                CURE,
-                callState -> {
-                    long size = memory.byteSize();
+                verb, "registering " + size + " bytes with " + access + " in the " + domain, CURE, callState -> {
                     if ((flags & OPTIONAL_ACCESS) != 0) {
-                        return calls.regMrIova2(callState, pd, memory, size, iova.orElse(memory.address()), flags);
+                        return calls.regMrIova2(callState, pd, start, size, iova, flags);
                     }
-                    return iova.isPresent()
-                            ? calls.regMrIova(callState, pd, memory, size, iova.get(), flags)
-                            : calls.regMr(callState, pd, memory, size, flags);
+                    return attributes.iova().isPresent()
+                            ? calls.regMrIova(callState, pd, start, size, iova, flags)
+                            : calls.regMr(callState, pd, start, size, flags);
                 });
-        return new NativeMr(
-                domain,
-                made.reinterpret(IbvMr.LAYOUT.byteSize()),
-                arena,
-                memory,
-                iova.orElse(memory.address()),
-                access);
+        return new NativeMr(domain, made.reinterpret(IbvMr.LAYOUT.byteSize()), memory, iova, access);
     }
 
-    NativeArena checkMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
-        return domain.device().arenas().holding(memory, access.contains(AccessFlag.LOCAL_WRITE), verb);
+    /** The address without the segment: a call with the segment would make a concurrent close of its arena fail. */
+    static MemorySegment address(MemorySegment memory) {
+        return MemorySegment.ofAddress(memory.address());
     }
 
     void checkAccess(Set<AccessFlag> access) throws VerbsException {

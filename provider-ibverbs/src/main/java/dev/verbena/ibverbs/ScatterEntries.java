@@ -21,6 +21,7 @@ final class ScatterEntries {
     private final @Nullable NativeMr[] regions;
     private final long[] offsets;
     private int count;
+    private boolean mayVanish;
     private long length;
     private PostRefusal defect = PostRefusal.NONE;
 
@@ -51,7 +52,24 @@ final class ScatterEntries {
     void clear() {
         count = 0;
         length = 0;
+        mayVanish = false;
         defect = PostRefusal.NONE;
+    }
+
+    /** Whether {@link #isMemoryClosed} must be asked by each post. */
+    boolean mayVanish() {
+        return mayVanish;
+    }
+
+    /** Whether the arena of the memory of a region was closed. */
+    boolean isMemoryClosed() {
+        for (int i = 0; mayVanish && i < count; i++) {
+            NativeMr region = regions[i];
+            if (region != null && region.isMemoryClosed()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void add(MemoryRegion region, long offset, long bytes) {
@@ -67,6 +85,7 @@ final class ScatterEntries {
         } else if (bytes > 0) {
             // An empty entry is left out: to some cards a length of 0 is 2 GiB.
             regions[count] = own;
+            mayVanish |= own.mayVanish();
             offsets[count] = offset;
             set(own.address() + offset, bytes, own.lkey());
         }

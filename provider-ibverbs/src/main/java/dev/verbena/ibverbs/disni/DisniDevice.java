@@ -2,11 +2,11 @@ package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvPd;
-import dev.verbena.ibverbs.internal.Arenas;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.ibverbs.internal.WallRuntime;
+import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionChannel;
@@ -37,7 +37,6 @@ final class DisniDevice implements Device {
     private final DeviceFacts facts;
     private final DeviceAttributes attributes;
     private final Dependents dependents = new Dependents();
-    private final Arenas arenas;
     private final QueuePairs queuePairs = new QueuePairs();
     private final SilentEvents events;
 
@@ -72,7 +71,6 @@ final class DisniDevice implements Device {
                 "ibv_context.num_comp_vectors", asked + "completion vectors", context::getNumCompVectors);
         facts = new DeviceFacts(files, name);
         attributes = facts.attributes(vectors);
-        arenas = new Arenas(name, dependents);
         events = new SilentEvents(guard.toString());
     }
 
@@ -154,7 +152,9 @@ final class DisniDevice implements Device {
     public VerbsArena newArena() {
         guard.requireEnter();
         try {
-            return arenas.make();
+            ProviderArena arena = new ProviderArena(name, dependents::remove);
+            dependents.add(arena);
+            return arena;
         } finally {
             guard.exit();
         }
@@ -210,10 +210,6 @@ final class DisniDevice implements Device {
 
     DisniLibrary library() {
         return library;
-    }
-
-    Arenas arenas() {
-        return arenas;
     }
 
     Dependents dependents() {

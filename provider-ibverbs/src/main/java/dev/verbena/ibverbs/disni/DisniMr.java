@@ -2,8 +2,8 @@ package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.SVCDeregMr;
-import dev.verbena.ibverbs.internal.NativeArena;
 import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.MemoryRegion;
@@ -13,23 +13,25 @@ import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A memory region of DiSNI. */
 final class DisniMr implements MemoryRegion {
+    /** Keeps the memory of lifetime REACHABLE from the garbage collector, also under regions that the program forgot. */
+    private static final Set<DisniMr> OPEN = ConcurrentHashMap.newKeySet();
+
     private final DisniPd domain;
     private final IbvMr mr;
-    private final NativeArena arena;
-    private final MemorySegment memory;
+    private final RegistrableMemory memory;
     private final Set<AccessFlag> access;
     private final int lkey;
     private final int rkey;
     private final UseGuard guard;
 
-    DisniMr(DisniPd domain, IbvMr mr, NativeArena arena, MemorySegment memory, Set<AccessFlag> access) {
+    DisniMr(DisniPd domain, IbvMr mr, RegistrableMemory memory, Set<AccessFlag> access) {
         this.domain = domain;
         this.mr = mr;
-        this.arena = arena;
         this.memory = memory;
         Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
         copy.addAll(access);
@@ -37,6 +39,7 @@ final class DisniMr implements MemoryRegion {
         lkey = mr.getLkey();
         rkey = mr.getRkey();
         guard = new UseGuard("memory region 0x" + Integer.toHexString(lkey));
+        OPEN.add(this);
     }
 
     @Override
@@ -56,12 +59,21 @@ final class DisniMr implements MemoryRegion {
 
     @Override
     public long address() {
-        return memory.address();
+        return memory.segment().address();
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return memory.segment();
+    }
+
+    boolean isMemoryClosed() {
+        return memory.isClosed();
     }
 
     @Override
     public long length() {
-        return memory.byteSize();
+        return memory.segment().byteSize();
     }
 
     @Override
@@ -93,8 +105,10 @@ final class DisniMr implements MemoryRegion {
             }
         }));
         if (closedNow) {
-            arena.uncover(this);
+            memory.release(this);
             domain.dependents().remove(this);
+            OPEN.remove(this);
+            memory.requireOutlived(this, "ibv_dereg_mr");
         }
     }
 

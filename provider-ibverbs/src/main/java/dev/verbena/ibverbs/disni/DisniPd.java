@@ -5,9 +5,9 @@ import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.SVCRegMr;
 import dev.verbena.ibverbs.internal.AccessRules;
 import dev.verbena.ibverbs.internal.Dependents;
-import dev.verbena.ibverbs.internal.NativeArena;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
@@ -16,6 +16,7 @@ import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
@@ -71,33 +72,38 @@ final class DisniPd implements ProtectionDomain {
     }
 
     @Override
-    public MemoryRegion registerMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
-        NativeArena arena = device.arenas().holding(memory, access.contains(AccessFlag.LOCAL_WRITE), REGISTER);
+    public MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException {
+        if (attributes.iova().isPresent()) {
+            throw lacks(Capability.IOVA_MR, "ibv_reg_mr_iova");
+        }
+        Set<AccessFlag> access = attributes.access();
+        RegistrableMemory memory = RegistrableMemory.check(attributes, REGISTER);
         AccessRules.check(access, RIGHTS::contains, REGISTER, device);
-        if (memory.byteSize() > DeviceFacts.MAX_LENGTH) {
+        long size = memory.segment().byteSize();
+        if (size > DeviceFacts.MAX_LENGTH) {
             throw Refusals.invalid(
                     REGISTER,
-                    "a region of " + memory.byteSize() + " bytes; lengths are int in DiSNI, so register at most "
+                    "a region of " + size + " bytes; lengths are int in DiSNI, so register at most "
                             + DeviceFacts.MAX_LENGTH + " at a time");
         }
         guard.requireEnter();
         UseGuard underWay = new UseGuard(REGISTER + " in the " + this);
         try {
             // Before the call, so that the memory cannot go meanwhile and there is nothing to undo.
-            if (!arena.cover(underWay)) {
+            if (!memory.hold(underWay)) {
                 throw Refusals.invalid(REGISTER, "the arena of the memory is closed");
             }
             try {
                 IbvMr mr = DisniLibrary.make(
                         REGISTER,
-                        "registering " + memory.byteSize() + " bytes with " + access + " in the " + this,
-                        () -> register(memory, access));
-                DisniMr region = new DisniMr(this, mr, arena, memory, access);
-                arena.cover(region);
+                        "registering " + size + " bytes with " + access + " in the " + this,
+                        () -> register(memory.segment(), access));
+                DisniMr region = new DisniMr(this, mr, memory, access);
+                memory.hold(region);
                 dependents.add(region);
                 return region;
             } finally {
-                arena.uncover(underWay);
+                memory.release(underWay);
             }
         } finally {
             guard.exit();
@@ -114,11 +120,6 @@ final class DisniPd implements ProtectionDomain {
         } finally {
             call.free();
         }
-    }
-
-    @Override
-    public MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access) throws VerbsException {
-        throw lacks(Capability.IOVA_MR, "ibv_reg_mr_iova");
     }
 
     @Override

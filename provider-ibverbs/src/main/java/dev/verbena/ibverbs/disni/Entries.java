@@ -34,7 +34,7 @@ final class Entries {
     }
 
     PostRefusal defect() {
-        return defect;
+        return regions.stream().anyMatch(DisniMr::isMemoryClosed) ? PostRefusal.MEMORY_CLOSED : defect;
     }
 
     void clear() {

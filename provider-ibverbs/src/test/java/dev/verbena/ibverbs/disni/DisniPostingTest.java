@@ -7,8 +7,9 @@ import static org.mockito.Mockito.when;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.IbvWC;
-import dev.verbena.ibverbs.internal.NativeArena;
+import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.MemoryLifetime;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpCapabilities;
@@ -17,6 +18,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
@@ -163,14 +165,13 @@ class DisniPostingTest {
 
     @Test
     @SuppressWarnings("restricted") // Nobody touches the memory.
-    void aMessageThatAddsUpToMoreThanAnIntIsRefused() {
+    void aMessageThatAddsUpToMoreThanAnIntIsRefused() throws VerbsException {
         // A region that says of itself that it is as long as DiSNI can say.
         MemorySegment claimed = MemorySegment.ofAddress(0x1000).reinterpret(Integer.MAX_VALUE);
         DisniMr large = new DisniMr(
                 side.domain(),
                 fake.registering.getMr(),
-                (NativeArena) side.domain().device().newArena(),
-                claimed,
+                RegistrableMemory.check(claimed, MemoryLifetime.CALLER_KEEPS_ALIVE, region.access(), "ibv_reg_mr"),
                 region.access());
         SendRequests batch = side.qp().newSendRequests(1);
         batch.get(0).send().sge(large, 0, Integer.MAX_VALUE).sge(large, 0, 1);

@@ -136,8 +136,9 @@ final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveReq
         if (sendQueue.isFull()) {
             return PostRefusal.QUEUE_FULL;
         }
-        if (!request.copyTo(sendQueue, posted)) {
-            return PostRefusal.FOREIGN_OBJECT;
+        PostRefusal gone = request.copyTo(sendQueue, posted);
+        if (gone != PostRefusal.NONE) {
+            return gone;
         }
         sendQueue.produce();
         request.posted();

@@ -1,16 +1,20 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.profile.Quirk;
+import dev.verbena.spi.ProviderArena;
+import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MemoryLifetime;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** What may be registered with a device, and with which rights; refuses in the words of one verb. */
 record RegistrationRules(SimContext context, String verb) {
@@ -28,22 +32,15 @@ record RegistrationRules(SimContext context, String verb) {
         throw refuse(Errno.EINVAL, "the protection domain is not one of device " + context.name());
     }
 
-    SimArena arenaOf(MemorySegment memory) throws VerbsException {
-        SimArena arena = context.arenaOf(memory);
-        if (arena == null) {
-            throw refuse(
-                    Errno.EINVAL,
-                    (memory.isNative() ? "native" : "heap") + " memory of " + memory.byteSize()
-                            + " bytes is not from an arena of device " + context.name()
-                            + "; allocate it from Device.newArena()");
-        }
-        return arena;
+    /** Checks a piece of a page list. Its memory must be of an arena, as REG_MR may make it valid long after the check. */
+    ProviderArena arenaOfPiece(MemorySegment piece, Set<AccessFlag> access) throws VerbsException {
+        return Objects.requireNonNull(
+                checkMemory(piece, MemoryLifetime.VERBS_ARENA, access).arena());
     }
 
-    void checkMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
-        if (memory.byteSize() == 0) {
-            throw refuse(Errno.EINVAL, "a region needs at least 1 byte");
-        }
+    RegistrableMemory checkMemory(MemorySegment memory, MemoryLifetime lifetime, Set<AccessFlag> access)
+            throws VerbsException {
+        RegistrableMemory checked = RegistrableMemory.check(memory, lifetime, access, verb);
         long limit = context.attributes().maxMrSize();
         if (memory.byteSize() > limit) {
             throw refuse(
@@ -51,11 +48,7 @@ record RegistrationRules(SimContext context, String verb) {
                     memory.byteSize() + " bytes are more than the " + limit + " that a region of " + context.name()
                             + " can have");
         }
-        if (memory.isReadOnly() && access.contains(AccessFlag.LOCAL_WRITE)) {
-            throw refuse(
-                    Errno.EINVAL,
-                    "the memory segment is read-only; register it without LOCAL_WRITE, or the writable one");
-        }
+        return checked;
     }
 
     void checkAccess(Set<AccessFlag> access) throws VerbsException {
@@ -93,29 +86,30 @@ record RegistrationRules(SimContext context, String verb) {
         return context.device().capabilities().contains(capability);
     }
 
-    /** The address of the first byte; a null iova stands for the memory's own, or 0 if the region is zero-based. */
-    long start(MemorySegment memory, @Nullable Long iova, Set<AccessFlag> access) throws VerbsException {
+    /** The address of the first byte: without an iova the memory's own, or 0 if the region is zero-based. */
+    long start(MemorySegment memory, OptionalLong iova, Set<AccessFlag> access) throws VerbsException {
         if (access.contains(AccessFlag.ZERO_BASED)) {
-            if (iova != null && iova != 0) {
+            if (iova.orElse(0) != 0) {
                 throw refuse(
                         Errno.EINVAL,
-                        "a ZERO_BASED region starts at 0, not at 0x" + Long.toHexString(iova)
+                        "a ZERO_BASED region starts at 0, not at 0x" + Long.toHexString(iova.getAsLong())
                                 + "; leave one of them out");
             }
             return 0;
         }
-        if (iova == null) {
+        if (iova.isEmpty()) {
             return memory.address();
         }
+        long start = iova.getAsLong();
         if (context.device().has(Quirk.IOVA_KEEPS_PAGE_OFFSET)
-                && (iova - memory.address()) % context.attributes().systemPageSize() != 0) {
+                && (start - memory.address()) % context.attributes().systemPageSize() != 0) {
             throw refuse(
                     Errno.EINVAL,
-                    "address 0x" + Long.toHexString(iova) + " and the memory at 0x"
+                    "address 0x" + Long.toHexString(start) + " and the memory at 0x"
                             + Long.toHexString(memory.address())
                             + " have different offsets in their pages, which this device cannot map");
         }
-        return iova;
+        return start;
     }
 
     VerbsException full() {

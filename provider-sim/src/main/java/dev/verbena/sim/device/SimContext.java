@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionChannel;
@@ -21,12 +22,9 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import dev.verbena.verbs.kernel.FastRegistration;
 import dev.verbena.verbs.kernel.FmrRegistration;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 
 /** One opening of a device. */
 final class SimContext implements Device {
@@ -34,7 +32,6 @@ final class SimContext implements Device {
 
     private final SimDevice device;
     private final Children children;
-    private final List<SimArena> arenas = new CopyOnWriteArrayList<>();
     private final SimAsyncEvents events;
 
     SimContext(SimDevice device) {
@@ -70,21 +67,6 @@ final class SimContext implements Device {
         }
         throw new IllegalArgumentException(
                 region + " is not a memory region of " + name() + "; register the memory with this device");
-    }
-
-    /** The arena that memory is from, or null. */
-    @Nullable SimArena arenaOf(MemorySegment memory) {
-        for (SimArena arena : arenas) {
-            if (arena.scope().equals(memory.scope())) {
-                return arena;
-            }
-        }
-        return null;
-    }
-
-    void forget(SimArena arena) {
-        arenas.remove(arena);
-        children.remove(arena);
     }
 
     @Override
@@ -146,8 +128,13 @@ final class SimContext implements Device {
 
     @Override
     public VerbsArena newArena() {
-        SimArena arena = adopt(new SimArena(this), "Device.newArena");
-        arenas.add(arena);
+        String verb = "Device.newArena";
+        checkOpen(verb);
+        ProviderArena arena = new ProviderArena(name(), children::remove);
+        if (!children.add(arena)) {
+            arena.close();
+            throw closed(verb);
+        }
         return arena;
     }
 

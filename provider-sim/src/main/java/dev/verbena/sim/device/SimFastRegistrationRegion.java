@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.memory.FastMemory;
 import dev.verbena.sim.memory.MemoryPieces;
+import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.SendWorkRequest;
@@ -9,6 +10,7 @@ import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,8 +28,8 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
     private volatile int access;
     private volatile Extent extent = new Extent(0, 0);
     private @Nullable MemoryPieces mapped;
-    private Set<SimArena> underMapped = Set.of();
-    private Set<SimArena> underFormer = Set.of();
+    private Set<ProviderArena> underMapped = Set.of();
+    private Set<ProviderArena> underFormer = Set.of();
 
     SimFastRegistrationRegion(SimProtectionDomain domain, FastMemory registered, int maxPages, boolean gaps) {
         super(domain, registered);
@@ -40,6 +42,11 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
     @Override
     public int lkey() {
         return key;
+    }
+
+    @Override
+    public MemorySegment memory() {
+        throw new UnsupportedOperationException(this + " is mapped from a list of pieces, which its owner has");
     }
 
     @Override
@@ -83,9 +90,9 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
                     "page size " + pageSize + " is not one of device "
                             + context().name() + "; it must be a power of two of at least " + VerbsArena.PAGE_SIZE);
         }
+        List<ProviderArena> arenas = new ArrayList<>();
         for (MemorySegment piece : pieces) {
-            rules.arenaOf(piece);
-            rules.checkMemory(piece, Set.of(AccessFlag.LOCAL_WRITE));
+            arenas.add(rules.arenaOfPiece(piece, Set.of(AccessFlag.LOCAL_WRITE)));
         }
         if (!pieces.isEmpty() && (iova - pieces.getFirst().address()) % pageSize != 0) {
             throw rules.refuse(
@@ -102,16 +109,13 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
                             ? "there is nothing to map"
                             : "the first piece alone needs more than the region's " + maxPages + " pages");
         }
-        Set<SimArena> under = new LinkedHashSet<>();
-        for (MemorySegment piece : pieces.subList(0, count)) {
-            under.add(rules.arenaOf(piece));
-        }
+        Set<ProviderArena> under = new LinkedHashSet<>(arenas.subList(0, count));
         hold(under, verb);
         MemoryPieces memory = MemoryPieces.of(pieces.subList(0, count));
         underFormer = underValid(registered.stage(memory, iova));
         mapped = memory;
         underMapped = under;
-        Set<SimArena> needed = new LinkedHashSet<>(under);
+        Set<ProviderArena> needed = new LinkedHashSet<>(under);
         needed.addAll(underFormer);
         holdOnly(needed);
         extent = new Extent(iova, memory.length());
@@ -120,7 +124,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
 
     /** The arenas of what is valid: the last mapping, or, if no REG_MR came since, the one that was valid then. */
     @SuppressWarnings("ReferenceEquality")
-    private Set<SimArena> underValid(@Nullable MemoryPieces valid) {
+    private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {
             return Set.of();
         }

@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.memory.FmrMemory;
 import dev.verbena.sim.memory.MemoryPieces;
+import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsArena;
@@ -22,13 +23,18 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
     private final Set<AccessFlag> access;
     private volatile long start;
     private volatile long length;
-    private Set<SimArena> under = Set.of();
+    private Set<ProviderArena> under = Set.of();
 
     SimFmrRegion(SimProtectionDomain domain, FmrMemory registered, int maxPages, Set<AccessFlag> access) {
         super(domain, registered);
         this.registered = registered;
         this.maxPages = maxPages;
         this.access = RegistrationRules.copyOf(access);
+    }
+
+    @Override
+    public MemorySegment memory() {
+        throw new UnsupportedOperationException(this + " is mapped from a list of pieces, which its owner has");
     }
 
     @Override
@@ -64,10 +70,9 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
                     Errno.EINVAL,
                     "address 0x" + Long.toHexString(iova) + " is not on a page of " + VerbsArena.PAGE_SIZE);
         }
-        Set<SimArena> arenas = new LinkedHashSet<>();
+        Set<ProviderArena> arenas = new LinkedHashSet<>();
         for (MemorySegment piece : pages) {
-            arenas.add(rules.arenaOf(piece));
-            rules.checkMemory(piece, access);
+            arenas.add(rules.arenaOfPiece(piece, access));
             if (piece.byteSize() % VerbsArena.PAGE_SIZE != 0 || piece.address() % VerbsArena.PAGE_SIZE != 0) {
                 throw rules.refuse(
                         Errno.EINVAL,

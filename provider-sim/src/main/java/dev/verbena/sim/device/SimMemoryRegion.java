@@ -2,13 +2,16 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.memory.MemoryPieces;
 import dev.verbena.sim.memory.UserMemory;
+import dev.verbena.spi.ProviderArena;
+import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,28 +26,30 @@ final class SimMemoryRegion extends SimRegion {
         this.shape = shape;
     }
 
-    /** Registers memory; a null iova stands for the memory's own address. */
-    static SimMemoryRegion register(
-            SimProtectionDomain domain, MemorySegment memory, @Nullable Long iova, Set<AccessFlag> access, String verb)
+    static SimMemoryRegion register(SimProtectionDomain domain, MrInitAttributes attributes, String verb)
             throws VerbsException {
         SimContext context = domain.context();
         RegistrationRules rules = new RegistrationRules(context, verb);
-        SimArena arena = rules.arenaOf(memory);
+        Set<AccessFlag> access = attributes.access();
+        RegistrableMemory memory = rules.checkMemory(attributes.memory(), attributes.lifetime(), access);
         rules.checkAccess(access);
-        rules.checkMemory(memory, access);
-        Shape shape = new Shape(memory, rules.start(memory, iova, access), RegistrationRules.copyOf(access));
+        Shape shape = new Shape(memory, rules.start(memory.segment(), attributes.iova(), access), access);
         PinnedMemory pinned = context.device().pinned();
-        pinned.take(memory.byteSize(), verb);
-        UserMemory registered = context.device()
-                .memory()
-                .register(domain, MemoryPieces.of(memory), shape.start, AccessFlag.maskOf(access));
+        pinned.take(shape.length(), verb);
+        UserMemory registered =
+                context.device().memory().register(domain, shape.pieces(), shape.start, AccessFlag.maskOf(access));
         if (registered == null) {
-            pinned.release(memory.byteSize());
+            pinned.release(shape.length());
             throw rules.full();
         }
         SimMemoryRegion region = new SimMemoryRegion(domain, registered, shape);
-        region.adopt(List.of(arena), verb);
+        region.adopt(shape.arenas(), verb);
         return region;
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return shape.memory.segment();
     }
 
     @Override
@@ -54,7 +59,7 @@ final class SimMemoryRegion extends SimRegion {
 
     @Override
     public long length() {
-        return shape.memory.byteSize();
+        return shape.length();
     }
 
     @Override
@@ -78,52 +83,63 @@ final class SimMemoryRegion extends SimRegion {
         SimProtectionDomain domain = newDomain == null ? protectionDomain() : rules.own(newDomain);
         Shape now = shape;
         Set<AccessFlag> access = newAccess == null ? now.access : RegistrationRules.copyOf(newAccess);
-        MemorySegment memory = newMemory == null ? now.memory : newMemory;
-        SimArena arena = rules.arenaOf(memory);
+        RegistrableMemory memory =
+                rules.checkMemory(newMemory == null ? now.memory.segment() : newMemory, now.memory.lifetime(), access);
         rules.checkAccess(access);
-        rules.checkMemory(memory, access);
         boolean keepsStart = newMemory == null
                 && now.access.contains(AccessFlag.ZERO_BASED) == access.contains(AccessFlag.ZERO_BASED);
-        Shape next = new Shape(memory, keepsStart ? now.start : rules.start(memory, null, access), access);
+        Shape next = new Shape(
+                memory, keepsStart ? now.start : rules.start(memory.segment(), OptionalLong.empty(), access), access);
         // From here on only what another thread closes or binds can still stop it; what was done before is undone then.
         PinnedMemory pinned = context().device().pinned();
-        long former = newMemory == null ? 0 : now.memory.byteSize();
-        long wanted = newMemory == null ? 0 : memory.byteSize();
+        long former = newMemory == null ? 0 : now.length();
+        long wanted = newMemory == null ? 0 : next.length();
         // The new memory is pinned before the old one is given up.
         pinned.take(wanted, verb);
         boolean changed = false;
         try {
-            change(domain, next, arena, rules, verb);
+            change(domain, next, verb);
             changed = true;
         } finally {
             pinned.release(changed ? former : wanted);
         }
     }
 
-    private void change(SimProtectionDomain domain, Shape next, SimArena arena, RegistrationRules rules, String verb)
-            throws VerbsException {
-        Shape now = shape;
-        hold(List.of(arena), verb);
-        SimArena formerArena = rules.arenaOf(now.memory);
+    private void change(SimProtectionDomain domain, Shape next, String verb) throws VerbsException {
+        Set<ProviderArena> former = shape.arenas();
+        hold(next.arenas(), verb);
         if (!join(domain)) {
-            holdOnly(List.of(formerArena));
+            holdOnly(former);
             throw new VerbsException(Errno.EINVAL, verb, domain + " is closed");
         }
-        if (!registered.change(domain, MemoryPieces.of(next.memory), next.start, AccessFlag.maskOf(next.access))) {
+        if (!registered.change(domain, next.pieces(), next.start, AccessFlag.maskOf(next.access))) {
             leave(domain);
-            holdOnly(List.of(formerArena));
+            holdOnly(former);
             throw boundTo(verb);
         }
         moveTo(domain);
         shape = next;
-        holdOnly(List.of(arena));
+        holdOnly(next.arenas());
     }
 
     @Override
     void ended() {
-        context().device().pinned().release(shape.memory.byteSize());
+        context().device().pinned().release(shape.length());
     }
 
     /** What the owner is told, in one piece. */
-    private record Shape(MemorySegment memory, long start, Set<AccessFlag> access) {}
+    private record Shape(RegistrableMemory memory, long start, Set<AccessFlag> access) {
+        long length() {
+            return memory.segment().byteSize();
+        }
+
+        MemoryPieces pieces() {
+            return memory.mayVanish() ? MemoryPieces.guarded(memory.segment()) : MemoryPieces.of(memory.segment());
+        }
+
+        Set<ProviderArena> arenas() {
+            ProviderArena arena = memory.arena();
+            return arena == null ? Set.of() : Set.of(arena);
+        }
+    }
 }

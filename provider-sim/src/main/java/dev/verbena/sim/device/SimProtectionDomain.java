@@ -1,7 +1,6 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.memory.RegisteredWindow;
-import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
@@ -13,6 +12,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -23,7 +23,6 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 
 /** A protection domain: makes what belongs to it, within the device's limits. */
 final class SimProtectionDomain implements ProtectionDomain {
@@ -49,15 +48,13 @@ final class SimProtectionDomain implements ProtectionDomain {
     }
 
     @Override
-    public MemoryRegion registerMemory(MemorySegment memory, Set<AccessFlag> access) throws VerbsException {
-        return SimMemoryRegion.register(this, memory, null, access, "ibv_reg_mr");
-    }
-
-    @Override
-    public MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access) throws VerbsException {
+    public MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException {
+        if (attributes.iova().isEmpty()) {
+            return SimMemoryRegion.register(this, attributes, "ibv_reg_mr");
+        }
         String verb = "ibv_reg_mr_iova";
         context.require(Capability.IOVA_MR, verb);
-        return SimMemoryRegion.register(this, memory, iova, access, verb);
+        return SimMemoryRegion.register(this, attributes, verb);
     }
 
     @Override

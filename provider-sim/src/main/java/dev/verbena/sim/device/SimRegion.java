@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryRegion;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class SimRegion implements MemoryRegion
         permits SimMemoryRegion, SimFastRegistrationRegion, SimFmrRegion {
     private final RegisteredMemory registered;
-    private final Set<SimArena> arenas = new LinkedHashSet<>();
+    private final Set<ProviderArena> arenas = new LinkedHashSet<>();
     private volatile SimProtectionDomain domain;
     private boolean closed;
 
@@ -67,7 +68,7 @@ abstract sealed class SimRegion implements MemoryRegion
     }
 
     /** Enters the region in the books of its domain and of arenas; if one of them is closed the region is closed again. */
-    final synchronized void adopt(Collection<SimArena> under, String verb) throws VerbsException {
+    final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!domain.children().add(this) || !holdAll(under)) {
             close();
             throw closedUnder(verb);
@@ -75,18 +76,18 @@ abstract sealed class SimRegion implements MemoryRegion
     }
 
     /** Keeps further arenas from being closed. */
-    final void hold(Collection<SimArena> under, String verb) throws VerbsException {
-        Set<SimArena> before = new LinkedHashSet<>(arenas);
+    final void hold(Collection<ProviderArena> under, String verb) throws VerbsException {
+        Set<ProviderArena> before = new LinkedHashSet<>(arenas);
         if (!holdAll(under)) {
             holdOnly(before);
             throw closedUnder(verb);
         }
     }
 
-    private boolean holdAll(Collection<SimArena> under) {
-        for (SimArena arena : under) {
+    private boolean holdAll(Collection<ProviderArena> under) {
+        for (ProviderArena arena : under) {
             if (!arenas.contains(arena)) {
-                if (!arena.regions().add(this)) {
+                if (!arena.hold(this)) {
                     return false;
                 }
                 arenas.add(arena);
@@ -96,11 +97,11 @@ abstract sealed class SimRegion implements MemoryRegion
     }
 
     /** Lets all other arenas be closed. */
-    final void holdOnly(Collection<SimArena> under) {
+    final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);
             if (released) {
-                arena.regions().remove(this);
+                arena.release(this);
             }
             return released;
         });

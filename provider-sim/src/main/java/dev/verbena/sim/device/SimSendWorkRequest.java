@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.memory.KeyDefect;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
@@ -112,8 +113,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return SendWqe.has(slots, offset, SendFlag.INLINE);
     }
 
-    /** Copies the request, and its bytes if they go inline, into the producer's slot; false if a region is gone. */
-    boolean copyTo(WorkQueue queue, SendWqe slot) {
+    /** Copies the request, and its bytes if they go inline, into the producer's slot, unless a region or its memory is gone. */
+    PostRefusal copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = isInline();
         int count = SendWqe.entries(slots, offset);
         // A bind has operands where the first entry would be.
@@ -121,13 +122,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
         queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, wqe.headerLength() + tail);
         slot.wrap(queue.producerSlots(), queue.producerOffset());
         if (inline) {
-            if (!ownBytes && !copyInline(slot, count)) {
-                return false;
+            PostRefusal refusal = ownBytes ? PostRefusal.NONE : copyInline(slot, count);
+            if (refusal != PostRefusal.NONE) {
+                return refusal;
             }
             slot.scatter().inlineLength((int) length);
         }
         slot.posted();
-        return true;
+        return PostRefusal.NONE;
     }
 
     /** Notes that the request was posted: as long as it is not changed it can be posted again without a look at anything. */
@@ -136,19 +138,21 @@ final class SimSendWorkRequest implements SendWorkRequest {
         SendWqe.checked(slots, offset, !datagrams && !isInline());
     }
 
-    private boolean copyInline(SendWqe slot, int count) {
+    private PostRefusal copyInline(SendWqe slot, int count) {
         ScatterList list = wqe.scatter();
         long to = slot.inlineOffset();
         for (int i = 0; i < count; i++) {
             RegisteredMemory memory = Objects.requireNonNull(i == 0 ? region : furtherRegions[i]);
             int bytes = list.length(i);
             // The key of an empty entry is not looked at.
-            if (bytes > 0 && !memory.read(list.address(i), slot.slots().segment(), to, bytes)) {
-                return false;
+            KeyDefect defect =
+                    bytes > 0 ? memory.read(list.address(i), slot.slots().segment(), to, bytes) : KeyDefect.NONE;
+            if (defect != KeyDefect.NONE) {
+                return defect == KeyDefect.VANISHED ? PostRefusal.MEMORY_CLOSED : PostRefusal.FOREIGN_OBJECT;
             }
             to += bytes;
         }
-        return true;
+        return PostRefusal.NONE;
     }
 
     private SimSendWorkRequest begin(SendOpcode opcode) {

@@ -37,6 +37,7 @@ final class Entrance extends Gate {
         access = newAccess;
         pieces = to;
         only = to.only();
+        guard(to.isGuarded());
         base = from;
         length = size;
         start = at;

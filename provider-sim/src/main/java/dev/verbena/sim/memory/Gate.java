@@ -27,7 +27,11 @@ class Gate extends OwnLine {
     /** Nobody enters; a use waits, which is a matter of a few packets. */
     private static final int CHANGING = 1 << 29;
 
+    /** Only users who can wait enter, and they expect the memory to vanish meanwhile. */
+    private static final int GUARDED = 1 << 28;
+
     private static final int SHUT = INVALID | CHANGING;
+    private static final int MARKS = SHUT | GUARDED;
     private static final int SPINS = 200;
 
     @SuppressWarnings("UnusedVariable") // Reached through its handle.
@@ -44,7 +48,7 @@ class Gate extends OwnLine {
 
     /** Begins a use if that is possible at once. */
     final boolean tryEnter() {
-        boolean open = ((int) WORD.getAndAdd(this, 1) & SHUT) == 0;
+        boolean open = ((int) WORD.getAndAdd(this, 1) & MARKS) == 0;
         if (!open) {
             leave();
         }
@@ -90,8 +94,17 @@ class Gate extends OwnLine {
 
     /** Waits until nobody is inside. */
     final void drain() {
-        for (int i = 0; ((int) WORD.getAcquire(this) & ~SHUT) != 0; i++) {
+        for (int i = 0; ((int) WORD.getAcquire(this) & ~MARKS) != 0; i++) {
             pause(i);
+        }
+    }
+
+    /** While the gate is shut: whether it admits only users who can wait. */
+    final void guard(boolean guarded) {
+        if (guarded) {
+            WORD.getAndBitwiseOr(this, GUARDED);
+        } else {
+            WORD.getAndBitwiseAnd(this, ~GUARDED);
         }
     }
 

@@ -185,9 +185,10 @@ public final class Grant {
      * @param target where to
      * @param offset where in the target
      * @param bytes how many, at most those granted
+     * @return false if the memory is gone, and then some bytes may have been copied
      */
-    public void copyTo(MemorySegment target, long offset, int bytes) {
-        pieces().copyTo(position, target, offset, bytes);
+    public boolean copyTo(MemorySegment target, long offset, int bytes) {
+        return pieces().copyTo(position, target, offset, bytes);
     }
 
     /**
@@ -196,9 +197,10 @@ public final class Grant {
      * @param source where from
      * @param offset where in the source
      * @param bytes how many, at most those granted
+     * @return false if the memory is gone, and then some bytes may have been copied
      */
-    public void copyFrom(MemorySegment source, long offset, int bytes) {
-        copyFrom(source, offset, 0, bytes);
+    public boolean copyFrom(MemorySegment source, long offset, int bytes) {
+        return copyFrom(source, offset, 0, bytes);
     }
 
     /**
@@ -208,10 +210,11 @@ public final class Grant {
      * @param offset where in the source
      * @param skip how many of the granted bytes are left as they are
      * @param bytes how many, with {@code skip} at most those granted
+     * @return false if the memory is gone, and then some bytes may have been copied
      */
-    public void copyFrom(MemorySegment source, long offset, long skip, int bytes) {
+    public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
-        pieces().copyFrom(source, offset, position + skip, bytes);
+        return pieces().copyFrom(source, offset, position + skip, bytes);
     }
 
     /**
@@ -239,6 +242,16 @@ public final class Grant {
      */
     private static void orderWrites() {
         VarHandle.releaseFence();
+    }
+
+    /**
+     * Returns whether the memory can vanish while the grant is open: then an access to eight bytes may throw
+     * IllegalStateException or InternalError.
+     *
+     * @return true if it may
+     */
+    public boolean isGuarded() {
+        return pieces().isGuarded();
     }
 
     /**

@@ -11,7 +11,10 @@ public enum KeyDefect {
     /** Its region or window has not the right. */
     LACKS_RIGHT("lacks the right"),
     /** Some of the bytes are outside. */
-    OUT_OF_RANGE("covers not all of the range");
+    OUT_OF_RANGE("covers not all of the range"),
+    /** The arena of its memory was closed, or the file behind it truncated. */
+    VANISHED(
+            "is of a region whose memory is gone: its arena was closed, or its file truncated, before the region was closed");
 
     private final String text;
 

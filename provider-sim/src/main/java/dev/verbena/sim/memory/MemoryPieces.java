@@ -13,20 +13,34 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryPieces {
     /** No memory. */
-    static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {});
+    static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {}, false);
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemorySegment[] pieces;
-    /** The piece, if there is one and no other. */
+    /** Whether the memory can be freed, or its file truncated, while it is registered. */
+    private final boolean guarded;
+    /** The piece, if there is one and no other, and it is not guarded. */
     private final @Nullable MemorySegment only;
     /** Where each piece ends, as a position. */
     private final long[] ends;
 
-    private MemoryPieces(MemorySegment[] pieces, long[] ends) {
+    private MemoryPieces(MemorySegment[] pieces, long[] ends, boolean guarded) {
         this.pieces = pieces;
         this.ends = ends;
-        only = pieces.length == 1 ? pieces[0] : null;
+        this.guarded = guarded;
+        only = pieces.length == 1 && !guarded ? pieces[0] : null;
+    }
+
+    /**
+     * Makes one piece whose arena may be closed, or whose file truncated, while it is registered. It is only copied, never
+     * borrowed, and a copy that finds it gone reports that.
+     *
+     * @param memory at least one byte
+     * @return the memory as it is
+     */
+    public static MemoryPieces guarded(MemorySegment memory) {
+        return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);
     }
 
     /**
@@ -56,7 +70,7 @@ public final class MemoryPieces {
             end = Math.addExact(end, size);
             ends[i] = end;
         }
-        return new MemoryPieces(memory.toArray(MemorySegment[]::new), ends);
+        return new MemoryPieces(memory.toArray(MemorySegment[]::new), ends, false);
     }
 
     /**
@@ -73,7 +87,15 @@ public final class MemoryPieces {
         return only;
     }
 
-    void copyTo(long position, MemorySegment target, long offset, int bytes) {
+    boolean isGuarded() {
+        return guarded;
+    }
+
+    /** Copies bytes out; false if the memory is gone. */
+    boolean copyTo(long position, MemorySegment target, long offset, int bytes) {
+        if (guarded) {
+            return MemorySegmentGuard.copy(pieces[0], position, target, offset, bytes);
+        }
         int index = pieceOf(position);
         long at = position - startOf(index);
         for (int done = 0; done < bytes; index++, at = 0) {
@@ -81,12 +103,17 @@ public final class MemoryPieces {
             MemorySegment.copy(pieces[index], at, target, offset + done, step);
             done += step;
         }
+        return true;
     }
 
-    void copyFrom(MemorySegment source, long offset, long position, int bytes) {
+    /** Copies bytes in; false if the memory is gone. */
+    boolean copyFrom(MemorySegment source, long offset, long position, int bytes) {
         if (only != null) {
             MemorySegment.copy(source, offset, only, position, bytes);
-            return;
+            return true;
+        }
+        if (guarded) {
+            return MemorySegmentGuard.copy(source, offset, pieces[0], position, bytes);
         }
         int index = pieceOf(position);
         long at = position - startOf(index);
@@ -95,11 +122,12 @@ public final class MemoryPieces {
             MemorySegment.copy(source, offset + done, pieces[index], at, step);
             done += step;
         }
+        return true;
     }
 
-    /** Whether the bytes from here lie in one piece. */
+    /** Whether the bytes from here lie in one piece that cannot vanish. */
     boolean isOnePiece(long position, int bytes) {
-        return only != null || ends[pieceOf(position)] - position >= bytes;
+        return only != null || !guarded && ends[pieceOf(position)] - position >= bytes;
     }
 
     /** The piece with the byte at a position. */
@@ -121,17 +149,27 @@ public final class MemoryPieces {
 
     long getAndAdd(long position, long delta) {
         int index = pieceOf(position);
+        touch(position);
         return (long) LONG.getAndAdd(pieces[index], position - startOf(index), delta);
     }
 
     long compareAndExchange(long position, long expected, long value) {
         int index = pieceOf(position);
+        touch(position);
         return (long) LONG.compareAndExchange(pieces[index], position - startOf(index), expected, value);
     }
 
     void setVolatile(long position, long value) {
         int index = pieceOf(position);
+        touch(position);
         LONG.setVolatile(pieces[index], position - startOf(index), value);
+    }
+
+    /** Raises the error of memory that is gone. */
+    private void touch(long position) {
+        if (guarded) {
+            MemorySegmentGuard.touch(pieces[0], position);
+        }
     }
 
     /** The piece with the byte at a position; the end of all belongs to the last one. */

@@ -77,19 +77,19 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
      * @param target where to
      * @param offset where in the target
      * @param bytes how many
-     * @return false if it does not cover them now
+     * @return NONE, UNKNOWN if it does not cover them now, or VANISHED
      */
-    public final boolean read(long address, MemorySegment target, long offset, int bytes) {
+    public final KeyDefect read(long address, MemorySegment target, long offset, int bytes) {
         Gate gate = entrance(Half.SENDING);
         if (!gate.enter(null)) {
-            return false;
+            return KeyDefect.UNKNOWN;
         }
         try {
             long at = position(address, bytes);
-            if (at >= 0) {
-                pieces().copyTo(at, target, offset, bytes);
+            if (at < 0) {
+                return KeyDefect.UNKNOWN;
             }
-            return at >= 0;
+            return pieces().copyTo(at, target, offset, bytes) ? KeyDefect.NONE : KeyDefect.VANISHED;
         } finally {
             gate.leave();
         }

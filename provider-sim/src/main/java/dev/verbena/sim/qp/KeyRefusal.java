@@ -9,4 +9,12 @@ final class KeyRefusal {
     int access;
     long address;
     long bytes;
+
+    void set(KeyDefect why, int refusedKey, int wantedAccess, long from, long length) {
+        defect = why;
+        key = refusedKey;
+        access = wantedAccess;
+        address = from;
+        bytes = length;
+    }
 }

@@ -1,6 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.memory.KeyDefect;
 import dev.verbena.verbs.Finding;
 import dev.verbena.verbs.Hint;
 import dev.verbena.verbs.QpAttribute;
@@ -77,7 +78,8 @@ final class QpFindings {
                     add(Hint.PATH_MTU_MISMATCH, what);
                 }
             }
-            case LOCAL_KEY, RECEIVE_KEY -> add(Hint.LOCAL_KEY_REFUSED, what);
+            case LOCAL_KEY, RECEIVE_KEY ->
+                add(failure.keyDefect() == KeyDefect.VANISHED ? Hint.MEMORY_CLOSED : Hint.LOCAL_KEY_REFUSED, what);
             case NO_READ_DEPTH -> add(Hint.MAX_RD_ATOMIC_0, what);
             case LOCAL_OPERATION -> add(Hint.LOCAL_OPERATION_REFUSED, what);
             case DATAGRAM_LENGTH -> add(Hint.DATAGRAM_TOO_LONG, what);
@@ -106,6 +108,7 @@ final class QpFindings {
             case OF_ANOTHER -> add(Hint.KEY_OF_ANOTHER_DOMAIN, what);
             case LACKS_RIGHT -> add(Hint.KEY_LACKS_RIGHT, what);
             case OUT_OF_RANGE -> add(Hint.KEY_OUT_OF_RANGE, what);
+            case VANISHED -> add(Hint.MEMORY_CLOSED, what);
             case NONE -> {
                 // It was given in the meantime.
             }

@@ -3,6 +3,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.memory.Half;
+import dev.verbena.sim.memory.KeyDefect;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.AccessFlag;
@@ -137,11 +138,15 @@ final class QpMemory {
     /** Remembers why; false. */
     private boolean refused(boolean remote, int key, int access, long address, long bytes) {
         takePayload();
-        refusal.defect = qp.memory.defect(qp.user, remote, key, access, address, bytes);
-        refusal.key = key;
-        refusal.access = access;
-        refusal.address = address;
-        refusal.bytes = bytes;
+        refusal.set(qp.memory.defect(qp.user, remote, key, access, address, bytes), key, access, address, bytes);
+        return false;
+    }
+
+    /** Remembers that granted memory was gone when it was accessed, and leaves it; false. */
+    private boolean vanished(int key, int access, long address, long bytes) {
+        grant.close();
+        takePayload();
+        refusal.set(KeyDefect.VANISHED, key, access, address, bytes);
         return false;
     }
 
@@ -178,7 +183,9 @@ final class QpMemory {
                 if (!openLocal(list.currentKey(), READ, list.currentAddress(), step)) {
                     return false;
                 }
-                grant.copyTo(packet, offset + done, step);
+                if (!grant.copyTo(packet, offset + done, step)) {
+                    return vanished(list.currentKey(), READ, list.currentAddress(), step);
+                }
                 grant.close();
             }
             list.advance(step);
@@ -197,7 +204,9 @@ final class QpMemory {
                 if (!openLocal(key, WRITE, address, step)) {
                     return false;
                 }
-                put(false, key, WRITE, address, packet, offset + done, step);
+                if (!put(false, key, WRITE, address, packet, offset + done, step)) {
+                    return false;
+                }
             }
             list.advance(step);
             done += step;
@@ -218,7 +227,9 @@ final class QpMemory {
             return false;
         }
         // Only now, as the payload may have moved.
-        put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes);
+        if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
+            return false;
+        }
         list.advance(bytes);
         return true;
     }
@@ -244,8 +255,7 @@ final class QpMemory {
         if (!openRemote(rkey, REMOTE_WRITE, address, bytes)) {
             return false;
         }
-        put(true, rkey, REMOTE_WRITE, address, packet.payload(), packet.payloadStart(), bytes);
-        return true;
+        return put(true, rkey, REMOTE_WRITE, address, packet.payload(), packet.payloadStart(), bytes);
     }
 
     /** Copies the payload of a train to where the peer wants it, if that can be done at once; false if nothing was done. */
@@ -255,26 +265,32 @@ final class QpMemory {
         if (late != null || !grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes)) {
             return false;
         }
+        boolean placed = true;
         if (train.payloadStart(1) == train.payloadStart() + each) {
-            grant.copyFrom(train.payload(), train.payloadStart(), bytes);
+            placed = grant.copyFrom(train.payload(), train.payloadStart(), bytes);
         } else {
-            for (int i = 0; i < train.count(); i++) {
-                grant.copyFrom(train.payload(), train.payloadStart(i), (long) i * each, each);
+            for (int i = 0; i < train.count() && placed; i++) {
+                placed = grant.copyFrom(train.payload(), train.payloadStart(i), (long) i * each, each);
             }
         }
+        // Memory that is gone is refused to the first packet, which is carried out next.
         grant.close();
-        return true;
+        return placed;
     }
 
-    /** Writes what has been granted, now or later. */
-    private void put(boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
-        if (late == null) {
-            grant.copyFrom(packet, offset, bytes);
-            leaveLater();
-        } else {
+    /** Writes what has been granted, now or later; false if the memory is gone. */
+    private boolean put(
+            boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
+        if (late != null && !grant.isGuarded()) {
             grant.close();
             late.keep(forPeer, key, access, address, packet, offset, bytes);
+            return true;
         }
+        if (!grant.copyFrom(packet, offset, bytes)) {
+            return vanished(key, access, address, bytes);
+        }
+        leaveLater();
+        return true;
     }
 
     /** Copies what the peer wants to read into a packet; false if the key does not grant it. */
@@ -282,7 +298,9 @@ final class QpMemory {
         if (!openRemote(rkey, REMOTE_READ, address, bytes)) {
             return false;
         }
-        grant.copyTo(packet, offset, bytes);
+        if (!grant.copyTo(packet, offset, bytes)) {
+            return vanished(rkey, REMOTE_READ, address, bytes);
+        }
         grant.close();
         return true;
     }
@@ -306,8 +324,12 @@ final class QpMemory {
     /** Adds to eight bytes; {@link #original()} has what they were. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
-        if (outcome == AtomicOutcome.DONE) {
-            original = grant.getAndAdd(add);
+        try {
+            if (outcome == AtomicOutcome.DONE) {
+                original = grant.getAndAdd(add);
+            }
+        } catch (IllegalStateException | InternalError gone) {
+            outcome = vanishedEight(rkey, REMOTE_ATOMIC, address);
         }
         grant.close();
         return outcome;
@@ -316,8 +338,12 @@ final class QpMemory {
     /** Replaces eight bytes if they hold a value; {@link #original()} has what they were. */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
-        if (outcome == AtomicOutcome.DONE) {
-            original = grant.compareAndExchange(compare, swap);
+        try {
+            if (outcome == AtomicOutcome.DONE) {
+                original = grant.compareAndExchange(compare, swap);
+            }
+        } catch (IllegalStateException | InternalError gone) {
+            outcome = vanishedEight(rkey, REMOTE_ATOMIC, address);
         }
         grant.close();
         return outcome;
@@ -326,11 +352,20 @@ final class QpMemory {
     /** Writes eight bytes at once, as they lie in a packet. */
     AtomicOutcome placeAtomically(int rkey, long address, MemorySegment packet, long offset) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_WRITE, address);
-        if (outcome == AtomicOutcome.DONE) {
-            grant.set(packet.get(ValueLayout.JAVA_LONG_UNALIGNED, offset));
+        try {
+            if (outcome == AtomicOutcome.DONE) {
+                grant.set(packet.get(ValueLayout.JAVA_LONG_UNALIGNED, offset));
+            }
+        } catch (IllegalStateException | InternalError gone) {
+            outcome = vanishedEight(rkey, REMOTE_WRITE, address);
         }
         grant.close();
         return outcome;
+    }
+
+    private AtomicOutcome vanishedEight(int rkey, int access, long address) {
+        vanished(rkey, access, address, Long.BYTES);
+        return AtomicOutcome.REFUSED;
     }
 
     /** Tells whether eight bytes that a key grants are where a processor can change them at once. */

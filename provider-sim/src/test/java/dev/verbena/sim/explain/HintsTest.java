@@ -15,7 +15,9 @@ import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Finding;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.Hint;
+import dev.verbena.verbs.MemoryLifetime;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
@@ -27,6 +29,7 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -232,6 +235,18 @@ class HintsTest extends OneDevice {
                 new Case(Hint.KEY_OUT_OF_RANGE, "6 bytes at", test -> {
                     test.connect(Connection.USUAL);
                     test.writes(test.rkey(), test.iova() + Node.MEMORY - 5, 6);
+                }),
+                new Case(Hint.MEMORY_CLOSED, "memory is gone", test -> {
+                    test.connect(Connection.USUAL);
+                    Arena arena = Arena.ofShared();
+                    MemoryRegion lost = test.node
+                            .domain()
+                            .registerMemory(MrInitAttributes.builder(arena.allocate(64))
+                                    .lifetime(MemoryLifetime.CALLER_KEEPS_ALIVE)
+                                    .access(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE)
+                                    .build());
+                    arena.close();
+                    test.writes(lost.rkey(), lost.address(), 5);
                 }),
                 new Case(Hint.INVALIDATE_REFUSED, "may not", test -> {
                     test.connect(Connection.USUAL);

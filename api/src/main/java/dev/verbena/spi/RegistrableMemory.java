@@ -1,0 +1,191 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MemoryLifetime;
+import dev.verbena.verbs.MrInitAttributes;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that may be registered, and what keeps it alive: the check that every provider makes before it registers a segment.
+ * While the region is open, the provider keeps this object reachable, and with it the segment. Immutable.
+ */
+public final class RegistrableMemory {
+    /** Accesses no confined segment, as it owns none. It is never started. */
+    private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
+
+    private final MemorySegment segment;
+    private final MemoryLifetime lifetime;
+    private final @Nullable ProviderArena arena;
+
+    private RegistrableMemory(MemorySegment segment, MemoryLifetime lifetime, @Nullable ProviderArena arena) {
+        this.segment = segment;
+        this.lifetime = lifetime;
+        this.arena = arena;
+    }
+
+    /**
+     * Checks the memory of a new region.
+     *
+     * @param attributes memory, lifetime and rights
+     * @param verb the verb in its C spelling
+     * @return the memory
+     * @throws VerbsException as {@link #check(MemorySegment, MemoryLifetime, Set, String)}
+     */
+    public static RegistrableMemory check(MrInitAttributes attributes, String verb) throws VerbsException {
+        return check(attributes.memory(), attributes.lifetime(), attributes.access(), verb);
+    }
+
+    /**
+     * Checks memory that is to be registered.
+     *
+     * @param segment the memory
+     * @param lifetime how it is kept alive
+     * @param access the rights of the region
+     * @param verb the verb in its C spelling
+     * @return the memory
+     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena, of a closed arena, or of no
+     *     {@link ProviderArena} with lifetime VERBS_ARENA; for an empty segment, and for a read-only one with LOCAL_WRITE
+     */
+    public static RegistrableMemory check(
+            MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {
+        long size = segment.byteSize();
+        if (!segment.isNative()) {
+            throw refuse(
+                    verb,
+                    "heap memory of " + size
+                            + " bytes cannot be registered, as the garbage collector moves it; use a direct buffer or Device.newArena()");
+        }
+        if (!segment.isAccessibleBy(OTHER_THREAD)) {
+            throw refuse(
+                    verb,
+                    "memory of " + size + " bytes is of a confined arena, which the threads of a device cannot access; "
+                            + "use a shared arena or Device.newArena()");
+        }
+        if (!segment.scope().isAlive()) {
+            throw refuse(verb, "the arena of the memory of " + size + " bytes is closed");
+        }
+        ProviderArena arena = ProviderArena.of(segment);
+        if (arena == null && lifetime == MemoryLifetime.VERBS_ARENA) {
+            throw refuse(
+                    verb,
+                    "native memory of " + size + " bytes is not from Device.newArena(), so its lifetime is unknown; "
+                            + "state it in MrInitAttributes: REACHABLE if the garbage collector frees it, "
+                            + "CALLER_KEEPS_ALIVE if its arena stays open until the region is closed");
+        }
+        if (size == 0) {
+            throw refuse(verb, "a region needs at least 1 byte");
+        }
+        if (segment.isReadOnly() && access.contains(AccessFlag.LOCAL_WRITE)) {
+            throw refuse(verb, "the memory segment is read-only; register it without LOCAL_WRITE, or the writable one");
+        }
+        return new RegistrableMemory(segment, lifetime, arena);
+    }
+
+    private static VerbsException refuse(String verb, String why) {
+        return new VerbsException(Errno.EINVAL, verb, why);
+    }
+
+    /**
+     * Returns the memory.
+     *
+     * @return the segment as the program gave it
+     */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /**
+     * Returns how the memory is kept alive.
+     *
+     * @return the lifetime as the program stated it
+     */
+    public MemoryLifetime lifetime() {
+        return lifetime;
+    }
+
+    /**
+     * Returns the arena that {@link #hold} keeps open.
+     *
+     * @return the arena; null for memory of another kind
+     */
+    public @Nullable ProviderArena arena() {
+        return arena;
+    }
+
+    /**
+     * Keeps the arena of the memory, if it is a {@link ProviderArena}, from being closed.
+     *
+     * @param region a region over the memory, or the call that is registering one; compared by identity
+     * @return false if the arena is closed
+     */
+    public boolean hold(Object region) {
+        return arena == null ? segment.scope().isAlive() : arena.hold(region);
+    }
+
+    /**
+     * Ends {@link #hold}.
+     *
+     * @param region the region
+     */
+    public void release(Object region) {
+        if (arena != null) {
+            arena.release(region);
+        }
+    }
+
+    /**
+     * Returns whether {@link #hold} keeps the same arena open as that of other memory.
+     *
+     * @param other the other memory
+     * @return true also if neither keeps one open
+     */
+    @SuppressWarnings("ReferenceEquality")
+    public boolean isOfArenaOf(RegistrableMemory other) {
+        return arena == other.arena;
+    }
+
+    /**
+     * Returns whether the memory can be freed, or its file truncated, under an open region.
+     *
+     * @return false for memory of a {@link ProviderArena}
+     */
+    public boolean mayVanish() {
+        return arena == null;
+    }
+
+    /**
+     * Returns whether the arena of the memory was closed.
+     *
+     * @return true if the memory must not be accessed
+     */
+    public boolean isClosed() {
+        return !segment.scope().isAlive();
+    }
+
+    /**
+     * Reports, once hardware's region is closed, that its memory was freed before it.
+     *
+     * @param region the closed region
+     * @param verb the verb in its C spelling
+     * @throws VerbsException {@code EFAULT} if the arena of the memory was closed
+     */
+    public void requireOutlived(Object region, String verb) throws VerbsException {
+        if (isClosed()) {
+            throw new VerbsException(
+                    Errno.EFAULT,
+                    verb,
+                    region
+                            + " is closed, but the arena of its memory was closed before, so that the device could access "
+                            + "memory of another use meanwhile; close the region before the arena");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return segment.byteSize() + " bytes of lifetime " + lifetime;
+    }
+}

@@ -1,0 +1,151 @@
+package dev.verbena.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** What a memory region is registered with ({@code struct ibv_mr_init_attr}, {@code ibv_reg_mr_ex}(3)). Immutable. */
+public final class MrInitAttributes {
+    private final MemorySegment memory;
+    private final MemoryLifetime lifetime;
+    private final OptionalLong iova;
+    private final Set<AccessFlag> access;
+
+    private MrInitAttributes(Builder from) {
+        memory = from.memory;
+        lifetime = from.lifetime;
+        iova = from.iova;
+        access = Collections.unmodifiableSet(EnumSet.copyOf(from.access));
+    }
+
+    /**
+     * Starts with memory of a {@link VerbsArena}, its own address as the remote address, and local reading as the only right.
+     *
+     * @param memory the memory to register
+     * @return a new builder
+     */
+    public static Builder builder(MemorySegment memory) {
+        return new Builder(memory);
+    }
+
+    /**
+     * Starts with the bytes of a direct or mapped buffer between its position and its limit, which the region holds a reference
+     * to ({@link MemoryLifetime#REACHABLE}). The buffer's own position may change later.
+     *
+     * @param buffer the buffer; a provider refuses one of the Java heap
+     * @return a new builder
+     */
+    public static Builder builder(ByteBuffer buffer) {
+        return new Builder(MemorySegment.ofBuffer(buffer)).lifetime(MemoryLifetime.REACHABLE);
+    }
+
+    /**
+     * Returns the memory.
+     *
+     * @return the segment as given
+     */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /**
+     * Returns how the memory is kept alive.
+     *
+     * @return {@link MemoryLifetime#VERBS_ARENA} unless set
+     */
+    public MemoryLifetime lifetime() {
+        return lifetime;
+    }
+
+    /**
+     * Returns the remote address of the first byte.
+     *
+     * @return 64 bits unsigned; empty for the memory's own address, or 0 in a zero-based region
+     */
+    public OptionalLong iova() {
+        return iova;
+    }
+
+    /**
+     * Returns the rights.
+     *
+     * @return an unmodifiable set; empty allows local reading alone
+     */
+    public Set<AccessFlag> access() {
+        return access;
+    }
+
+    @Override
+    public String toString() {
+        return memory.byteSize() + " bytes of lifetime " + lifetime + " with " + access;
+    }
+
+    /** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
+    public static final class Builder {
+        private final MemorySegment memory;
+        private final Set<AccessFlag> access = EnumSet.noneOf(AccessFlag.class);
+        private MemoryLifetime lifetime = MemoryLifetime.VERBS_ARENA;
+        private OptionalLong iova = OptionalLong.empty();
+
+        private Builder(MemorySegment memory) {
+            this.memory = memory;
+        }
+
+        /**
+         * Sets how the memory is kept alive.
+         *
+         * @param value the lifetime
+         * @return this
+         */
+        public Builder lifetime(MemoryLifetime value) {
+            lifetime = value;
+            return this;
+        }
+
+        /**
+         * Sets the remote address of the first byte.
+         *
+         * @param value 64 bits unsigned
+         * @return this
+         */
+        public Builder iova(long value) {
+            iova = OptionalLong.of(value);
+            return this;
+        }
+
+        /**
+         * Adds rights.
+         *
+         * @param flags the rights to add
+         * @return this
+         */
+        public Builder access(Set<AccessFlag> flags) {
+            access.addAll(flags);
+            return this;
+        }
+
+        /**
+         * Adds rights.
+         *
+         * @param flags the rights to add
+         * @return this
+         */
+        public Builder access(AccessFlag... flags) {
+            access.addAll(List.of(flags));
+            return this;
+        }
+
+        /**
+         * Makes the attributes.
+         *
+         * @return new attributes
+         */
+        public MrInitAttributes build() {
+            return new MrInitAttributes(this);
+        }
+    }
+}

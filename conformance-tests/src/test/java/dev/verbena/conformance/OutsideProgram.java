@@ -1,0 +1,60 @@
+package dev.verbena.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+/** A program of one source file that is no part of this build, compiled and run against the class path of the tests. */
+final class OutsideProgram {
+    private static final String CLASS_PATH = System.getProperty("java.class.path");
+
+    private final Path directory;
+    private final String name;
+
+    /** Compiles the source. */
+    OutsideProgram(Path source, Path directory) {
+        this.directory = directory;
+        name = source.getFileName().toString().replace(".java", "");
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter messages = new StringWriter();
+        List<String> options = List.of("-Xlint:all", "-proc:none", "-cp", CLASS_PATH, "-d", directory.toString());
+        boolean compiled = compiler.getTask(
+                        messages,
+                        null,
+                        null,
+                        options,
+                        null,
+                        compiler.getStandardFileManager(null, null, null).getJavaFileObjects(source))
+                .call();
+        assertThat(compiled).as(messages.toString()).isTrue();
+    }
+
+    /** Runs it to its end, which must be a good one, and returns its output. */
+    String run(String... arguments) throws IOException, InterruptedException {
+        Path output = directory.resolve("output");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                directory + File.pathSeparator + CLASS_PATH,
+                name));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        assertThat(ended).as("the program ends").isTrue();
+        assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+        return Files.readString(output);
+    }
+}
