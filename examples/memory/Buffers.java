@@ -75,7 +75,7 @@ public class Buffers {
             return device.capabilities().containsAll(Set.of(wanted));
         }
 
-        /** What the peer may do, as far as the device can. */
+        /** The rights of the peer that the device supports. */
         private Set<AccessFlag> remoteRights() {
             Set<AccessFlag> rights = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
             if (has(Capability.ATOMICS)) {

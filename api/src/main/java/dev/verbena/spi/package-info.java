@@ -1,5 +1,5 @@
 /**
- * How providers are found and what a provider is. Here live the provider's interface, its look-up and its availability; no
- * verbs objects, and nothing that loads a native library.
+ * How providers are found and what a provider is. Here live the provider's interface, its look-up, its availability, and the
+ * memory rules that all providers share; nothing here loads a native library.
  */
 package dev.verbena.spi;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
-/** A program of one source file that is no part of this build, compiled and run against the class path of the tests. */
+/** A program of one source file outside the modules of this build, compiled and run against the class path of the tests. */
 final class OutsideProgram {
     private static final String CLASS_PATH = System.getProperty("java.class.path");
 
