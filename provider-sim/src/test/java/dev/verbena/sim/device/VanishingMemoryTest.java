@@ -123,49 +123,49 @@ class VanishingMemoryTest {
 
     /** A request of each opcode that takes memory, and how it completes if the peer's memory is gone. */
     private enum Operation {
-        SEND("REMOTE_OPERATION_ERROR", true) {
+        SEND("REM_OP_ERR", true) {
             @Override
             void fill(SendWorkRequest wr, MemoryRegion from, MemoryRegion to, long length) {
                 wr.send().sge(from, 0, length);
             }
         },
-        SEND_WITH_IMMEDIATE("REMOTE_OPERATION_ERROR", true) {
+        SEND_WITH_IMMEDIATE("REM_OP_ERR", true) {
             @Override
             void fill(SendWorkRequest wr, MemoryRegion from, MemoryRegion to, long length) {
                 wr.sendWithImmediate(7).sge(from, 0, length);
             }
         },
-        RDMA_WRITE("REMOTE_ACCESS_ERROR", true) {
+        RDMA_WRITE("REM_ACCESS_ERR", true) {
             @Override
             void fill(SendWorkRequest wr, MemoryRegion from, MemoryRegion to, long length) {
                 wr.rdmaWrite(to.address(), to.rkey()).sge(from, 0, length);
             }
         },
-        RDMA_WRITE_WITH_IMMEDIATE("REMOTE_ACCESS_ERROR", true) {
+        RDMA_WRITE_WITH_IMMEDIATE("REM_ACCESS_ERR", true) {
             @Override
             void fill(SendWorkRequest wr, MemoryRegion from, MemoryRegion to, long length) {
                 wr.rdmaWriteWithImmediate(to.address(), to.rkey(), 7).sge(from, 0, length);
             }
         },
-        RDMA_READ("REMOTE_ACCESS_ERROR", true) {
+        RDMA_READ("REM_ACCESS_ERR", true) {
             @Override
             void fill(SendWorkRequest wr, MemoryRegion from, MemoryRegion to, long length) {
                 wr.rdmaRead(to.address(), to.rkey()).sge(from, 0, length);
             }
         },
-        FETCH_ADD("REMOTE_ACCESS_ERROR", false) {
+        FETCH_ADD("REM_ACCESS_ERR", false) {
             @Override
             void fill(SendWorkRequest wr, MemoryRegion from, MemoryRegion to, long length) {
                 wr.fetchAndAdd(to.address(), to.rkey(), 1).sge(from, 0, length);
             }
         },
-        CMP_SWP("REMOTE_ACCESS_ERROR", false) {
+        CMP_SWP("REM_ACCESS_ERR", false) {
             @Override
             void fill(SendWorkRequest wr, MemoryRegion from, MemoryRegion to, long length) {
                 wr.compareAndSwap(to.address(), to.rkey(), 0, 1).sge(from, 0, length);
             }
         },
-        ATOMIC_WRITE("REMOTE_ACCESS_ERROR", false) {
+        ATOMIC_WRITE("REM_ACCESS_ERR", false) {
             @Override
             void fill(SendWorkRequest wr, MemoryRegion from, MemoryRegion to, long length) {
                 wr.atomicWrite(to.address(), to.rkey()).sge(from, 0, length);
@@ -229,7 +229,7 @@ class VanishingMemoryTest {
 
             assertThat(requester.sends())
                     .as(what)
-                    .containsExactly((local ? "LOCAL_PROTECTION_ERROR" : operation.remoteStatus) + " 1");
+                    .containsExactly((local ? "LOC_PROT_ERR" : operation.remoteStatus) + " 1");
             assertThat((local ? requester : responder).qp().explain().toString())
                     .as(what)
                     .contains("memory is gone")
