@@ -7,8 +7,8 @@ import dev.verbena.verbs.WorkCompletion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,30 +16,29 @@ import java.util.Set;
 
 /** What a {@link FaultyProvider} was told to do. May be used from several threads. */
 final class FaultOrders implements CompletionRule {
-    private final Map<String, Long> calls = new HashMap<>();
+    private final Map<FaultyCall, Long> calls = new EnumMap<>(FaultyCall.class);
     private final List<Failing> failing = new ArrayList<>();
     private final Set<Capability> hidden = EnumSet.noneOf(Capability.class);
     private volatile List<CompletionRule> rules = List.of();
 
     /** Calls of a method that fail, by their numbers. */
-    private record Failing(String method, long first, long count, Errno errno) {}
+    private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
     /** Numbers the call; the errno if it is to fail. */
-    synchronized Optional<Errno> onCall(String method) {
-        long number = calls.merge(method, 1L, Long::sum);
+    synchronized Optional<Errno> onCall(FaultyCall call) {
+        long number = calls.merge(call, 1L, Long::sum);
         return failing.stream()
-                .filter(order ->
-                        order.method.equals(method) && number >= order.first && number - order.first < order.count)
+                .filter(order -> order.call == call && number >= order.first && number - order.first < order.count)
                 .map(Failing::errno)
                 .findFirst();
     }
 
-    synchronized long calls(String method) {
-        return calls.getOrDefault(method, 0L);
+    synchronized long calls(FaultyCall call) {
+        return calls.getOrDefault(call, 0L);
     }
 
-    synchronized AutoCloseable fail(String method, long from, long count, Errno errno) {
-        Failing order = new Failing(method, calls(method) + from, count, errno);
+    synchronized AutoCloseable fail(FaultyCall call, long from, long count, Errno errno) {
+        Failing order = new Failing(call, calls(call) + from, count, errno);
         failing.add(order);
         return () -> cancel(order);
     }
@@ -82,7 +81,7 @@ final class FaultOrders implements CompletionRule {
     }
 
     /** What a call gets that was ordered to fail. */
-    VerbsException failure(Errno errno, String method) {
-        return new VerbsException(errno, method, "call " + calls(method) + " was ordered to fail");
+    VerbsException failure(Errno errno, FaultyCall call) {
+        return new VerbsException(errno, call.toString(), "call " + calls(call) + " was ordered to fail");
     }
 }

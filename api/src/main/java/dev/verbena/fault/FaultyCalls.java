@@ -64,7 +64,7 @@ final class FaultyCalls implements InvocationHandler {
         return opening;
     }
 
-    /** The name by which a method is ordered to fail. */
+    /** The name of a method in messages. */
     static String nameOf(Method method) {
         return isAllocation(method)
                 ? "VerbsArena.allocate"
@@ -73,9 +73,10 @@ final class FaultyCalls implements InvocationHandler {
 
     /** Whether a method can fail for want of something. */
     static boolean mayFail(Method method) {
-        return isPost(method)
-                || isAllocation(method)
-                || List.of(method.getExceptionTypes()).contains(VerbsException.class);
+        return !COMPOSED.contains(nameOf(method))
+                && (isPost(method)
+                        || isAllocation(method)
+                        || List.of(method.getExceptionTypes()).contains(VerbsException.class));
     }
 
     /** Whatever an arena inherits allocates by one method in the end. */
@@ -101,18 +102,19 @@ final class FaultyCalls implements InvocationHandler {
         boolean closes = method.getName().equals(CLOSE);
         boolean refuses = isDead() && !closes;
         if (mayFail(method)) {
-            Optional<Errno> ordered = objects.orders().onCall(nameOf(method));
+            Optional<FaultyCall> call = FaultyCall.of(method);
+            Optional<Errno> ordered = call.flatMap(objects.orders()::onCall);
             if (isPost(method)) {
                 return post(method, arguments, refuses ? Errno.EIO : ordered.orElse(null));
             }
             if (ordered.isPresent()) {
-                VerbsException failure = objects.orders().failure(ordered.get(), nameOf(method));
+                VerbsException failure = objects.orders().failure(ordered.get(), call.orElseThrow());
                 throw isAllocation(method) ? new OutOfMemoryError(failure.getMessage()) : failure;
             }
             if (refuses && !isAllocation(method)) {
                 throw new VerbsException(Errno.EIO, nameOf(method), opening + " was killed by order");
             }
-            requireVisible(Needs.of(nameOf(method), arguments));
+            requireVisible(call.flatMap(known -> Needs.of(known, arguments)));
         }
         Optional<Object> special = special(method, arguments);
         if (special.isPresent()) {

@@ -32,7 +32,6 @@ import dev.verbena.verbs.kernel.FmrRegion;
 import dev.verbena.verbs.kernel.FmrRegistration;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 /** The objects that stand for those of the real provider: one for each, so that they can be compared. */
 final class FaultyObjects {
     /** The interfaces whose objects are stood for, the special ones before the general. */
-    private static final List<Class<?>> KINDS = List.of(
+    static final List<Class<?>> KINDS = List.of(
             Device.class,
             ProtectionDomain.class,
             CompletionQueue.class,
@@ -62,8 +61,6 @@ final class FaultyObjects {
             EventChannel.class,
             ConnectionId.class,
             CmEvent.class);
-
-    private static final String OPEN = "VerbsProvider.open";
 
     private final FaultOrders orders;
     private final VerbsProvider real;
@@ -108,19 +105,6 @@ final class FaultyObjects {
         }
     }
 
-    /** Refuses names of methods that are not there, or that have no errno to fail with. */
-    static void checkName(String call) {
-        boolean known = call.equals(OPEN)
-                || KINDS.stream()
-                        .flatMap(kind -> Arrays.stream(kind.getMethods()))
-                        .anyMatch(method -> FaultyCalls.nameOf(method).equals(call) && FaultyCalls.mayFail(method));
-        if (!known) {
-            throw new IllegalArgumentException(
-                    call
-                            + " is no call that can fail; write an interface and a method, such as ProtectionDomain.registerMemory");
-        }
-    }
-
     FaultOrders orders() {
         return orders;
     }
@@ -134,12 +118,15 @@ final class FaultyObjects {
     }
 
     Device open(String deviceName) throws VerbsException {
-        Optional<Errno> ordered = orders.onCall(OPEN);
+        Optional<Errno> ordered = orders.onCall(FaultyCall.VERBS_PROVIDER_OPEN);
         if (ordered.isPresent()) {
-            throw orders.failure(ordered.get(), OPEN);
+            throw orders.failure(ordered.get(), FaultyCall.VERBS_PROVIDER_OPEN);
         }
         if (isDead(deviceName)) {
-            throw new VerbsException(Errno.ENODEV, OPEN, "device " + deviceName + " was killed by order");
+            throw new VerbsException(
+                    Errno.ENODEV,
+                    FaultyCall.VERBS_PROVIDER_OPEN.toString(),
+                    "device " + deviceName + " was killed by order");
         }
         Device device = real.open(deviceName);
         Opening[] opening = new Opening[1];

@@ -20,8 +20,7 @@ import java.util.Optional;
  * <p>Whatever devices and connection management hand out is stood for by objects of this provider; a program uses them as it
  * would the real ones.
  *
- * <p>Calls are named as in Java, {@code ProtectionDomain.registerMemory}, whatever their arguments, and counted over all objects
- * of this provider from the order on. May be used from several threads. It is for tests: each call costs a little.
+ * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider from the order on. May be used from several threads. It is for tests: each call costs a little.
  */
 public final class FaultyProvider implements VerbsProvider {
     private final VerbsProvider real;
@@ -41,45 +40,41 @@ public final class FaultyProvider implements VerbsProvider {
     /**
      * Lets one call fail.
      *
-     * @param call the interface and the method, such as {@code ProtectionDomain.registerMemory}
+     * @param call the method
      * @param nth which call from now on; 1 is the next
      * @param errno what it fails with; a post is refused for a reason with this errno instead of throwing, and {@code
      *     VerbsArena.allocate}, which stands for everything that allocates in an arena, throws an OutOfMemoryError
      * @return takes the order back; closing never throws
-     * @throws IllegalArgumentException if there is no such method, or it cannot fail with an errno
      */
-    public AutoCloseable fail(String call, long nth, Errno errno) {
+    public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
         return fail(call, nth, 1, errno);
     }
 
     /**
      * Lets several calls in a row fail.
      *
-     * @param call the interface and the method, such as {@code QueuePair.postSend}
+     * @param call the method
      * @param nth the first call from now on that fails; 1 is the next
      * @param count how many, {@link Long#MAX_VALUE} for all
      * @param errno what they fail with
      * @return takes the order back; closing never throws
-     * @throws IllegalArgumentException if there is no such method, it cannot fail with an errno, or a number is below 1
+     * @throws IllegalArgumentException if a number is below 1
      */
-    public AutoCloseable fail(String call, long nth, long count, Errno errno) {
+    public AutoCloseable fail(FaultyCall call, long nth, long count, Errno errno) {
         if (nth < 1 || count < 1) {
             throw new IllegalArgumentException(
                     "calls are counted from 1, and at least 1; not " + count + " from " + nth);
         }
-        FaultyObjects.checkName(call);
         return orders.fail(call, nth, count, errno);
     }
 
     /**
      * Tells how often a method was called.
      *
-     * @param call the interface and the method
+     * @param call the method
      * @return calls on all objects of this provider
-     * @throws IllegalArgumentException if there is no such method, or it cannot fail with an errno
      */
-    public long calls(String call) {
-        FaultyObjects.checkName(call);
+    public long calls(FaultyCall call) {
         return orders.calls(call);
     }
 

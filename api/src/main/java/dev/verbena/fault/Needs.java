@@ -25,38 +25,38 @@ record Needs(Set<Capability> capabilities, String verb) {
     }
 
     /** What a call with these arguments needs; empty for what every device does. */
-    static Optional<Needs> of(String call, @Nullable Object[] arguments) {
+    static Optional<Needs> of(FaultyCall call, @Nullable Object[] arguments) {
         return switch (call) {
-            case "Device.gidTable" -> of("ibv_query_gid_table", Capability.GLOBAL_ROUTING);
-            case "Device.createCompletionChannel" -> of("ibv_create_comp_channel", Capability.COMPLETION_CHANNEL);
-            case "CompletionQueue.resize" -> of("ibv_resize_cq", Capability.CQ_RESIZE);
-            case "ProtectionDomain.registerMemory" -> ofRegistration(arguments);
-            case "MemoryRegion.reregister" -> of("ibv_rereg_mr", Capability.REREGISTER_MR);
-            case "ProtectionDomain.allocateMw" ->
+            case DEVICE_GID_TABLE -> of("ibv_query_gid_table", Capability.GLOBAL_ROUTING);
+            case DEVICE_CREATE_COMPLETION_CHANNEL -> of("ibv_create_comp_channel", Capability.COMPLETION_CHANNEL);
+            case COMPLETION_QUEUE_RESIZE -> of("ibv_resize_cq", Capability.CQ_RESIZE);
+            case PROTECTION_DOMAIN_REGISTER_MEMORY -> ofRegistration(arguments);
+            case MEMORY_REGION_REREGISTER -> of("ibv_rereg_mr", Capability.REREGISTER_MR);
+            case PROTECTION_DOMAIN_ALLOCATE_MW ->
                 arguments[0] == MemoryWindowType.TYPE_1
                         ? of("ibv_alloc_mw", Capability.MW_TYPE_1)
                         : of("ibv_alloc_mw", Capability.MW_TYPE_2A, Capability.MW_TYPE_2B);
-            case "ProtectionDomain.createSrq" -> of("ibv_create_srq", Capability.SRQ);
-            case "SharedReceiveQueue.resize" -> of("ibv_modify_srq", Capability.SRQ_RESIZE);
-            case "ProtectionDomain.createAh" ->
+            case PROTECTION_DOMAIN_CREATE_SRQ -> of("ibv_create_srq", Capability.SRQ);
+            case SHARED_RECEIVE_QUEUE_RESIZE -> of("ibv_modify_srq", Capability.SRQ_RESIZE);
+            case PROTECTION_DOMAIN_CREATE_AH ->
                 arguments.length == 1
                         ? of("ibv_create_ah", Capability.UD)
                         : of("ibv_create_ah_from_wc", Capability.AH_FROM_COMPLETION);
-            case "ProtectionDomain.createQp" ->
+            case PROTECTION_DOMAIN_CREATE_QP ->
                 arguments[0] instanceof QpInitAttributes attributes ? ofQueuePair(attributes) : Optional.empty();
-            case "ConnectionId.createQp" ->
+            case CONNECTION_ID_CREATE_QP ->
                 arguments[1] instanceof QpInitAttributes attributes ? ofQueuePair(attributes) : Optional.empty();
-            case "QueuePair.modify" ->
+            case QUEUE_PAIR_MODIFY ->
                 arguments[0] instanceof QpAttributes attributes ? ofModify(attributes) : Optional.empty();
-            case "QueuePair.query" -> of("ibv_query_qp", Capability.QP_QUERY);
-            case "QueuePair.bindMemoryWindow" -> of("ibv_bind_mw", Capability.MW_TYPE_1);
-            case "QueuePair.attachMulticast" -> of("ibv_attach_mcast", Capability.UD_MULTICAST);
-            case "QueuePair.detachMulticast" -> of("ibv_detach_mcast", Capability.UD_MULTICAST);
-            case "FastRegistration.allocate" ->
+            case QUEUE_PAIR_QUERY -> of("ibv_query_qp", Capability.QP_QUERY);
+            case QUEUE_PAIR_BIND_MEMORY_WINDOW -> of("ibv_bind_mw", Capability.MW_TYPE_1);
+            case QUEUE_PAIR_ATTACH_MULTICAST -> of("ibv_attach_mcast", Capability.UD_MULTICAST);
+            case QUEUE_PAIR_DETACH_MULTICAST -> of("ibv_detach_mcast", Capability.UD_MULTICAST);
+            case FAST_REGISTRATION_ALLOCATE ->
                 Boolean.TRUE.equals(arguments[2])
                         ? of("ib_alloc_mr", Capability.FAST_REGISTRATION_GAPS)
                         : of("ib_alloc_mr", Capability.FAST_REGISTRATION);
-            case "FmrRegistration.allocate" -> of("ib_alloc_fmr", Capability.FMR);
+            case FMR_REGISTRATION_ALLOCATE -> of("ib_alloc_fmr", Capability.FMR);
             default -> Optional.empty();
         };
     }

@@ -2,6 +2,7 @@ package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.verbs.Errno;
@@ -86,7 +87,7 @@ class EndpointTest {
     @CsvSource({"ENOMEM, 3, 5", "EINVAL, 3, 5", "ENOMEM, 7, 1", "EINVAL, 7, 1"})
     void aDeviceThatRefusesTheDepthGetsLessAndIsRemembered(Errno errno, int refusals, int depth) throws VerbsException {
         try (Lab lab = new Lab(1)) {
-            lab.failing("ConnectionId.createQp", refusals, errno);
+            lab.failing(FaultyCall.CONNECTION_ID_CREATE_QP, refusals, errno);
             O2ibTunables tunables = O2ibTunables.builder().memory(16L << 20).build();
             assertThat(connect(lab, tunables).queueDepth()).isEqualTo(depth);
             LnetNode a = lab.nodes().getFirst();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
@@ -38,7 +39,7 @@ class GoneDeviceTest {
     @Test
     void connectionsOfADeviceThatIsGoneEndAndGiveTheirBuffersBack() throws VerbsException {
         Lab lab = new Lab(1);
-        lab.failing("QueuePair.close", Integer.MAX_VALUE, Errno.EIO);
+        lab.failing(FaultyCall.QUEUE_PAIR_CLOSE, Integer.MAX_VALUE, Errno.EIO);
         LnetNode a = lab.start(1);
         LnetNode b = lab.start(2);
         connectAndClose(lab, a, b);
@@ -60,7 +61,7 @@ class GoneDeviceTest {
     @Test
     void aCloseOfTheNodeThatFailsCanBeTriedAgain() throws VerbsException {
         try (Lab lab = new Lab(1)) {
-            lab.failing("ProtectionDomain.close", 1, Errno.EBUSY);
+            lab.failing(FaultyCall.PROTECTION_DOMAIN_CLOSE, 1, Errno.EBUSY);
             LnetNode a = lab.start(1);
             assertThat(catchThrowableOfType(VerbsException.class, a::close).errno())
                     .isEqualTo(Errno.EBUSY);

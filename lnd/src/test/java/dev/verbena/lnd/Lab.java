@@ -1,6 +1,7 @@
 package dev.verbena.lnd;
 
 import dev.verbena.fault.CompletionRule;
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.lnet.Nid;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
@@ -97,7 +98,7 @@ final class Lab extends Rig {
         return this;
     }
 
-    Lab failing(String call, int count, Errno errno) {
+    Lab failing(FaultyCall call, int count, Errno errno) {
         fail(call, count, errno);
         return this;
     }

@@ -5,6 +5,7 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.fault.CompletionRule;
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.MatchEntry;
@@ -119,7 +120,7 @@ abstract class Rig implements AutoCloseable {
     }
 
     /** From now on nodes are started on devices whose next calls of a method fail. */
-    void fail(String call, int count, Errno errno) {
+    void fail(FaultyCall call, int count, Errno errno) {
         faults = true;
         faulty.fail(call, 1, count, errno);
     }

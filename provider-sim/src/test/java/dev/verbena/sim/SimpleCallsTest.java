@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.VirtualRuntime;
@@ -146,7 +147,7 @@ class SimpleCallsTest {
     void theSimpleCallsMeetTheFaultsThatWereOrderedForThoseTheyAreMadeOf() throws Exception {
         FaultyProvider faulty = new FaultyProvider(provider);
         End end = End.open(faulty, "sim0");
-        faulty.fail("QueuePair.postReceive", 1, Errno.ENOMEM);
+        faulty.fail(FaultyCall.QUEUE_PAIR_POST_RECEIVE, 1, Errno.ENOMEM);
         QpConnector.of(end.qp()).initialize();
         assertThatThrownBy(end::receive)
                 .isInstanceOfSatisfying(

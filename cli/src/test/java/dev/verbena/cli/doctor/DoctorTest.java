@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.cli.tools.InstalledDevices;
 import dev.verbena.cli.tools.ToolException;
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
@@ -170,7 +171,7 @@ class DoctorTest {
     @Test
     void aDeviceThatMayNotBeOpenedIsNamedWithTheReason() {
         FaultyProvider faulty = new FaultyProvider(sim);
-        faulty.fail("VerbsProvider.open", 1, Errno.EACCES);
+        faulty.fail(FaultyCall.VERBS_PROVIDER_OPEN, 1, Errno.EACCES);
         String told = told(faulty);
         assertThat(told).contains("device card0: cannot be used: ");
         assertThat(next(told)).startsWith("ls -l /dev/infiniband");

@@ -3,6 +3,7 @@ package dev.verbena.lnd.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.sim.SimDeviceSpec;
@@ -77,7 +78,7 @@ class FmrStrategyTest {
         for (int i = 0; i < MAX_MAPS; i++) {
             map(i).release(false);
         }
-        provider.fail("FmrRegistration.unmap", 1, 2, Errno.EIO);
+        provider.fail(FaultyCall.FMR_REGISTRATION_UNMAP, 1, 2, Errno.EIO);
         for (int attempt = 1; attempt <= 2; attempt++) {
             assertThatThrownBy(() -> map(MAX_MAPS))
                     .as("attempt %d", attempt)
@@ -98,7 +99,7 @@ class FmrStrategyTest {
         strategy = strategy(true);
         Registration first = map(0);
         int key = first.rkey();
-        provider.fail("FmrRegistration.unmap", 1, 1, Errno.EIO);
+        provider.fail(FaultyCall.FMR_REGISTRATION_UNMAP, 1, 1, Errno.EIO);
         first.release(false);
         assertThat(strategy.objects()).isZero();
         Registration second = map(0);

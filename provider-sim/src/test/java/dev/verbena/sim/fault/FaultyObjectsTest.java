@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
@@ -131,29 +132,29 @@ class FaultyObjectsTest {
                 device.extension(FastRegistration.class).orElseThrow().allocate(domain, 4, false);
         FmrRegistration fmr = device.extension(FmrRegistration.class).orElseThrow();
         FmrRegion mapped = fmr.allocate(domain, 4, Set.of(AccessFlag.LOCAL_WRITE));
-        for (String call : List.of(
-                "MemoryRegion.reregister",
-                "MemoryRegion.close",
-                "MemoryWindow.close",
-                "AddressHandle.close",
-                "FastRegistration.allocate",
-                "FastRegistrationRegion.map",
-                "FmrRegistration.allocate",
-                "FmrRegistration.unmap",
-                "FmrRegion.map")) {
+        for (FaultyCall call : List.of(
+                FaultyCall.MEMORY_REGION_REREGISTER,
+                FaultyCall.MEMORY_REGION_CLOSE,
+                FaultyCall.MEMORY_WINDOW_CLOSE,
+                FaultyCall.ADDRESS_HANDLE_CLOSE,
+                FaultyCall.FAST_REGISTRATION_ALLOCATE,
+                FaultyCall.FAST_REGISTRATION_REGION_MAP,
+                FaultyCall.FMR_REGISTRATION_ALLOCATE,
+                FaultyCall.FMR_REGISTRATION_UNMAP,
+                FaultyCall.FMR_REGION_MAP)) {
             provider.fail(call, 1, Errno.ENOMEM);
         }
-        fails("MemoryRegion.reregister", () -> region.reregister(null, null, ALL));
-        fails("MemoryRegion.close", region::close);
-        fails("MemoryWindow.close", window::close);
-        fails("AddressHandle.close", handle::close);
+        fails(FaultyCall.MEMORY_REGION_REREGISTER, () -> region.reregister(null, null, ALL));
+        fails(FaultyCall.MEMORY_REGION_CLOSE, region::close);
+        fails(FaultyCall.MEMORY_WINDOW_CLOSE, window::close);
+        fails(FaultyCall.ADDRESS_HANDLE_CLOSE, handle::close);
         fails(
-                "FastRegistration.allocate",
+                FaultyCall.FAST_REGISTRATION_ALLOCATE,
                 () -> device.extension(FastRegistration.class).orElseThrow().allocate(domain, 4, false));
-        fails("FastRegistrationRegion.map", () -> fast.map(List.of(memory), 4096));
-        fails("FmrRegistration.allocate", () -> fmr.allocate(domain, 4, Set.of(AccessFlag.LOCAL_WRITE)));
-        fails("FmrRegistration.unmap", () -> fmr.unmap(List.of(mapped)));
-        fails("FmrRegion.map", () -> mapped.map(List.of(memory.asSlice(0, 4096)), 0));
+        fails(FaultyCall.FAST_REGISTRATION_REGION_MAP, () -> fast.map(List.of(memory), 4096));
+        fails(FaultyCall.FMR_REGISTRATION_ALLOCATE, () -> fmr.allocate(domain, 4, Set.of(AccessFlag.LOCAL_WRITE)));
+        fails(FaultyCall.FMR_REGISTRATION_UNMAP, () -> fmr.unmap(List.of(mapped)));
+        fails(FaultyCall.FMR_REGION_MAP, () -> mapped.map(List.of(memory.asSlice(0, 4096)), 0));
         // Once each; now they work.
         assertThat(fast.map(List.of(memory), 4096)).isEqualTo(1);
         mapped.map(List.of(memory.asSlice(0, 4096)), 0);
@@ -169,7 +170,7 @@ class FaultyObjectsTest {
         void run() throws VerbsException;
     }
 
-    private static void fails(String name, Call call) {
+    private static void fails(FaultyCall name, Call call) {
         assertThatThrownBy(call::run)
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining(name + ": call")
@@ -178,7 +179,7 @@ class FaultyObjectsTest {
 
     @Test
     void anArenaCanRunOutOfMemory() {
-        provider.fail("VerbsArena.allocate", 2, Errno.ENOMEM);
+        provider.fail(FaultyCall.VERBS_ARENA_ALLOCATE, 2, Errno.ENOMEM);
         arena.allocate(16);
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(() -> arena.allocate(16, 8))

@@ -9,6 +9,7 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.fault.CompletionFate;
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
@@ -162,19 +163,19 @@ class FaultyProviderTest {
 
     @Test
     void theNthCallFailsAndTheOthersDoNot() throws VerbsException {
-        provider.fail("ProtectionDomain.registerMemory", 2, Errno.ENOMEM);
+        provider.fail(FaultyCall.PROTECTION_DOMAIN_REGISTER_MEMORY, 2, Errno.ENOMEM);
         left.domain.registerMemory(left.memory, AccessFlag.LOCAL_WRITE);
         refused(
                 Errno.ENOMEM,
                 "ProtectionDomain.registerMemory: call 4 was ordered to fail",
                 () -> right.domain.registerMemory(right.memory, AccessFlag.LOCAL_WRITE));
         right.domain.registerMemory(right.memory, AccessFlag.LOCAL_WRITE);
-        assertThat(provider.calls("ProtectionDomain.registerMemory")).isEqualTo(5);
+        assertThat(provider.calls(FaultyCall.PROTECTION_DOMAIN_REGISTER_MEMORY)).isEqualTo(5);
     }
 
     @Test
     void manyCallsFailUntilTheOrderIsTakenBack() throws Exception {
-        AutoCloseable order = provider.fail("Device.createCq", 1, Long.MAX_VALUE, Errno.ENOMEM);
+        AutoCloseable order = provider.fail(FaultyCall.DEVICE_CREATE_CQ, 1, Long.MAX_VALUE, Errno.ENOMEM);
         for (int i = 0; i < 3; i++) {
             refused(Errno.ENOMEM, "ordered", () -> left.device.createCq(CqInitAttributes.ofCapacity(1)));
         }
@@ -184,15 +185,15 @@ class FaultyProviderTest {
 
     @Test
     void openingFailsToo() throws VerbsException {
-        provider.fail("VerbsProvider.open", 1, Errno.EACCES);
+        provider.fail(FaultyCall.VERBS_PROVIDER_OPEN, 1, Errno.EACCES);
         refused(Errno.EACCES, "ordered", () -> provider.open("sim0"));
         provider.open("sim0").close();
     }
 
     @Test
     void aPostThatIsToFailIsRefused() throws InterruptedException {
-        provider.fail("QueuePair.postSend", 1, Errno.ENOMEM);
-        provider.fail("QueuePair.postReceive", 1, Errno.EIO);
+        provider.fail(FaultyCall.QUEUE_PAIR_POST_SEND, 1, Errno.ENOMEM);
+        provider.fail(FaultyCall.QUEUE_PAIR_POST_RECEIVE, 1, Errno.EIO);
         assertThat(left.send(1)).isZero();
         assertThat(left.sends.refusal()).isEqualTo(PostRefusal.QUEUE_FULL);
         assertThat(left.sends.refusedIndex()).isZero();
@@ -201,20 +202,15 @@ class FaultyProviderTest {
         exchange(2);
         assertThat(left.sends.refusal()).isEqualTo(PostRefusal.NONE);
         assertThat(left.poll()).containsExactly("SUCCESS 2");
-        provider.fail("QueuePair.postSend", 1, Errno.ENOMEM);
+        provider.fail(FaultyCall.QUEUE_PAIR_POST_SEND, 1, Errno.ENOMEM);
         assertThat(left.queuePair.postSend(left.sends, 1, 1)).isZero();
         assertThat(left.sends.refusedIndex()).isEqualTo(1);
         assertThat(left.sends.capacity()).isEqualTo(2);
     }
 
     @Test
-    void namesThatAreNoCallsAreRefused() {
-        for (String name : List.of("registerMemory", "Device.open", "CompletionQueue.poll", "Device.name")) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> provider.fail(name, 1, Errno.EIO))
-                    .withMessageContaining(name + " is no call that can fail");
-        }
-        assertThatIllegalArgumentException().isThrownBy(() -> provider.fail("Device.createCq", 0, Errno.EIO));
+    void callsAreCountedFromOne() {
+        assertThatIllegalArgumentException().isThrownBy(() -> provider.fail(FaultyCall.DEVICE_CREATE_CQ, 0, Errno.EIO));
     }
 
     @Test
@@ -391,7 +387,7 @@ class FaultyProviderTest {
     @Test
     void connectionManagementTakesTheProgramsObjects() throws Exception {
         ConnectionManager manager = provider.extension(ConnectionManager.class).orElseThrow();
-        provider.fail("ConnectionManager.createEventChannel", 1, Errno.ENOMEM);
+        provider.fail(FaultyCall.CONNECTION_MANAGER_CREATE_EVENT_CHANNEL, 1, Errno.ENOMEM);
         refused(Errno.ENOMEM, "ordered", manager::createEventChannel);
         EventChannel channel = manager.createEventChannel();
         ConnectionId id = manager.createId(channel, PortSpace.TCP, null);
