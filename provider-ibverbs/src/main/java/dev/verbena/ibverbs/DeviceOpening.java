@@ -1,8 +1,8 @@
 package dev.verbena.ibverbs;
 
-import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.spi.DeviceInfo;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

@@ -1,7 +1,7 @@
 package dev.verbena.ibverbs;
 
-import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.Pollfd;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,11 +1,11 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.cm.ConnectionManager;
-import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.spi.Availability;
 import dev.verbena.spi.DeviceInfo;
 import dev.verbena.spi.ProviderExtension;
 import dev.verbena.spi.VerbsProvider;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

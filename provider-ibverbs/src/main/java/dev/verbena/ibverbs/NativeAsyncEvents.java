@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.EventQueue;
-import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvAsyncEvent;
 import dev.verbena.ibverbs.struct.IbvContext;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.AsyncEventHandler;

@@ -2,10 +2,10 @@ package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
-import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvPd;
 import dev.verbena.spi.ProviderArena;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionChannel;

@@ -15,7 +15,6 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
-import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.ibverbs.struct.IbvDevice;
@@ -25,6 +24,7 @@ import dev.verbena.ibverbs.struct.IbvPortAttr;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.ibverbs.struct.IbvSendWr;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;

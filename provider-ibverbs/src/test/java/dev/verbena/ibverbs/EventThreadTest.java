@@ -7,12 +7,12 @@ import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import dev.verbena.ibverbs.internal.WallRuntime;
 import dev.verbena.ibverbs.struct.IbvAsyncEvent;
 import dev.verbena.ibverbs.struct.IbvCompChannel;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.ibverbs.struct.IbvDevice;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.CompletionQueue;

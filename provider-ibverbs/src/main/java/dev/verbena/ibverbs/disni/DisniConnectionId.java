@@ -17,7 +17,7 @@ import dev.verbena.ibverbs.internal.Held;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.Undo;
 import dev.verbena.ibverbs.internal.UseGuard;
-import dev.verbena.ibverbs.internal.WallRuntime;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;

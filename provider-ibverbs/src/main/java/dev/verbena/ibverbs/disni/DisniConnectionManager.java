@@ -10,7 +10,7 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.ibverbs.internal.Refusals;
-import dev.verbena.ibverbs.internal.WallRuntime;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package dev.verbena.ibverbs.disni;
 
 import dev.verbena.ibverbs.internal.UseGuard;
-import dev.verbena.ibverbs.internal.WallRuntime;
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.Optional;

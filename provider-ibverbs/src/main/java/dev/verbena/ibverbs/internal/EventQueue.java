@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs.internal;
 
+import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;

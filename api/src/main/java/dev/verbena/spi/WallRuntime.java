@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs.internal;
+package dev.verbena.spi;
 
 import dev.verbena.verbs.VerbsRuntime;
 import java.time.Clock;
@@ -13,11 +13,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** Wall time: tasks and timers on a few daemon threads, which begin with the first task and end when idle. */
+/**
+ * A runtime of wall time for providers that need no other: two daemon threads run tasks and timers, from the first task on. A thread
+ * that waits evaluates its condition without a pause for 20 µs, and then at least every 100 µs. May be used from several threads.
+ */
 public final class WallRuntime implements VerbsRuntime {
     private static final int WORKERS = 2;
 
-    /** How long a waiter looks again and again before it begins to sleep between looks, and how long it sleeps at most. */
+    /** How long a waiter evaluates its condition without a pause, and the longest pause after that. */
     private static final long EAGER_NANOS = 20_000;
 
     private static final long SLICE_NANOS = 100_000;
@@ -25,7 +28,7 @@ public final class WallRuntime implements VerbsRuntime {
     private static final Clock CALENDAR = Clock.systemUTC();
 
     private final ScheduledExecutorService workers =
-            Executors.newScheduledThreadPool(WORKERS, body -> new HandlerThread("verbena-ibverbs-task", body));
+            Executors.newScheduledThreadPool(WORKERS, body -> new HandlerThread("verbena-task", body));
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition woken = lock.newCondition();
     private int wakes;
@@ -33,7 +36,7 @@ public final class WallRuntime implements VerbsRuntime {
     /** Makes one; its threads begin when they are needed. */
     public WallRuntime() {}
 
-    /** A thread that calls handlers and tasks, which may not wait. */
+    /** A thread of a provider that calls handlers and tasks of the program; {@link #await} refuses to wait in it. */
     public static final class HandlerThread extends Thread {
         /**
          * Makes a daemon thread.
@@ -101,7 +104,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** Sleeps until somebody wakes, or did so since the number was read. */
+    /** Sleeps until {@link #wakeUp} is called, or was called since the caller read {@code seen}. */
     private void park(long nanos, int seen) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -135,9 +138,9 @@ public final class WallRuntime implements VerbsRuntime {
     }
 
     /**
-     * Runs something of the user's; what it throws goes to the thread's handler and stops nothing else.
+     * Runs a handler or task of the program. What it throws goes to the uncaught exception handler of the thread, which goes on.
      *
-     * @param body what to run
+     * @param body the handler or task
      */
     public static void shielded(Runnable body) {
         try {
