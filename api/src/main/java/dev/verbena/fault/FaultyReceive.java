@@ -28,4 +28,10 @@ final class FaultyReceive implements ReceiveWorkRequest {
         real.sge(FaultyObjects.real(MemoryRegion.class, region), offset, length);
         return this;
     }
+
+    @Override
+    public ReceiveWorkRequest sge(long address, long length, int lkey) {
+        real.sge(address, length, lkey);
+        return this;
+    }
 }

@@ -160,6 +160,12 @@ final class FaultySend implements SendWorkRequest {
     }
 
     @Override
+    public SendWorkRequest sge(long address, long length, int lkey) {
+        real.sge(address, length, lkey);
+        return this;
+    }
+
+    @Override
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
         real.to(FaultyObjects.real(AddressHandle.class, handle), remoteQpn, remoteQkey);
         return this;

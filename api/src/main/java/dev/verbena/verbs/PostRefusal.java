@@ -38,6 +38,10 @@ public enum PostRefusal {
     MEMORY_CLOSED(
             Errno.EFAULT,
             "it names a region whose memory is gone; keep the arena open, and a mapped file at its length, until the region is closed"),
+    /** An inline send names memory by a key that the provider did not register, or beyond the memory of the key. */
+    INLINE_KEY_UNKNOWN(
+            Errno.EINVAL,
+            "its inline data is named by a key whose memory this provider does not know; use inlineData(segment)"),
     /** A receive was posted to a queue pair that takes its receives from a shared queue. */
     USES_SRQ(Errno.EINVAL, "this queue pair receives from a shared receive queue; post there"),
     /** The request was never given an operation. */

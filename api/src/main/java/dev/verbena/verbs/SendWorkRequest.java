@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Choose the operation first: that method empties the request (id 0, no flags, no entries). Then add id, flags and
  * entries, and post. The request may be changed or posted again as soon as the post returned.
  *
- * <p>A local entry is a part of a region, never a raw address. The bytes of a request without {@link #inline} belong to the
+ * <p>A local entry is a part of a region, or a range of addresses with the key of one. The bytes of a request without {@link #inline} belong to the
  * device until its completion, or the completion of a later request of the same queue.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
@@ -179,6 +179,20 @@ public interface SendWorkRequest {
      * @throws IndexOutOfBoundsException if the part is not inside the region
      */
     SendWorkRequest sge(MemoryRegion region, long offset, long length);
+
+    /**
+     * Adds a range of memory by its key as the next piece of the message ({@code struct ibv_sge}), for keys that this API did not
+     * return, such as those of imported regions or of other libraries. The device checks range and rights when it executes
+     * the request, so that a wrong one completes with LOC_PROT_ERR. With {@link #inline()} the bytes are copied only if this
+     * provider registered the key and it covers them; a post of others is refused with {@link
+     * PostRefusal#INLINE_KEY_UNKNOWN}.
+     *
+     * @param address the first byte, as local requests address the region of the key, 64 bits unsigned
+     * @param length bytes, 0 to 2^32 - 1; a post of others is refused with {@link PostRefusal#MESSAGE_TOO_LONG}
+     * @param lkey the local key, 32 bits
+     * @return this
+     */
+    SendWorkRequest sge(long address, long length, int lkey);
 
     /**
      * Sets the destination of a UD message.

@@ -56,6 +56,16 @@ final class NativeMr implements MemoryRegion {
         OPEN.add(this);
     }
 
+    /** The open region of a device with a local key; null if there is none. */
+    static @Nullable NativeMr open(NativeDevice device, int lkey) {
+        for (NativeMr region : OPEN) {
+            if (region.lkey == lkey && region.domain.device() == device) {
+                return region;
+            }
+        }
+        return null;
+    }
+
     private static Set<AccessFlag> copy(Set<AccessFlag> access) {
         Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
         copy.addAll(access);

@@ -57,6 +57,14 @@ final class NativeReceiveRequest implements ReceiveWorkRequest {
     }
 
     @Override
+    public ReceiveWorkRequest sge(long address, long length, int lkey) {
+        batch.changed(index);
+        entries.add(address, length, lkey);
+        raw.set(JAVA_INT, IbvRecvWr.NUM_SGE, entries.count());
+        return this;
+    }
+
+    @Override
     public String toString() {
         return "receive " + raw.get(JAVA_LONG, IbvRecvWr.WR_ID) + " of " + entries.length() + " bytes";
     }

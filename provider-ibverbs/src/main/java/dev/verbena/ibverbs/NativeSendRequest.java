@@ -117,9 +117,10 @@ final class NativeSendRequest implements SendWorkRequest {
         if (ah != null && !ah.handle().tryEnter()) {
             return PostRefusal.FOREIGN_OBJECT;
         }
-        if (has(SendFlag.INLINE) && !entries.holdForReading()) {
+        PostRefusal unreadable = has(SendFlag.INLINE) ? entries.holdForReading() : PostRefusal.NONE;
+        if (unreadable != PostRefusal.NONE) {
             leave(ah);
-            return PostRefusal.FOREIGN_OBJECT;
+            return unreadable;
         }
         if (window != null && !holdBinding(window)) {
             leave(ah);
@@ -345,13 +346,25 @@ final class NativeSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest sge(MemoryRegion region, long offset, long length) {
+        beginEntry();
+        entries.add(region, offset, length);
+        raw.set(JAVA_INT, IbvSendWr.NUM_SGE, entries.count());
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest sge(long address, long length, int lkey) {
+        beginEntry();
+        entries.add(address, length, lkey);
+        raw.set(JAVA_INT, IbvSendWr.NUM_SGE, entries.count());
+        return this;
+    }
+
+    private void beginEntry() {
         if (ownBytes) {
             throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
         }
         batch.changed(index);
-        entries.add(region, offset, length);
-        raw.set(JAVA_INT, IbvSendWr.NUM_SGE, entries.count());
-        return this;
     }
 
     @Override

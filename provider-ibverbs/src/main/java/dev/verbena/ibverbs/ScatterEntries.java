@@ -18,8 +18,15 @@ final class ScatterEntries {
 
     private final NativeDevice device;
     private final MemorySegment raw;
+    /** The region of each entry; null for one that is named by its key. */
     private final @Nullable NativeMr[] regions;
+    /** The regions that {@link #holdForReading} entered. */
+    private final @Nullable NativeMr[] held;
+    /** Where the bytes of each entry begin: in its region, or at the address that its key counts by. */
     private final long[] offsets;
+    /** Whether the bytes of the one entry are the request's own. */
+    private boolean ownBytes;
+
     private int count;
     private boolean mayVanish;
     private long length;
@@ -30,6 +37,7 @@ final class ScatterEntries {
         // One more than none, so that there is an address to point to.
         raw = Arena.ofAuto().allocate(IbvSge.LAYOUT, Math.max(1, max));
         regions = new NativeMr[max];
+        held = new NativeMr[max];
         offsets = new long[max];
     }
 
@@ -53,6 +61,7 @@ final class ScatterEntries {
         count = 0;
         length = 0;
         mayVanish = false;
+        ownBytes = false;
         defect = PostRefusal.NONE;
     }
 
@@ -78,12 +87,7 @@ final class ScatterEntries {
                     region + " is not a memory region of " + device + "; register the memory with this device");
         }
         Objects.checkFromIndexSize(offset, bytes, own.length());
-        if (count == regions.length) {
-            defect = PostRefusal.TOO_MANY_SGES;
-        } else if (bytes > MAX_ENTRY) {
-            defect = PostRefusal.MESSAGE_TOO_LONG;
-        } else if (bytes > 0) {
-            // An empty entry is left out: to some cards a length of 0 is 2 GiB.
+        if (isRoomFor(bytes)) {
             regions[count] = own;
             mayVanish |= own.mayVanish();
             offsets[count] = offset;
@@ -91,11 +95,32 @@ final class ScatterEntries {
         }
     }
 
+    void add(long address, long bytes, int lkey) {
+        if (isRoomFor(bytes)) {
+            regions[count] = null;
+            offsets[count] = address;
+            set(address, bytes, lkey);
+        }
+    }
+
+    /** Whether another entry can be added, which an empty one need not be: to some cards a length of 0 is 2 GiB. */
+    private boolean isRoomFor(long bytes) {
+        if (count == regions.length) {
+            defect = PostRefusal.TOO_MANY_SGES;
+            return false;
+        }
+        if (Long.compareUnsigned(bytes, MAX_ENTRY) > 0) {
+            defect = PostRefusal.MESSAGE_TOO_LONG;
+            return false;
+        }
+        return bytes > 0;
+    }
+
     /** Makes bytes of this process, which need no key, the whole list. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0 && regions.length > 0) {
-            regions[0] = null;
+            ownBytes = true;
             set(bytes.address(), size, 0);
         }
     }
@@ -113,32 +138,44 @@ final class ScatterEntries {
      * Makes the entries ready to be read by the library itself, which inline sends are: their addresses become this process's,
      * and the regions cannot be closed until {@link #release}.
      *
-     * @return false if a region is closed
+     * @return the reason why an entry cannot be read, and then nothing is held; else NONE
      */
-    boolean holdForReading() {
-        for (int i = 0; i < count; i++) {
-            NativeMr region = regions[i];
-            if (region == null) {
-                continue;
+    PostRefusal holdForReading() {
+        for (int i = 0; i < count && !ownBytes; i++) {
+            long address = hold(i);
+            if (address == 0) {
+                release();
+                return regions[i] == null ? PostRefusal.INLINE_KEY_UNKNOWN : PostRefusal.FOREIGN_OBJECT;
             }
-            if (!region.handle().tryEnter()) {
-                release(i);
-                return false;
-            }
-            raw.set(JAVA_LONG, i * SIZE + IbvSge.ADDR, region.localAddress() + offsets[i]);
+            raw.set(JAVA_LONG, i * SIZE + IbvSge.ADDR, address);
         }
-        return true;
+        return PostRefusal.NONE;
+    }
+
+    /** Keeps the region of an entry open; {@return the entry's address in this process, 0 if the region is closed or unknown} */
+    private long hold(int index) {
+        NativeMr region = regions[index];
+        boolean byKey = region == null;
+        long base = index * SIZE;
+        if (region == null) {
+            region = NativeMr.open(device, raw.get(JAVA_INT, base + IbvSge.LKEY));
+        }
+        if (region == null || !region.handle().tryEnter()) {
+            return 0;
+        }
+        held[index] = region;
+        long offset = byKey ? offsets[index] - region.address() : offsets[index];
+        long bytes = Integer.toUnsignedLong(raw.get(JAVA_INT, base + IbvSge.LENGTH));
+        boolean covered = offset >= 0 && offset <= region.length() - bytes && !region.isMemoryClosed();
+        return covered ? region.localAddress() + offset : 0;
     }
 
     /** Ends {@link #holdForReading}. */
     void release() {
-        release(count);
-    }
-
-    private void release(int held) {
-        for (int i = 0; i < held; i++) {
-            NativeMr region = regions[i];
+        for (int i = 0; i < count; i++) {
+            NativeMr region = held[i];
             if (region != null) {
+                held[i] = null;
                 region.handle().exit();
             }
         }

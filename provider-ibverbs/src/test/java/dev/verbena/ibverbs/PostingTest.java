@@ -472,4 +472,42 @@ class PostingTest {
             assertThat(qp.postSend(batch, 2)).isEqualTo(2);
         }
     }
+
+    @Test
+    void entriesByKeyReachTheLibraryAsTheyAre() {
+        SendRequests batch = qp.newSendRequests(1);
+        batch.get(0).send().sge(0x1234_5678_9ABCL, 100, 0xABCD).sge(region, 8, 4);
+
+        assertThat(qp.postSend(batch, 1)).isEqualTo(1);
+
+        assertThat(seen.get(0).entries())
+                .containsExactly(List.of(0x1234_5678_9ABCL, 100L, 0xABCDL), List.of(memory.address() + 8, 4L, (long)
+                        region.lkey()));
+    }
+
+    @Test
+    void inlineEntriesByKeyAreReadWhereTheRegionIsInThisProcess() throws VerbsException {
+        MemoryRegion elsewhere = domain.registerMemory(memory, 0x7000, Set.of(AccessFlag.LOCAL_WRITE));
+        SendRequests batch = qp.newSendRequests(1);
+        batch.get(0).send().inline().sge(elsewhere.address() + 16, 8, elsewhere.lkey());
+
+        // Twice, as the first post replaces the address.
+        assertThat(qp.postSend(batch, 1)).isEqualTo(1);
+        assertThat(qp.postSend(batch, 1)).isEqualTo(1);
+
+        assertThat(seen).extracting(request -> request.entries().get(0).get(0)).containsOnly(memory.address() + 16);
+        elsewhere.close();
+        assertThat(qp.postSend(batch, 1)).isZero();
+        assertThat(batch.refusal()).isEqualTo(PostRefusal.INLINE_KEY_UNKNOWN);
+    }
+
+    @Test
+    void inlineEntriesBeyondTheMemoryOfTheirKeyAreRefused() {
+        SendRequests batch = qp.newSendRequests(1);
+        for (long address : new long[] {region.address() + 4089, region.address() - 1, 0}) {
+            batch.get(0).send().inline().sge(address, 8, region.lkey());
+            assertThat(qp.postSend(batch, 1)).isZero();
+            assertThat(batch.refusal()).isEqualTo(PostRefusal.INLINE_KEY_UNKNOWN);
+        }
+    }
 }

@@ -77,6 +77,12 @@ final class DisniReceiveRequests extends DisniBatch implements ReceiveRequests {
         }
 
         @Override
+        public ReceiveWorkRequest sge(long address, long length, int lkey) {
+            entries.add(address, length, lkey);
+            return this;
+        }
+
+        @Override
         public String toString() {
             return "receive " + id + " of " + entries.length() + " bytes";
         }

@@ -82,6 +82,9 @@ final class DisniSendRequest implements SendWorkRequest {
         if (has(SendFlag.INLINE) && !chosen.allowsInline()) {
             return PostRefusal.BAD_FLAGS;
         }
+        if (has(SendFlag.INLINE) && entries.hasKeys()) {
+            return PostRefusal.INLINE_KEY_UNKNOWN;
+        }
         long length = ownBytes ? inlineLength : entries.length();
         if (has(SendFlag.INLINE) && length > owner.capabilities().maxInlineData()) {
             return PostRefusal.INLINE_TOO_LONG;
@@ -238,6 +241,15 @@ final class DisniSendRequest implements SendWorkRequest {
             throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
         }
         entries.add(region, offset, length);
+        return this;
+    }
+
+    @Override
+    public SendWorkRequest sge(long address, long length, int lkey) {
+        if (ownBytes) {
+            throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
+        }
+        entries.add(address, length, lkey);
         return this;
     }
 

@@ -15,6 +15,7 @@ final class Entries {
     private final int max;
     private final List<Piece> pieces = new ArrayList<>();
     private final List<DisniMr> regions = new ArrayList<>();
+    private boolean hasKeys;
     private long length;
     private PostRefusal defect = PostRefusal.NONE;
 
@@ -40,6 +41,7 @@ final class Entries {
     void clear() {
         pieces.clear();
         regions.clear();
+        hasKeys = false;
         length = 0;
         defect = PostRefusal.NONE;
     }
@@ -59,6 +61,23 @@ final class Entries {
             regions.add(own);
             length += bytes;
         }
+    }
+
+    void add(long address, long bytes, int lkey) {
+        if (pieces.size() == max) {
+            defect = PostRefusal.TOO_MANY_SGES;
+        } else if (Long.compareUnsigned(bytes, DeviceFacts.MAX_LENGTH) > 0) {
+            defect = PostRefusal.MESSAGE_TOO_LONG;
+        } else if (bytes > 0) {
+            pieces.add(new Piece(address, (int) bytes, lkey));
+            hasKeys = true;
+            length += bytes;
+        }
+    }
+
+    /** Whether some entries are named by their key, so that their memory cannot be read here. */
+    boolean hasKeys() {
+        return hasKeys;
     }
 
     /** Makes bytes of this process, which need no key, the whole list. */

@@ -4,6 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.DirectArrivals;
@@ -208,6 +209,11 @@ final class SimQueuePair implements QueuePair {
 
     boolean supports(SendOpcode opcode) {
         return opcode.supportedOn(type()) && context.device().supports(opcode);
+    }
+
+    /** The keys of the device. */
+    MemoryTable memory() {
+        return context.device().memory();
     }
 
     /** The memory behind a region of this device. */

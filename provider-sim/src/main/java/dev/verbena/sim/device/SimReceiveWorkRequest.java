@@ -9,6 +9,8 @@ import java.util.Objects;
 
 /** A receive request in the layout of a queue entry. */
 final class SimReceiveWorkRequest implements ReceiveWorkRequest {
+    private static final long MAX_ENTRY = 0xFFFFFFFFL;
+
     private final SimContext context;
     private final int maxEntries;
     private final ReceiveWqe wqe = new ReceiveWqe();
@@ -53,12 +55,19 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
     public ReceiveWorkRequest sge(MemoryRegion region, long from, long bytes) {
         context.memoryOf(region);
         Objects.checkFromIndexSize(from, bytes, region.length());
+        return sge(region.address() + from, bytes, region.lkey());
+    }
+
+    @Override
+    public ReceiveWorkRequest sge(long address, long bytes, int lkey) {
         wqe.checked(false);
         if (wqe.scatter().count() == maxEntries) {
             defect = PostRefusal.TOO_MANY_SGES;
+        } else if (Long.compareUnsigned(bytes, MAX_ENTRY) > 0) {
+            defect = PostRefusal.MESSAGE_TOO_LONG;
         } else {
             length += bytes;
-            wqe.scatter().add(region.address() + from, (int) bytes, region.lkey());
+            wqe.scatter().add(address, (int) bytes, lkey);
         }
         return this;
     }

@@ -142,17 +142,30 @@ final class SimSendWorkRequest implements SendWorkRequest {
         ScatterList list = wqe.scatter();
         long to = slot.inlineOffset();
         for (int i = 0; i < count; i++) {
-            RegisteredMemory memory = Objects.requireNonNull(i == 0 ? region : furtherRegions[i]);
             int bytes = list.length(i);
-            // The key of an empty entry is not looked at.
-            KeyDefect defect =
-                    bytes > 0 ? memory.read(list.address(i), slot.slots().segment(), to, bytes) : KeyDefect.NONE;
-            if (defect != KeyDefect.NONE) {
-                return defect == KeyDefect.VANISHED ? PostRefusal.MEMORY_CLOSED : PostRefusal.FOREIGN_OBJECT;
+            // The key of an empty entry is not checked.
+            PostRefusal refusal = bytes > 0 ? copyInline(i, list, slot.slots().segment(), to) : PostRefusal.NONE;
+            if (refusal != PostRefusal.NONE) {
+                return refusal;
             }
             to += bytes;
         }
         return PostRefusal.NONE;
+    }
+
+    private PostRefusal copyInline(int index, ScatterList list, MemorySegment target, long to) {
+        RegisteredMemory memory = index == 0 ? region : furtherRegions[index];
+        long address = list.address(index);
+        int bytes = list.length(index);
+        KeyDefect defect = memory == null
+                ? owner.memory().read(list.key(index), address, target, to, bytes)
+                : memory.read(address, target, to, bytes);
+        return switch (defect) {
+            case NONE -> PostRefusal.NONE;
+            case VANISHED -> PostRefusal.MEMORY_CLOSED;
+            case UNKNOWN, OF_ANOTHER, LACKS_RIGHT, OUT_OF_RANGE ->
+                memory == null ? PostRefusal.INLINE_KEY_UNKNOWN : PostRefusal.FOREIGN_OBJECT;
+        };
     }
 
     private SimSendWorkRequest begin(SendOpcode opcode) {
@@ -343,28 +356,37 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest sge(MemoryRegion registered, long from, long bytes) {
+        RegisteredMemory memory = owner.memoryOf(registered);
+        Objects.checkFromIndexSize(from, bytes, registered.length());
+        return entry(memory, registered.address() + from, bytes, registered.lkey());
+    }
+
+    @Override
+    public SendWorkRequest sge(long address, long bytes, int lkey) {
+        return entry(null, address, bytes, lkey);
+    }
+
+    private SendWorkRequest entry(@Nullable RegisteredMemory memory, long address, long bytes, int lkey) {
         if (ownBytes) {
             throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
         }
-        RegisteredMemory memory = owner.memoryOf(registered);
-        Objects.checkFromIndexSize(from, bytes, registered.length());
         SendWqe.checked(slots, offset, false);
         int index = SendWqe.entries(slots, offset);
         if (index == maxEntries) {
             defect = PostRefusal.TOO_MANY_SGES;
-        } else if (bytes > MAX_ENTRY) {
+        } else if (Long.compareUnsigned(bytes, MAX_ENTRY) > 0) {
             defect = PostRefusal.MESSAGE_TOO_LONG;
         } else {
             keep(index, memory);
-            add(registered.address() + from, (int) bytes, registered.lkey());
+            add(address, (int) bytes, lkey);
             length += bytes;
         }
         return this;
     }
 
-    /** Keeps the memory of an entry, for a post that copies it. A reference is only stored if it changes. */
+    /** Keeps the memory of an entry, null for one that is named by its key, for a post that copies it. A reference is only stored if it changes. */
     @SuppressWarnings("ReferenceEquality")
-    private void keep(int index, RegisteredMemory memory) {
+    private void keep(int index, @Nullable RegisteredMemory memory) {
         if (index > 0) {
             if (furtherRegions.length == 0) {
                 furtherRegions = new RegisteredMemory[maxEntries];

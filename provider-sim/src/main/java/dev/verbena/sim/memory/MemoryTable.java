@@ -2,6 +2,7 @@ package dev.verbena.sim.memory;
 
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryWindowType;
+import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -171,6 +172,21 @@ public final class MemoryTable {
     public KeyDefect defect(MemoryUser user, boolean remote, int key, int access, long address, long bytes) {
         KeyedMemory found = remote ? find(key) : region(key);
         return found == null ? KeyDefect.UNKNOWN : found.defect(key, user, access, address, bytes);
+    }
+
+    /**
+     * Copies bytes out by a local key, for an inline send, without the checks of a queue pair's rights.
+     *
+     * @param lkey the key of a region
+     * @param address the first byte, as the region counts
+     * @param target where to
+     * @param offset where in the target
+     * @param bytes how many
+     * @return NONE, UNKNOWN if no region has the key and covers the bytes, or VANISHED
+     */
+    public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {
+        RegisteredMemory region = region(lkey);
+        return region == null || region.key() != lkey ? KeyDefect.UNKNOWN : region.read(address, target, offset, bytes);
     }
 
     @Nullable RegisteredMemory region(int key) {

@@ -197,6 +197,16 @@ public final class ScatterList {
     }
 
     /**
+     * Returns the key of an entry.
+     *
+     * @param index 0 to {@link #count()} - 1
+     * @return the local key
+     */
+    public int key(int index) {
+        return key(slots, entries + (long) index * ENTRY_LENGTH);
+    }
+
+    /**
      * Returns how long an entry is.
      *
      * @param index 0 to {@link #count()} - 1
