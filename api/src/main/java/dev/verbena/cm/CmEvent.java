@@ -18,6 +18,15 @@ public interface CmEvent extends AutoCloseable {
     CmEventType type();
 
     /**
+     * Returns the library's number of the event, which tells more where this release does not know it.
+     *
+     * @return the number in {@code rdma/rdma_cma.h}
+     */
+    default int typeCode() {
+        return type().code();
+    }
+
+    /**
      * Returns the id it happened to.
      *
      * @return the id; for CONNECT_REQUEST a new one, owned by the receiver of the event

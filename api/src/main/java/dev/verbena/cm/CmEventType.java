@@ -33,14 +33,28 @@ public enum CmEventType {
     /** The network address behind the id changed. */
     ADDR_CHANGE,
     /** The queue pair's number may be used again. */
-    TIMEWAIT_EXIT;
+    TIMEWAIT_EXIT,
+    /** An event that this release does not know; {@link CmEvent#typeCode()} has the number. */
+    UNKNOWN;
+
+    private static final CmEventType[] BY_CODE = values();
 
     /**
      * Returns the number in {@code rdma/rdma_cma.h}.
      *
-     * @return 0 to 15
+     * @return 0 to 15, -1 for {@link #UNKNOWN}
      */
     public int code() {
-        return ordinal();
+        return this == UNKNOWN ? -1 : ordinal();
+    }
+
+    /**
+     * Decodes the number of {@code rdma/rdma_cma.h}.
+     *
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
+     */
+    public static CmEventType of(int code) {
+        return code >= 0 && code < UNKNOWN.ordinal() ? BY_CODE[code] : UNKNOWN;
     }
 }

@@ -206,13 +206,20 @@ final class FaultyObjects {
     }
 
     private AsyncEvent shown(AsyncEvent event, @Nullable Opening opening) {
-        return new AsyncEvent(
-                event.type(),
-                stand(Device.class, event.device(), opening),
-                event.port(),
-                (QueuePair) shown((Object) event.queuePair(), opening),
-                (CompletionQueue) shown((Object) event.completionQueue(), opening),
-                (SharedReceiveQueue) shown((Object) event.srq(), opening));
+        if (event.queuePair() != null) {
+            return AsyncEvent.ofQueuePair(event.type(), stand(QueuePair.class, event.queuePair(), opening));
+        }
+        if (event.completionQueue() != null) {
+            return AsyncEvent.ofCompletionQueue(
+                    event.type(), stand(CompletionQueue.class, event.completionQueue(), opening));
+        }
+        if (event.srq() != null) {
+            return AsyncEvent.ofSrq(event.type(), stand(SharedReceiveQueue.class, event.srq(), opening));
+        }
+        Device device = stand(Device.class, event.device(), opening);
+        return event.port() == 0
+                ? AsyncEvent.ofDevice(event.code(), device)
+                : AsyncEvent.ofPort(event.type(), device, event.port());
     }
 
     /** What the provider gets for what the program passed. */
@@ -234,15 +241,14 @@ final class FaultyObjects {
 
     private CqInitAttributes meant(CqInitAttributes attributes, @Nullable Opening opening) {
         CompletionHandler handler = attributes.handler();
-        return new CqInitAttributes(
-                attributes.capacity(),
-                attributes.completionVector(),
-                (CompletionChannel) meant((Object) attributes.channel(), opening),
-                handler == null
-                        ? null
-                        : new FaultyHandler(handler, queue -> stand(CompletionQueue.class, queue, opening)),
-                attributes.context(),
-                meant(attributes.eventHandler(), opening));
+        return attributes.toBuilder()
+                .channel((CompletionChannel) meant((Object) attributes.channel(), opening))
+                .handler(
+                        handler == null
+                                ? null
+                                : new FaultyHandler(handler, queue -> stand(CompletionQueue.class, queue, opening)))
+                .eventHandler(meant(attributes.eventHandler(), opening))
+                .build();
     }
 
     private QpInitAttributes meant(QpInitAttributes attributes, @Nullable Opening opening) {

@@ -1,77 +1,161 @@
 package dev.verbena.verbs;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a device or one of its objects outside any work request ({@code struct ibv_async_event}).
- *
- * @param type what happened
- * @param device the device
- * @param port the port for events of a port, otherwise 0
- * @param queuePair the queue pair for events of one, otherwise null
- * @param completionQueue the completion queue for events of one, otherwise null
- * @param srq the shared receive queue for events of one, otherwise null
+ * An event of a device or of one of its objects that belongs to no work request ({@code struct ibv_async_event}). Immutable.
  */
-public record AsyncEvent(
-        AsyncEventType type,
-        Device device,
-        int port,
-        @Nullable QueuePair queuePair,
-        @Nullable CompletionQueue completionQueue,
-        @Nullable SharedReceiveQueue srq) {
+public final class AsyncEvent {
+    private final AsyncEventType type;
+    private final int code;
+    private final Device device;
+    private final int port;
+    private final @Nullable QueuePair queuePair;
+    private final @Nullable CompletionQueue completionQueue;
+    private final @Nullable SharedReceiveQueue srq;
+
+    private AsyncEvent(
+            int code,
+            Device device,
+            int port,
+            @Nullable QueuePair queuePair,
+            @Nullable CompletionQueue completionQueue,
+            @Nullable SharedReceiveQueue srq) {
+        type = AsyncEventType.of(code);
+        this.code = code;
+        this.device = Objects.requireNonNull(device);
+        this.port = port;
+        this.queuePair = queuePair;
+        this.completionQueue = completionQueue;
+        this.srq = srq;
+    }
+
     /**
      * Makes an event of a device.
      *
-     * @param type what happened
+     * @param type the kind of event
      * @param device the device
      * @return the event
      */
     public static AsyncEvent ofDevice(AsyncEventType type, Device device) {
-        return new AsyncEvent(type, device, 0, null, null, null);
+        return ofDevice(type.code(), device);
+    }
+
+    /**
+     * Makes an event of a device from the number that the device gave, which this release may not know.
+     *
+     * @param code the number of {@code enum ibv_event_type}
+     * @param device the device
+     * @return the event
+     */
+    public static AsyncEvent ofDevice(int code, Device device) {
+        return new AsyncEvent(code, device, 0, null, null, null);
     }
 
     /**
      * Makes an event of a port.
      *
-     * @param type what happened
+     * @param type the kind of event
      * @param device the device
      * @param port the port, from 1
      * @return the event
      */
     public static AsyncEvent ofPort(AsyncEventType type, Device device, int port) {
-        return new AsyncEvent(type, device, port, null, null, null);
+        return new AsyncEvent(type.code(), device, port, null, null, null);
     }
 
     /**
      * Makes an event of a queue pair.
      *
-     * @param type what happened
+     * @param type the kind of event
      * @param queuePair the queue pair
      * @return the event
      */
     public static AsyncEvent ofQueuePair(AsyncEventType type, QueuePair queuePair) {
-        return new AsyncEvent(type, queuePair.protectionDomain().device(), 0, queuePair, null, null);
+        return new AsyncEvent(type.code(), queuePair.protectionDomain().device(), 0, queuePair, null, null);
     }
 
     /**
      * Makes an event of a completion queue.
      *
-     * @param type what happened
+     * @param type the kind of event
      * @param queue the completion queue
      * @return the event
      */
     public static AsyncEvent ofCompletionQueue(AsyncEventType type, CompletionQueue queue) {
-        return new AsyncEvent(type, queue.device(), 0, null, queue, null);
+        return new AsyncEvent(type.code(), queue.device(), 0, null, queue, null);
     }
 
     /**
      * Makes an event of a shared receive queue.
      *
-     * @param type what happened
+     * @param type the kind of event
      * @param srq the shared receive queue
      * @return the event
      */
     public static AsyncEvent ofSrq(AsyncEventType type, SharedReceiveQueue srq) {
-        return new AsyncEvent(type, srq.protectionDomain().device(), 0, null, null, srq);
+        return new AsyncEvent(type.code(), srq.protectionDomain().device(), 0, null, null, srq);
+    }
+
+    /** {@return the kind of event, {@link AsyncEventType#UNKNOWN} if this release does not know it} */
+    public AsyncEventType type() {
+        return type;
+    }
+
+    /** {@return the number of {@code enum ibv_event_type} that the device gave} */
+    public int code() {
+        return code;
+    }
+
+    /** {@return the device} */
+    public Device device() {
+        return device;
+    }
+
+    /** {@return the port for events of a port, otherwise 0} */
+    public int port() {
+        return port;
+    }
+
+    /** {@return the queue pair for events of one, otherwise null} */
+    public @Nullable QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** {@return the completion queue for events of one, otherwise null} */
+    public @Nullable CompletionQueue completionQueue() {
+        return completionQueue;
+    }
+
+    /** {@return the shared receive queue for events of one, otherwise null} */
+    public @Nullable SharedReceiveQueue srq() {
+        return srq;
+    }
+
+    private Components components() {
+        return new Components()
+                .with("type", type)
+                .with("code", code)
+                .with("device", device)
+                .with("port", port)
+                .with("queuePair", queuePair)
+                .with("completionQueue", completionQueue)
+                .with("srq", srq);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof AsyncEvent event && components().equals(event.components());
+    }
+
+    @Override
+    public int hashCode() {
+        return components().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "AsyncEvent" + components();
     }
 }

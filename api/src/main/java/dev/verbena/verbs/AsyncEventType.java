@@ -50,7 +50,9 @@ public enum AsyncEventType {
     /** The GID table of the port changed. */
     GID_CHANGE(18, Subject.PORT),
     /** A work queue of receive-side scaling failed. */
-    WQ_FATAL(19, Subject.WQ);
+    WQ_FATAL(19, Subject.WQ),
+    /** An event that this release does not know; {@link AsyncEvent#code()} has the number. */
+    UNKNOWN(-1, Subject.DEVICE);
 
     /** What kind of object an event is about. */
     public enum Subject {
@@ -82,7 +84,7 @@ public enum AsyncEventType {
     /**
      * The number of {@code enum ibv_event_type}.
      *
-     * @return 0..19
+     * @return 0..19, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return code;
@@ -100,11 +102,10 @@ public enum AsyncEventType {
     /**
      * Decodes the number of the user ABI; allocates nothing.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static AsyncEventType of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 }

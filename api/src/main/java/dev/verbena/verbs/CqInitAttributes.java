@@ -7,33 +7,34 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Completions can always be polled. To be told of them, give a channel to wait on or a handler to be called, not
  * both. A queue that overflows is lost with all its queue pairs, so make room for every request of theirs.
- *
- * @param capacity completions it must hold, at least 1; the device may grant more
- * @param completionVector 0 up to {@link DeviceAttributes#completionVectors()} - 1: which interrupt or worker serves it
- * @param channel where notifications go, or null
- * @param handler called with notifications, or null
- * @param context anything that the owner wants to find again, or null
- * @param eventHandler told of the queue's asynchronous events, null to leave them to the device's channel
  */
-public record CqInitAttributes(
-        int capacity,
-        int completionVector,
-        @Nullable CompletionChannel channel,
-        @Nullable CompletionHandler handler,
-        @Nullable Object context,
-        @Nullable AsyncEventHandler eventHandler) {
-    /**
-     * Checks the ranges.
-     *
-     * @throws IllegalArgumentException if a number is out of range, or both channel and handler are given
-     */
-    public CqInitAttributes {
+public final class CqInitAttributes {
+    private final int capacity;
+    private final int completionVector;
+    private final @Nullable CompletionChannel channel;
+    private final @Nullable CompletionHandler handler;
+    private final @Nullable Object context;
+    private final @Nullable AsyncEventHandler eventHandler;
+
+    private CqInitAttributes(
+            int capacity,
+            int completionVector,
+            @Nullable CompletionChannel channel,
+            @Nullable CompletionHandler handler,
+            @Nullable Object context,
+            @Nullable AsyncEventHandler eventHandler) {
         ValueChecks.inRange("capacity", capacity, 1, Integer.MAX_VALUE, "see DeviceAttributes.maxCqe for the most");
         ValueChecks.notNegative("completionVector", completionVector);
         if (channel != null && handler != null) {
             throw new IllegalArgumentException("channel and handler are both given, legal is one of them; "
                     + "notifications go to a channel to wait on or to a handler to be called");
         }
+        this.capacity = capacity;
+        this.completionVector = completionVector;
+        this.channel = channel;
+        this.handler = handler;
+        this.context = context;
+        this.eventHandler = eventHandler;
     }
 
     /**
@@ -55,7 +56,78 @@ public record CqInitAttributes(
         return new Builder();
     }
 
-    /** Collects the attributes, each documented at the record component of its name; not thread-safe. */
+    /**
+     * Starts from these attributes.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.capacity = capacity;
+        builder.completionVector = completionVector;
+        builder.channel = channel;
+        builder.handler = handler;
+        builder.context = context;
+        builder.eventHandler = eventHandler;
+        return builder;
+    }
+
+    /** {@return completions it must hold, at least 1; the device may grant more} */
+    public int capacity() {
+        return capacity;
+    }
+
+    /** {@return 0 up to {@link DeviceAttributes#completionVectors()} - 1: which interrupt or worker serves it} */
+    public int completionVector() {
+        return completionVector;
+    }
+
+    /** {@return where notifications go, or null} */
+    public @Nullable CompletionChannel channel() {
+        return channel;
+    }
+
+    /** {@return called with notifications, or null} */
+    public @Nullable CompletionHandler handler() {
+        return handler;
+    }
+
+    /** {@return anything that the owner wants to find again, or null} */
+    public @Nullable Object context() {
+        return context;
+    }
+
+    /** {@return told of the queue's asynchronous events, null to leave them to the device's channel} */
+    public @Nullable AsyncEventHandler eventHandler() {
+        return eventHandler;
+    }
+
+    private Components components() {
+        return new Components()
+                .with("capacity", capacity)
+                .with("completionVector", completionVector)
+                .with("channel", channel)
+                .with("handler", handler)
+                .with("context", context)
+                .with("eventHandler", eventHandler);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof CqInitAttributes attributes && components().equals(attributes.components());
+    }
+
+    @Override
+    public int hashCode() {
+        return components().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "CqInitAttributes" + components();
+    }
+
+    /** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
     public static final class Builder {
         private int capacity;
         private int completionVector;

@@ -1,92 +1,87 @@
 package dev.verbena.verbs;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a device is and how much it can ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); the last three
  * components come from {@code struct ibv_context} and the kernel). Immutable.
  *
  * <p>The limits are upper bounds of each kind alone: memory may be short before they are reached. What it can do at
  * all is in the set of {@link Capability} values.
- *
- * @param firmwareVersion as the device prints it, empty if it has none
- * @param nodeGuid identity of the device
- * @param systemImageGuid identity of the system that several devices may belong to
- * @param maxMrSize bytes of the largest region; {@link Long#MAX_VALUE} when the device has no limit (2^64 - 1 in C)
- * @param pageSizeCap page sizes for registration, one bit a power of two: bit 12 is 4 KiB
- * @param systemPageSize bytes of a page of the system's memory, a power of two ({@code sysconf(_SC_PAGESIZE)}): an address chosen for
- *     a region has the offset in such a page that the memory has ({@code ib_uverbs_reg_mr()} refuses others)
- * @param vendorId IEEE vendor number, 24 bits
- * @param vendorPartId number that the vendor gives
- * @param hardwareVersion number that the vendor gives
- * @param maxQp queue pairs
- * @param maxQpWr work requests outstanding on one queue of a queue pair
- * @param maxSge scatter-gather entries of a work request, RDMA READ apart
- * @param maxSgeRd scatter entries of an RDMA READ
- * @param maxCq completion queues
- * @param maxCqe entries of a completion queue
- * @param maxMr memory regions
- * @param maxMw memory windows
- * @param maxPd protection domains
- * @param maxQpRdAtom READs and atomics that a queue pair serves at once as responder
- * @param maxQpInitRdAtom READs and atomics that a queue pair has outstanding as requester
- * @param maxResRdAtom the same as responder, for the whole device
- * @param atomicCapability against whom atomics are atomic
- * @param maxMcastGroups multicast groups
- * @param maxMcastQpAttach queue pairs in one multicast group
- * @param maxTotalMcastQpAttach queue pairs in all multicast groups together
- * @param maxAh address handles
- * @param maxSrq shared receive queues
- * @param maxSrqWr receives in a shared receive queue
- * @param maxSrqSge scatter entries of a receive in a shared receive queue
- * @param maxPkeys P_Keys of a port
- * @param localCaAckDelay 0..31: the device takes up to 4.096 us * 2^n to acknowledge, to be allowed for in the
- *     peer's {@link AckTimeout}
- * @param physicalPortCount ports, numbered from 1
- * @param completionVectors completion vectors, numbered from 0
- * @param maxInlineData bytes that a send can copy when posted; 0 where only creation of a queue pair tells
- * @param maxFastRegPageListLength pages of one fast registration, 0 without {@link Capability#FAST_REGISTRATION}
  */
-public record DeviceAttributes(
-        String firmwareVersion,
-        Guid nodeGuid,
-        Guid systemImageGuid,
-        long maxMrSize,
-        long pageSizeCap,
-        long systemPageSize,
-        int vendorId,
-        int vendorPartId,
-        int hardwareVersion,
-        int maxQp,
-        int maxQpWr,
-        int maxSge,
-        int maxSgeRd,
-        int maxCq,
-        int maxCqe,
-        int maxMr,
-        int maxMw,
-        int maxPd,
-        int maxQpRdAtom,
-        int maxQpInitRdAtom,
-        int maxResRdAtom,
-        AtomicCapability atomicCapability,
-        int maxMcastGroups,
-        int maxMcastQpAttach,
-        int maxTotalMcastQpAttach,
-        int maxAh,
-        int maxSrq,
-        int maxSrqWr,
-        int maxSrqSge,
-        int maxPkeys,
-        int localCaAckDelay,
-        int physicalPortCount,
-        int completionVectors,
-        int maxInlineData,
-        int maxFastRegPageListLength) {
-    /**
-     * Checks the ranges.
-     *
-     * @throws IllegalArgumentException if a number is out of range
-     */
-    public DeviceAttributes {
+public final class DeviceAttributes {
+    private final String firmwareVersion;
+    private final Guid nodeGuid;
+    private final Guid systemImageGuid;
+    private final long maxMrSize;
+    private final long pageSizeCap;
+    private final long systemPageSize;
+    private final int vendorId;
+    private final int vendorPartId;
+    private final int hardwareVersion;
+    private final int maxQp;
+    private final int maxQpWr;
+    private final int maxSge;
+    private final int maxSgeRd;
+    private final int maxCq;
+    private final int maxCqe;
+    private final int maxMr;
+    private final int maxMw;
+    private final int maxPd;
+    private final int maxQpRdAtom;
+    private final int maxQpInitRdAtom;
+    private final int maxResRdAtom;
+    private final AtomicCapability atomicCapability;
+    private final int maxMcastGroups;
+    private final int maxMcastQpAttach;
+    private final int maxTotalMcastQpAttach;
+    private final int maxAh;
+    private final int maxSrq;
+    private final int maxSrqWr;
+    private final int maxSrqSge;
+    private final int maxPkeys;
+    private final int localCaAckDelay;
+    private final int physicalPortCount;
+    private final int completionVectors;
+    private final int maxInlineData;
+    private final int maxFastRegPageListLength;
+
+    DeviceAttributes(
+            String firmwareVersion,
+            Guid nodeGuid,
+            Guid systemImageGuid,
+            long maxMrSize,
+            long pageSizeCap,
+            long systemPageSize,
+            int vendorId,
+            int vendorPartId,
+            int hardwareVersion,
+            int maxQp,
+            int maxQpWr,
+            int maxSge,
+            int maxSgeRd,
+            int maxCq,
+            int maxCqe,
+            int maxMr,
+            int maxMw,
+            int maxPd,
+            int maxQpRdAtom,
+            int maxQpInitRdAtom,
+            int maxResRdAtom,
+            AtomicCapability atomicCapability,
+            int maxMcastGroups,
+            int maxMcastQpAttach,
+            int maxTotalMcastQpAttach,
+            int maxAh,
+            int maxSrq,
+            int maxSrqWr,
+            int maxSrqSge,
+            int maxPkeys,
+            int localCaAckDelay,
+            int physicalPortCount,
+            int completionVectors,
+            int maxInlineData,
+            int maxFastRegPageListLength) {
         ValueChecks.notNegative("maxMrSize", maxMrSize);
         if (systemPageSize < 1 || Long.bitCount(systemPageSize) != 1) {
             throw new IllegalArgumentException("systemPageSize is " + systemPageSize + "; it must be a power of two");
@@ -116,6 +111,41 @@ public record DeviceAttributes(
         ValueChecks.inRange("localCaAckDelay", localCaAckDelay, 0, 31, "it is an exponent");
         ValueChecks.inRange("physicalPortCount", physicalPortCount, 1, 0xFF, "a device has at least one port");
         ValueChecks.inRange("completionVectors", completionVectors, 1, Integer.MAX_VALUE, "a device has at least one");
+        this.firmwareVersion = firmwareVersion;
+        this.nodeGuid = nodeGuid;
+        this.systemImageGuid = systemImageGuid;
+        this.maxMrSize = maxMrSize;
+        this.pageSizeCap = pageSizeCap;
+        this.systemPageSize = systemPageSize;
+        this.vendorId = vendorId;
+        this.vendorPartId = vendorPartId;
+        this.hardwareVersion = hardwareVersion;
+        this.maxQp = maxQp;
+        this.maxQpWr = maxQpWr;
+        this.maxSge = maxSge;
+        this.maxSgeRd = maxSgeRd;
+        this.maxCq = maxCq;
+        this.maxCqe = maxCqe;
+        this.maxMr = maxMr;
+        this.maxMw = maxMw;
+        this.maxPd = maxPd;
+        this.maxQpRdAtom = maxQpRdAtom;
+        this.maxQpInitRdAtom = maxQpInitRdAtom;
+        this.maxResRdAtom = maxResRdAtom;
+        this.atomicCapability = atomicCapability;
+        this.maxMcastGroups = maxMcastGroups;
+        this.maxMcastQpAttach = maxMcastQpAttach;
+        this.maxTotalMcastQpAttach = maxTotalMcastQpAttach;
+        this.maxAh = maxAh;
+        this.maxSrq = maxSrq;
+        this.maxSrqWr = maxSrqWr;
+        this.maxSrqSge = maxSrqSge;
+        this.maxPkeys = maxPkeys;
+        this.localCaAckDelay = localCaAckDelay;
+        this.physicalPortCount = physicalPortCount;
+        this.completionVectors = completionVectors;
+        this.maxInlineData = maxInlineData;
+        this.maxFastRegPageListLength = maxFastRegPageListLength;
     }
 
     /**
@@ -134,5 +164,240 @@ public record DeviceAttributes(
      */
     public DeviceAttributesBuilder toBuilder() {
         return new DeviceAttributesBuilder(this);
+    }
+
+    /** {@return as the device prints it, empty if it has none} */
+    public String firmwareVersion() {
+        return firmwareVersion;
+    }
+
+    /** {@return identity of the device} */
+    public Guid nodeGuid() {
+        return nodeGuid;
+    }
+
+    /** {@return identity of the system that several devices may belong to} */
+    public Guid systemImageGuid() {
+        return systemImageGuid;
+    }
+
+    /** {@return bytes of the largest region; {@link Long#MAX_VALUE} when the device has no limit (2^64 - 1 in C)} */
+    public long maxMrSize() {
+        return maxMrSize;
+    }
+
+    /** {@return page sizes for registration, one bit a power of two: bit 12 is 4 KiB} */
+    public long pageSizeCap() {
+        return pageSizeCap;
+    }
+
+    /**
+     * {@return bytes of a page of the system's memory, a power of two ({@code sysconf(_SC_PAGESIZE)}): an address chosen for
+     * a region has the offset in such a page that the memory has ({@code ib_uverbs_reg_mr()} refuses others)}
+     */
+    public long systemPageSize() {
+        return systemPageSize;
+    }
+
+    /** {@return IEEE vendor number, 24 bits} */
+    public int vendorId() {
+        return vendorId;
+    }
+
+    /** {@return number that the vendor gives} */
+    public int vendorPartId() {
+        return vendorPartId;
+    }
+
+    /** {@return number that the vendor gives} */
+    public int hardwareVersion() {
+        return hardwareVersion;
+    }
+
+    /** {@return queue pairs} */
+    public int maxQp() {
+        return maxQp;
+    }
+
+    /** {@return work requests outstanding on one queue of a queue pair} */
+    public int maxQpWr() {
+        return maxQpWr;
+    }
+
+    /** {@return scatter-gather entries of a work request, RDMA READ apart} */
+    public int maxSge() {
+        return maxSge;
+    }
+
+    /** {@return scatter entries of an RDMA READ} */
+    public int maxSgeRd() {
+        return maxSgeRd;
+    }
+
+    /** {@return completion queues} */
+    public int maxCq() {
+        return maxCq;
+    }
+
+    /** {@return entries of a completion queue} */
+    public int maxCqe() {
+        return maxCqe;
+    }
+
+    /** {@return memory regions} */
+    public int maxMr() {
+        return maxMr;
+    }
+
+    /** {@return memory windows} */
+    public int maxMw() {
+        return maxMw;
+    }
+
+    /** {@return protection domains} */
+    public int maxPd() {
+        return maxPd;
+    }
+
+    /** {@return READs and atomics that a queue pair serves at once as responder} */
+    public int maxQpRdAtom() {
+        return maxQpRdAtom;
+    }
+
+    /** {@return READs and atomics that a queue pair has outstanding as requester} */
+    public int maxQpInitRdAtom() {
+        return maxQpInitRdAtom;
+    }
+
+    /** {@return the same as responder, for the whole device} */
+    public int maxResRdAtom() {
+        return maxResRdAtom;
+    }
+
+    /** {@return against whom atomics are atomic} */
+    public AtomicCapability atomicCapability() {
+        return atomicCapability;
+    }
+
+    /** {@return multicast groups} */
+    public int maxMcastGroups() {
+        return maxMcastGroups;
+    }
+
+    /** {@return queue pairs in one multicast group} */
+    public int maxMcastQpAttach() {
+        return maxMcastQpAttach;
+    }
+
+    /** {@return queue pairs in all multicast groups together} */
+    public int maxTotalMcastQpAttach() {
+        return maxTotalMcastQpAttach;
+    }
+
+    /** {@return address handles} */
+    public int maxAh() {
+        return maxAh;
+    }
+
+    /** {@return shared receive queues} */
+    public int maxSrq() {
+        return maxSrq;
+    }
+
+    /** {@return receives in a shared receive queue} */
+    public int maxSrqWr() {
+        return maxSrqWr;
+    }
+
+    /** {@return scatter entries of a receive in a shared receive queue} */
+    public int maxSrqSge() {
+        return maxSrqSge;
+    }
+
+    /** {@return P_Keys of a port} */
+    public int maxPkeys() {
+        return maxPkeys;
+    }
+
+    /**
+     * {@return 0..31: the device takes up to 4.096 us * 2^n to acknowledge, to be allowed for in the peer's {@link
+     * AckTimeout}}
+     */
+    public int localCaAckDelay() {
+        return localCaAckDelay;
+    }
+
+    /** {@return ports, numbered from 1} */
+    public int physicalPortCount() {
+        return physicalPortCount;
+    }
+
+    /** {@return completion vectors, numbered from 0} */
+    public int completionVectors() {
+        return completionVectors;
+    }
+
+    /** {@return bytes that a send can copy when posted; 0 where only creation of a queue pair tells} */
+    public int maxInlineData() {
+        return maxInlineData;
+    }
+
+    /** {@return pages of one fast registration, 0 without {@link Capability#FAST_REGISTRATION}} */
+    public int maxFastRegPageListLength() {
+        return maxFastRegPageListLength;
+    }
+
+    private Components components() {
+        return new Components()
+                .with("firmwareVersion", firmwareVersion)
+                .with("nodeGuid", nodeGuid)
+                .with("systemImageGuid", systemImageGuid)
+                .with("maxMrSize", maxMrSize)
+                .with("pageSizeCap", pageSizeCap)
+                .with("systemPageSize", systemPageSize)
+                .with("vendorId", vendorId)
+                .with("vendorPartId", vendorPartId)
+                .with("hardwareVersion", hardwareVersion)
+                .with("maxQp", maxQp)
+                .with("maxQpWr", maxQpWr)
+                .with("maxSge", maxSge)
+                .with("maxSgeRd", maxSgeRd)
+                .with("maxCq", maxCq)
+                .with("maxCqe", maxCqe)
+                .with("maxMr", maxMr)
+                .with("maxMw", maxMw)
+                .with("maxPd", maxPd)
+                .with("maxQpRdAtom", maxQpRdAtom)
+                .with("maxQpInitRdAtom", maxQpInitRdAtom)
+                .with("maxResRdAtom", maxResRdAtom)
+                .with("atomicCapability", atomicCapability)
+                .with("maxMcastGroups", maxMcastGroups)
+                .with("maxMcastQpAttach", maxMcastQpAttach)
+                .with("maxTotalMcastQpAttach", maxTotalMcastQpAttach)
+                .with("maxAh", maxAh)
+                .with("maxSrq", maxSrq)
+                .with("maxSrqWr", maxSrqWr)
+                .with("maxSrqSge", maxSrqSge)
+                .with("maxPkeys", maxPkeys)
+                .with("localCaAckDelay", localCaAckDelay)
+                .with("physicalPortCount", physicalPortCount)
+                .with("completionVectors", completionVectors)
+                .with("maxInlineData", maxInlineData)
+                .with("maxFastRegPageListLength", maxFastRegPageListLength);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DeviceAttributes attributes && components().equals(attributes.components());
+    }
+
+    @Override
+    public int hashCode() {
+        return components().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "DeviceAttributes" + components();
     }
 }

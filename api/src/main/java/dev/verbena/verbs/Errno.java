@@ -82,7 +82,7 @@ public enum Errno {
     ESTALE(116, "stale handle"),
     /** The operation was withdrawn, typically by close. */
     ECANCELED(125, "operation canceled"),
-    /** A number that this list does not hold; {@link #number()} is -1. */
+    /** A number that this release does not know: {@link #number()} is -1, {@link VerbsException#errnoNumber()} has it. */
     OTHER(-1, "unlisted error");
 
     private static final CodeTable<Errno> BY_NUMBER = new CodeTable<>("errno", values(), Errno::number);

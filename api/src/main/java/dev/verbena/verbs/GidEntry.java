@@ -1,23 +1,169 @@
 package dev.verbena.verbs;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A used entry of a port's GID table ({@code struct ibv_gid_entry}, {@code ibv_query_gid_table}(3); sysfs
- * {@code ports/1/gids} and {@code ports/1/gid_attrs}).
- *
- * @param port 1..255
- * @param index 0..255 and more on some devices; what {@link GlobalRoute#sgidIndex()} refers to
- * @param gid the GID
- * @param type how packets from it are wrapped
- * @param interfaceName network interface that it belongs to, empty if there is none (InfiniBand)
+ * {@code ports/1/gids} and {@code ports/1/gid_attrs}). Immutable.
  */
-public record GidEntry(int port, int index, Gid gid, GidType type, String interfaceName) {
+public final class GidEntry {
+    private final int port;
+    private final int index;
+    private final Gid gid;
+    private final int typeCode;
+    private final String interfaceName;
+
+    private GidEntry(Builder from) {
+        port = ValueChecks.inRange("port", from.port, 1, 0xFF, "ports count from 1");
+        index = ValueChecks.inRange("index", from.index, 0, Integer.MAX_VALUE, "indexes count from 0");
+        gid = ValueChecks.required("GidEntry", "gid", from.gid);
+        typeCode = from.typeCode;
+        interfaceName = from.interfaceName;
+    }
+
     /**
-     * Checks the ranges.
+     * Starts with port 1, index 0, type {@link GidType#ROCE_V2} and no interface; the GID is compulsory.
      *
-     * @throws IllegalArgumentException if port or index is out of range
+     * @return a new builder
      */
-    public GidEntry {
-        ValueChecks.inRange("port", port, 1, 0xFF, "ports count from 1");
-        ValueChecks.inRange("index", index, 0, Integer.MAX_VALUE, "indexes count from 0");
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** {@return 1..255, the port} */
+    public int port() {
+        return port;
+    }
+
+    /** {@return 0..255, and more on some devices: the index that {@link GlobalRoute#sgidIndex()} refers to} */
+    public int index() {
+        return index;
+    }
+
+    /** {@return the GID} */
+    public Gid gid() {
+        return gid;
+    }
+
+    /** {@return how packets from it are wrapped, {@link GidType#UNKNOWN} if this release does not know the type} */
+    public GidType type() {
+        return GidType.of(typeCode);
+    }
+
+    /** {@return the number of {@code enum ibv_gid_type} that the device gave} */
+    public int typeCode() {
+        return typeCode;
+    }
+
+    /** {@return the network interface that it belongs to, empty if there is none (InfiniBand)} */
+    public String interfaceName() {
+        return interfaceName;
+    }
+
+    private Components components() {
+        return new Components()
+                .with("port", port)
+                .with("index", index)
+                .with("gid", gid)
+                .with("type", type())
+                .with("typeCode", typeCode)
+                .with("interfaceName", interfaceName);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof GidEntry entry && components().equals(entry.components());
+    }
+
+    @Override
+    public int hashCode() {
+        return components().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "GidEntry" + components();
+    }
+
+    /** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
+    public static final class Builder {
+        private int port = 1;
+        private int index;
+        private @Nullable Gid gid;
+        private int typeCode = GidType.ROCE_V2.code();
+        private String interfaceName = "";
+
+        private Builder() {}
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link GidEntry#port()}
+         */
+        public Builder port(int value) {
+            port = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link GidEntry#index()}
+         */
+        public Builder index(int value) {
+            index = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link GidEntry#gid()}
+         */
+        public Builder gid(Gid value) {
+            gid = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link GidEntry#type()}
+         */
+        public Builder type(GidType value) {
+            return typeCode(value.code());
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link GidEntry#typeCode()}
+         */
+        public Builder typeCode(int value) {
+            typeCode = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link GidEntry#interfaceName()}
+         */
+        public Builder interfaceName(String value) {
+            interfaceName = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Makes the entry.
+         *
+         * @return the entry
+         * @throws IllegalArgumentException if port or index is out of range
+         * @throws IllegalStateException if there is no GID
+         */
+        public GidEntry build() {
+            return new GidEntry(this);
+        }
     }
 }

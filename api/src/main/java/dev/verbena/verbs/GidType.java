@@ -10,7 +10,9 @@ public enum GidType {
     /** RoCE v1: directly over Ethernet (ethertype 0x8915), one broadcast domain. */
     ROCE_V1(1),
     /** RoCE v2: over UDP port 4791, routable; the GID is the IP address. */
-    ROCE_V2(2);
+    ROCE_V2(2),
+    /** A type that this release does not know; {@link GidEntry#typeCode()} has the number. */
+    UNKNOWN(-1);
 
     private static final CodeTable<GidType> BY_CODE = new CodeTable<>("GID type", values(), GidType::code);
 
@@ -23,7 +25,7 @@ public enum GidType {
     /**
      * The number of {@code enum ibv_gid_type}.
      *
-     * @return 0..2
+     * @return 0..2, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return code;
@@ -32,11 +34,10 @@ public enum GidType {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static GidType of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 }

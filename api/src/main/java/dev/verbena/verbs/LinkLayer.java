@@ -9,7 +9,9 @@ public enum LinkLayer {
     /** InfiniBand: LID within the subnet, GID across subnets. */
     INFINIBAND(1),
     /** Ethernet: RoCE or iWARP; always addressed by GID, LIDs are 0. */
-    ETHERNET(2);
+    ETHERNET(2),
+    /** A link layer that this release does not know: do not assume how peers are addressed; {@link PortAttributes} has the number. */
+    UNKNOWN(-1);
 
     private static final CodeTable<LinkLayer> BY_CODE = new CodeTable<>("link layer", values(), LinkLayer::code);
 
@@ -22,7 +24,7 @@ public enum LinkLayer {
     /**
      * The number of {@code IBV_LINK_LAYER_*}.
      *
-     * @return 0..2
+     * @return 0..2, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return code;
@@ -31,11 +33,10 @@ public enum LinkLayer {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static LinkLayer of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 }

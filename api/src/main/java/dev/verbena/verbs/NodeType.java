@@ -2,7 +2,7 @@ package dev.verbena.verbs;
 
 /** What kind of device this is ({@code enum ibv_node_type}). */
 public enum NodeType {
-    /** Not told. */
+    /** Not told, or a type that this release does not know. */
     UNKNOWN(-1),
     /** Channel adapter: InfiniBand and RoCE devices. */
     CA(1),
@@ -39,11 +39,10 @@ public enum NodeType {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static NodeType of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 }

@@ -2,7 +2,7 @@ package dev.verbena.verbs;
 
 /** The physical state of a port ({@code phys_state} of {@code ibv_query_port}(3); IBTA volume 1, PortInfo). */
 public enum PhysicalPortState {
-    /** The driver does not tell. */
+    /** The driver does not tell, or it is a state that this release does not know; {@link PortAttributes} has the number. */
     UNKNOWN(0),
     /** Switched to low power. */
     SLEEP(1),
@@ -40,11 +40,10 @@ public enum PhysicalPortState {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static PhysicalPortState of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 }

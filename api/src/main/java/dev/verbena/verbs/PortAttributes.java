@@ -1,52 +1,53 @@
 package dev.verbena.verbs;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a port is and in which state ({@code struct ibv_port_attr}, {@code ibv_query_port}(3)). An immutable snapshot.
- *
- * @param state logical state; data flows in {@link PortState#ACTIVE} only
- * @param physicalState state of the link
- * @param maxMtu largest MTU of the device
- * @param activeMtu largest MTU that the link carries now; bounds path MTUs and UD messages
- * @param gidTableLength slots of the GID table, used or not
- * @param pkeyTableLength slots of the P_Key table
- * @param maxMessageSize bytes of the longest message
- * @param lid 0..0xFFFF, the port's LID; 0 on Ethernet or before the subnet manager gave one
- * @param smLid 0..0xFFFF, LID of the subnet manager; 0 on Ethernet
- * @param lmc 0..7, the port answers to 2^lmc LIDs
- * @param smSl 0..15, service level to reach the subnet manager
- * @param linkLayer what lies below, which decides how peers are addressed
- * @param capabilityFlags bits of PortInfo:CapabilityMask ({@code enum ibv_port_cap_flags})
- * @param badPkeyCounter 0..0xFFFF, packets refused for their P_Key; sticks at the top
- * @param qkeyViolationCounter 0..0xFFFF, packets refused for their Q_Key; sticks at the top
- * @param activeSpeedMbps width times lane speed, in Mbit/s; 0 if not known
- * @param subnetTimeout 0..31: a packet needs up to 4.096 us * 2^n through the subnet
- * @param grhRequired whether every address needs a global route also on InfiniBand ({@code IBV_QPF_GRH_REQUIRED})
  */
-public record PortAttributes(
-        PortState state,
-        PhysicalPortState physicalState,
-        PathMtu maxMtu,
-        PathMtu activeMtu,
-        int gidTableLength,
-        int pkeyTableLength,
-        long maxMessageSize,
-        int lid,
-        int smLid,
-        int lmc,
-        int smSl,
-        LinkLayer linkLayer,
-        int capabilityFlags,
-        int badPkeyCounter,
-        int qkeyViolationCounter,
-        long activeSpeedMbps,
-        int subnetTimeout,
-        boolean grhRequired) {
-    /**
-     * Checks the ranges.
-     *
-     * @throws IllegalArgumentException if a number is out of range
-     */
-    public PortAttributes {
+public final class PortAttributes {
+    private final int stateCode;
+    private final int physicalStateCode;
+    private final PathMtu maxMtu;
+    private final PathMtu activeMtu;
+    private final int gidTableLength;
+    private final int pkeyTableLength;
+    private final long maxMessageSize;
+    private final int lid;
+    private final int smLid;
+    private final int lmc;
+    private final int smSl;
+    private final int linkLayerCode;
+    private final int capabilityFlags;
+    private final int badPkeyCounter;
+    private final int qkeyViolationCounter;
+    private final long activeSpeedMbps;
+    private final int activeSpeedCode;
+    private final int activeWidthCode;
+    private final int subnetTimeout;
+    private final boolean grhRequired;
+
+    PortAttributes(
+            int stateCode,
+            int physicalStateCode,
+            PathMtu maxMtu,
+            PathMtu activeMtu,
+            int gidTableLength,
+            int pkeyTableLength,
+            long maxMessageSize,
+            int lid,
+            int smLid,
+            int lmc,
+            int smSl,
+            int linkLayerCode,
+            int capabilityFlags,
+            int badPkeyCounter,
+            int qkeyViolationCounter,
+            long activeSpeedMbps,
+            int activeSpeedCode,
+            int activeWidthCode,
+            int subnetTimeout,
+            boolean grhRequired) {
         ValueChecks.notNegative("gidTableLength", gidTableLength);
         ValueChecks.notNegative("pkeyTableLength", pkeyTableLength);
         ValueChecks.notNegative("maxMessageSize", maxMessageSize);
@@ -58,6 +59,26 @@ public record PortAttributes(
         ValueChecks.inRange("qkeyViolationCounter", qkeyViolationCounter, 0, 0xFFFF, "saturate the counter");
         ValueChecks.notNegative("activeSpeedMbps", activeSpeedMbps);
         ValueChecks.inRange("subnetTimeout", subnetTimeout, 0, 31, "it is an exponent");
+        this.stateCode = stateCode;
+        this.physicalStateCode = physicalStateCode;
+        this.maxMtu = maxMtu;
+        this.activeMtu = activeMtu;
+        this.gidTableLength = gidTableLength;
+        this.pkeyTableLength = pkeyTableLength;
+        this.maxMessageSize = maxMessageSize;
+        this.lid = lid;
+        this.smLid = smLid;
+        this.lmc = lmc;
+        this.smSl = smSl;
+        this.linkLayerCode = linkLayerCode;
+        this.capabilityFlags = capabilityFlags;
+        this.badPkeyCounter = badPkeyCounter;
+        this.qkeyViolationCounter = qkeyViolationCounter;
+        this.activeSpeedMbps = activeSpeedMbps;
+        this.activeSpeedCode = activeSpeedCode;
+        this.activeWidthCode = activeWidthCode;
+        this.subnetTimeout = subnetTimeout;
+        this.grhRequired = grhRequired;
     }
 
     /**
@@ -65,8 +86,8 @@ public record PortAttributes(
      *
      * @return a new builder
      */
-    public static Builder builder() {
-        return new Builder();
+    public static PortAttributesBuilder builder() {
+        return new PortAttributesBuilder();
     }
 
     /**
@@ -74,258 +95,164 @@ public record PortAttributes(
      *
      * @return a new builder
      */
-    public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.state = state;
-        builder.physicalState = physicalState;
-        builder.maxMtu = maxMtu;
-        builder.activeMtu = activeMtu;
-        builder.gidTableLength = gidTableLength;
-        builder.pkeyTableLength = pkeyTableLength;
-        builder.maxMessageSize = maxMessageSize;
-        builder.lid = lid;
-        builder.smLid = smLid;
-        builder.lmc = lmc;
-        builder.smSl = smSl;
-        builder.linkLayer = linkLayer;
-        builder.capabilityFlags = capabilityFlags;
-        builder.badPkeyCounter = badPkeyCounter;
-        builder.qkeyViolationCounter = qkeyViolationCounter;
-        builder.activeSpeedMbps = activeSpeedMbps;
-        builder.subnetTimeout = subnetTimeout;
-        builder.grhRequired = grhRequired;
-        return builder;
+    public PortAttributesBuilder toBuilder() {
+        return new PortAttributesBuilder(this);
     }
 
-    /** Collects the attributes, each documented at the record component of its name; not thread-safe. */
-    public static final class Builder {
-        private PortState state = PortState.DOWN;
-        private PhysicalPortState physicalState = PhysicalPortState.DISABLED;
-        private PathMtu maxMtu = PathMtu.MTU_4096;
-        private PathMtu activeMtu = PathMtu.MTU_4096;
-        private int gidTableLength;
-        private int pkeyTableLength = 1;
-        private long maxMessageSize = 1L << 31;
-        private int lid;
-        private int smLid;
-        private int lmc;
-        private int smSl;
-        private LinkLayer linkLayer = LinkLayer.UNSPECIFIED;
-        private int capabilityFlags;
-        private int badPkeyCounter;
-        private int qkeyViolationCounter;
-        private long activeSpeedMbps;
-        private int subnetTimeout;
-        private boolean grhRequired;
+    /** {@return logical state; data flows in {@link PortState#ACTIVE} only} */
+    public PortState state() {
+        return PortState.of(stateCode);
+    }
 
-        private Builder() {}
+    /** {@return the number of {@link #state()} that the device gave} */
+    public int stateCode() {
+        return stateCode;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#state()}
-         */
-        public Builder state(PortState value) {
-            this.state = value;
-            return this;
-        }
+    /** {@return state of the link} */
+    public PhysicalPortState physicalState() {
+        return PhysicalPortState.of(physicalStateCode);
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#physicalState()}
-         */
-        public Builder physicalState(PhysicalPortState value) {
-            this.physicalState = value;
-            return this;
-        }
+    /** {@return the number of {@link #physicalState()} that the device gave} */
+    public int physicalStateCode() {
+        return physicalStateCode;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#maxMtu()}
-         */
-        public Builder maxMtu(PathMtu value) {
-            this.maxMtu = value;
-            return this;
-        }
+    /** {@return largest MTU of the device} */
+    public PathMtu maxMtu() {
+        return maxMtu;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#activeMtu()}
-         */
-        public Builder activeMtu(PathMtu value) {
-            this.activeMtu = value;
-            return this;
-        }
+    /** {@return largest MTU that the link carries now; bounds path MTUs and UD messages} */
+    public PathMtu activeMtu() {
+        return activeMtu;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#gidTableLength()}
-         */
-        public Builder gidTableLength(int value) {
-            this.gidTableLength = value;
-            return this;
-        }
+    /** {@return slots of the GID table, used or not} */
+    public int gidTableLength() {
+        return gidTableLength;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#pkeyTableLength()}
-         */
-        public Builder pkeyTableLength(int value) {
-            this.pkeyTableLength = value;
-            return this;
-        }
+    /** {@return slots of the P_Key table} */
+    public int pkeyTableLength() {
+        return pkeyTableLength;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#maxMessageSize()}
-         */
-        public Builder maxMessageSize(long value) {
-            this.maxMessageSize = value;
-            return this;
-        }
+    /** {@return bytes of the longest message} */
+    public long maxMessageSize() {
+        return maxMessageSize;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#lid()}
-         */
-        public Builder lid(int value) {
-            this.lid = value;
-            return this;
-        }
+    /** {@return 0..0xFFFF, the port's LID; 0 on Ethernet or before the subnet manager gave one} */
+    public int lid() {
+        return lid;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#smLid()}
-         */
-        public Builder smLid(int value) {
-            this.smLid = value;
-            return this;
-        }
+    /** {@return 0..0xFFFF, LID of the subnet manager; 0 on Ethernet} */
+    public int smLid() {
+        return smLid;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#lmc()}
-         */
-        public Builder lmc(int value) {
-            this.lmc = value;
-            return this;
-        }
+    /** {@return 0..7, the port answers to 2^lmc LIDs} */
+    public int lmc() {
+        return lmc;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#smSl()}
-         */
-        public Builder smSl(int value) {
-            this.smSl = value;
-            return this;
-        }
+    /** {@return 0..15, service level to reach the subnet manager} */
+    public int smSl() {
+        return smSl;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#linkLayer()}
-         */
-        public Builder linkLayer(LinkLayer value) {
-            this.linkLayer = value;
-            return this;
-        }
+    /** {@return what lies below, which decides how peers are addressed} */
+    public LinkLayer linkLayer() {
+        return LinkLayer.of(linkLayerCode);
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#capabilityFlags()}
-         */
-        public Builder capabilityFlags(int value) {
-            this.capabilityFlags = value;
-            return this;
-        }
+    /** {@return the number of {@link #linkLayer()} that the device gave} */
+    public int linkLayerCode() {
+        return linkLayerCode;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#badPkeyCounter()}
-         */
-        public Builder badPkeyCounter(int value) {
-            this.badPkeyCounter = value;
-            return this;
-        }
+    /** {@return bits of PortInfo:CapabilityMask ({@code enum ibv_port_cap_flags})} */
+    public int capabilityFlags() {
+        return capabilityFlags;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#qkeyViolationCounter()}
-         */
-        public Builder qkeyViolationCounter(int value) {
-            this.qkeyViolationCounter = value;
-            return this;
-        }
+    /** {@return 0..0xFFFF, packets refused for their P_Key; sticks at the top} */
+    public int badPkeyCounter() {
+        return badPkeyCounter;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#activeSpeedMbps()}
-         */
-        public Builder activeSpeedMbps(long value) {
-            this.activeSpeedMbps = value;
-            return this;
-        }
+    /** {@return 0..0xFFFF, packets refused for their Q_Key; sticks at the top} */
+    public int qkeyViolationCounter() {
+        return qkeyViolationCounter;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#subnetTimeout()}
-         */
-        public Builder subnetTimeout(int value) {
-            this.subnetTimeout = value;
-            return this;
-        }
+    /** {@return width times lane speed, in Mbit/s; 0 if not told, or if this release does not know the speed or the width} */
+    public long activeSpeedMbps() {
+        return activeSpeedMbps;
+    }
 
-        /**
-         * {@return this builder}
-         *
-         * @param value {@link PortAttributes#grhRequired()}
-         */
-        public Builder grhRequired(boolean value) {
-            this.grhRequired = value;
-            return this;
-        }
+    /** {@return the speed of a lane as the device gave it: {@code active_speed_ex}, or {@code active_speed} where that is 0} */
+    public int activeSpeedCode() {
+        return activeSpeedCode;
+    }
 
-        /**
-         * Makes the attributes.
-         *
-         * @return the attributes
-         * @throws IllegalArgumentException if a number is out of range
-         */
-        public PortAttributes build() {
-            return new PortAttributes(
-                    state,
-                    physicalState,
-                    maxMtu,
-                    activeMtu,
-                    gidTableLength,
-                    pkeyTableLength,
-                    maxMessageSize,
-                    lid,
-                    smLid,
-                    lmc,
-                    smSl,
-                    linkLayer,
-                    capabilityFlags,
-                    badPkeyCounter,
-                    qkeyViolationCounter,
-                    activeSpeedMbps,
-                    subnetTimeout,
-                    grhRequired);
-        }
+    /** {@return the width of the link as the device gave it, {@code active_width}} */
+    public int activeWidthCode() {
+        return activeWidthCode;
+    }
+
+    /** {@return 0..31: a packet needs up to 4.096 us * 2^n through the subnet} */
+    public int subnetTimeout() {
+        return subnetTimeout;
+    }
+
+    /** {@return whether every address needs a global route also on InfiniBand ({@code IBV_QPF_GRH_REQUIRED})} */
+    public boolean grhRequired() {
+        return grhRequired;
+    }
+
+    private Components components() {
+        return new Components()
+                .with("state", state())
+                .with("stateCode", stateCode)
+                .with("physicalState", physicalState())
+                .with("physicalStateCode", physicalStateCode)
+                .with("maxMtu", maxMtu)
+                .with("activeMtu", activeMtu)
+                .with("gidTableLength", gidTableLength)
+                .with("pkeyTableLength", pkeyTableLength)
+                .with("maxMessageSize", maxMessageSize)
+                .with("lid", lid)
+                .with("smLid", smLid)
+                .with("lmc", lmc)
+                .with("smSl", smSl)
+                .with("linkLayer", linkLayer())
+                .with("linkLayerCode", linkLayerCode)
+                .with("capabilityFlags", capabilityFlags)
+                .with("badPkeyCounter", badPkeyCounter)
+                .with("qkeyViolationCounter", qkeyViolationCounter)
+                .with("activeSpeedMbps", activeSpeedMbps)
+                .with("activeSpeedCode", activeSpeedCode)
+                .with("activeWidthCode", activeWidthCode)
+                .with("subnetTimeout", subnetTimeout)
+                .with("grhRequired", grhRequired);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PortAttributes attributes && components().equals(attributes.components());
+    }
+
+    @Override
+    public int hashCode() {
+        return components().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "PortAttributes" + components();
     }
 }

@@ -13,7 +13,9 @@ public enum PortState {
     /** Carries data. */
     ACTIVE(4),
     /** Was active; the link is recovering and the logical state is kept for the moment. */
-    ACTIVE_DEFER(5);
+    ACTIVE_DEFER(5),
+    /** A state that this release does not know; {@link PortAttributes} has the number. */
+    UNKNOWN(-1);
 
     private static final CodeTable<PortState> BY_CODE = new CodeTable<>("port state", values(), PortState::code);
 
@@ -26,7 +28,7 @@ public enum PortState {
     /**
      * The number of {@code enum ibv_port_state}.
      *
-     * @return 0..5
+     * @return 0..5, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return code;
@@ -35,11 +37,10 @@ public enum PortState {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static PortState of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 }

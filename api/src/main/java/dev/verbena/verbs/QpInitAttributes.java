@@ -4,25 +4,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a queue pair is created with ({@code struct ibv_qp_init_attr}, {@code ibv_create_qp}(3)). Immutable.
- *
- * @param type the transport service
- * @param sendCq where send requests complete
- * @param receiveCq where receives complete; may be the same
- * @param srq where receives are taken from, null for a receive queue of its own
- * @param capabilities sizes of the queues
- * @param signalAll whether every send request completes visibly, as if all had {@link SendFlag#SIGNALED}
- * @param context anything that the owner wants to find again, or null
- * @param eventHandler told of the queue pair's asynchronous events, null to leave them to the device's channel
  */
-public record QpInitAttributes(
-        QpType type,
-        CompletionQueue sendCq,
-        CompletionQueue receiveCq,
-        @Nullable SharedReceiveQueue srq,
-        QpCapabilities capabilities,
-        boolean signalAll,
-        @Nullable Object context,
-        @Nullable AsyncEventHandler eventHandler) {
+public final class QpInitAttributes {
+    private final QpType type;
+    private final CompletionQueue sendCq;
+    private final CompletionQueue receiveCq;
+    private final @Nullable SharedReceiveQueue srq;
+    private final QpCapabilities capabilities;
+    private final boolean signalAll;
+    private final @Nullable Object context;
+    private final @Nullable AsyncEventHandler eventHandler;
+
+    private QpInitAttributes(
+            QpType type,
+            CompletionQueue sendCq,
+            CompletionQueue receiveCq,
+            @Nullable SharedReceiveQueue srq,
+            QpCapabilities capabilities,
+            boolean signalAll,
+            @Nullable Object context,
+            @Nullable AsyncEventHandler eventHandler) {
+        this.type = type;
+        this.sendCq = sendCq;
+        this.receiveCq = receiveCq;
+        this.srq = srq;
+        this.capabilities = capabilities;
+        this.signalAll = signalAll;
+        this.context = context;
+        this.eventHandler = eventHandler;
+    }
 
     /**
      * The usual case: reliable connected, one completion queue for both, nothing else.
@@ -49,7 +59,92 @@ public record QpInitAttributes(
         return new Builder();
     }
 
-    /** Collects the attributes, each documented at the record component of its name; not thread-safe. */
+    /**
+     * Starts from these attributes.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.type = type;
+        builder.sendCq = sendCq;
+        builder.receiveCq = receiveCq;
+        builder.srq = srq;
+        builder.capabilities = capabilities;
+        builder.signalAll = signalAll;
+        builder.context = context;
+        builder.eventHandler = eventHandler;
+        return builder;
+    }
+
+    /** {@return the transport service} */
+    public QpType type() {
+        return type;
+    }
+
+    /** {@return where send requests complete} */
+    public CompletionQueue sendCq() {
+        return sendCq;
+    }
+
+    /** {@return where receives complete; may be the same} */
+    public CompletionQueue receiveCq() {
+        return receiveCq;
+    }
+
+    /** {@return where receives are taken from, null for a receive queue of its own} */
+    public @Nullable SharedReceiveQueue srq() {
+        return srq;
+    }
+
+    /** {@return sizes of the queues} */
+    public QpCapabilities capabilities() {
+        return capabilities;
+    }
+
+    /** {@return whether every send request completes visibly, as if all had {@link SendFlag#SIGNALED}} */
+    public boolean signalAll() {
+        return signalAll;
+    }
+
+    /** {@return anything that the owner wants to find again, or null} */
+    public @Nullable Object context() {
+        return context;
+    }
+
+    /** {@return told of the queue pair's asynchronous events, null to leave them to the device's channel} */
+    public @Nullable AsyncEventHandler eventHandler() {
+        return eventHandler;
+    }
+
+    private Components components() {
+        return new Components()
+                .with("type", type)
+                .with("sendCq", sendCq)
+                .with("receiveCq", receiveCq)
+                .with("srq", srq)
+                .with("capabilities", capabilities)
+                .with("signalAll", signalAll)
+                .with("context", context)
+                .with("eventHandler", eventHandler);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof QpInitAttributes attributes && components().equals(attributes.components());
+    }
+
+    @Override
+    public int hashCode() {
+        return components().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "QpInitAttributes" + components();
+    }
+
+    /** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
     public static final class Builder {
         private @Nullable QpType type;
         private @Nullable CompletionQueue sendCq;

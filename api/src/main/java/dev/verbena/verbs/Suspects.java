@@ -99,6 +99,8 @@ final class Suspects {
             case GENERAL_ERR -> List.of(new Suspect("the vendor knows", "look up vendorError()"));
             case TM_ERR, TM_RNDV_INCOMPLETE ->
                 List.of(new Suspect("tag matching, which only Mellanox hardware has", "see its manual"));
+            case UNKNOWN ->
+                List.of(new Suspect("a status that came after this release", "look up statusCode() in verbs.h"));
         };
     }
 }

@@ -17,6 +17,7 @@ public class VerbsException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final Errno errno;
+    private final int errnoNumber;
     private final String verb;
 
     /**
@@ -41,6 +42,24 @@ public class VerbsException extends Exception {
     public VerbsException(Errno errno, String verb, String message, @Nullable Throwable cause) {
         super(verb + ": " + message + " (" + errno.name() + ")", cause);
         this.errno = Objects.requireNonNull(errno);
+        this.errnoNumber = errno.number();
+        this.verb = verb;
+    }
+
+    /**
+     * Reports a refusal with the number that the library or the kernel gave, which this release may not know.
+     *
+     * @param errnoNumber a positive error number of Linux
+     * @param verb the verb in its C spelling
+     * @param message what was asked, why not, and the cure
+     */
+    public VerbsException(int errnoNumber, String verb, String message) {
+        super(verb + ": " + message + " ("
+                + (Errno.of(errnoNumber) == Errno.OTHER
+                        ? "errno " + errnoNumber
+                        : Errno.of(errnoNumber).name()) + ")");
+        this.errno = Errno.of(errnoNumber);
+        this.errnoNumber = errnoNumber;
         this.verb = verb;
     }
 
@@ -51,6 +70,15 @@ public class VerbsException extends Exception {
      */
     public Errno errno() {
         return errno;
+    }
+
+    /**
+     * Returns the number of the error, which tells more where this release does not know it.
+     *
+     * @return the positive error number of Linux, -1 if only {@link Errno#OTHER} is known
+     */
+    public int errnoNumber() {
+        return errnoNumber;
     }
 
     /**

@@ -26,6 +26,15 @@ public interface WorkCompletion {
     WorkCompletionStatus status();
 
     /**
+     * Returns the device's number of the status, which tells more where this release does not know it.
+     *
+     * @return the number of {@code enum ibv_wc_status}
+     */
+    default int statusCode() {
+        return status().code();
+    }
+
+    /**
      * Tells whether it ended well.
      *
      * @return true if the status is SUCCESS
@@ -40,6 +49,24 @@ public interface WorkCompletion {
      * @return the operation; defined only on success
      */
     WorkCompletionOpcode opcode();
+
+    /**
+     * Returns the device's number of the operation, which tells more where this release does not know it.
+     *
+     * @return the number of {@code enum ibv_wc_opcode}; defined only on success
+     */
+    default int opcodeCode() {
+        return opcode().code();
+    }
+
+    /**
+     * Tells whether a receive work request completed, by the number of the operation, so also of one that this release does not know.
+     *
+     * @return true for receives; defined only on success
+     */
+    default boolean isReceive() {
+        return (opcodeCode() & WorkCompletionOpcode.RECV.code()) != 0;
+    }
 
     /**
      * Returns the vendor's own error number.

@@ -32,7 +32,9 @@ public enum WorkCompletionOpcode {
      * An RDMA WRITE with immediate data arrived: it consumed the receive request but put its data where the writer
      * said.
      */
-    RECV_RDMA_WITH_IMM(129);
+    RECV_RDMA_WITH_IMM(129),
+    /** An operation that this release does not know; {@link WorkCompletion#opcodeCode()} has the number. */
+    UNKNOWN(-1);
 
     private static final CodeTable<WorkCompletionOpcode> BY_CODE =
             new CodeTable<>("completion opcode", values(), WorkCompletionOpcode::code);
@@ -46,7 +48,7 @@ public enum WorkCompletionOpcode {
     /**
      * The number of {@code enum ibv_wc_opcode}.
      *
-     * @return 0..10 for sends, 128 and 129 for receives
+     * @return 0..10 for sends, 128 and 129 for receives, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return code;
@@ -55,20 +57,19 @@ public enum WorkCompletionOpcode {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static WorkCompletionOpcode of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 
     /**
      * Tells the receive side from the send side.
      *
-     * @return whether a receive work request completed
+     * @return whether a receive work request completed; false for {@link #UNKNOWN}, see {@link WorkCompletion#isReceive()}
      */
     public boolean isReceive() {
-        return (code & RECV.code) != 0;
+        return this != UNKNOWN && (code & RECV.code) != 0;
     }
 }

@@ -98,7 +98,9 @@ public enum WorkCompletionStatus {
     /** A tag-matching operation failed. Mellanox hardware only. */
     TM_ERR(22, "IBV_WC_TM_ERR", "tag matching error"),
     /** A matched rendezvous has to be finished by software. Mellanox hardware only. */
-    TM_RNDV_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete");
+    TM_RNDV_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete"),
+    /** A status that this release does not know: the request failed, and {@link WorkCompletion#statusCode()} has the number. */
+    UNKNOWN(-1, "none", "a status that this release does not know");
 
     private static final CodeTable<WorkCompletionStatus> BY_CODE =
             new CodeTable<>("completion status", values(), WorkCompletionStatus::code);
@@ -125,7 +127,7 @@ public enum WorkCompletionStatus {
     /**
      * The number of {@code enum ibv_wc_status}.
      *
-     * @return 0..23
+     * @return 0..23, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return code;
@@ -134,7 +136,7 @@ public enum WorkCompletionStatus {
     /**
      * The name in {@code verbs.h}, to search manuals and mailing lists for.
      *
-     * @return for example {@code IBV_WC_WR_FLUSH_ERR}
+     * @return for example {@code IBV_WC_WR_FLUSH_ERR}; {@code none} for {@link #UNKNOWN}
      */
     public String verbsName() {
         return verbsName;
@@ -161,11 +163,10 @@ public enum WorkCompletionStatus {
     /**
      * Decodes the number of the user ABI; allocates nothing.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static WorkCompletionStatus of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 }

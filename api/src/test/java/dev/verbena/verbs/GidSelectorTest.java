@@ -21,7 +21,13 @@ class GidSelectorTest {
     private static final GidEntry SECOND_IPV4 = entry(4, "192.0.2.9", GidType.ROCE_V2);
 
     private static GidEntry entry(int index, String address, GidType type) {
-        return new GidEntry(1, index, Gid.parse(address), type, "eth0");
+        return GidEntry.builder()
+                .port(1)
+                .index(index)
+                .gid(Gid.parse(address))
+                .type(type)
+                .interfaceName("eth0")
+                .build();
     }
 
     private static Device deviceWith(List<GidEntry> table) throws VerbsException {

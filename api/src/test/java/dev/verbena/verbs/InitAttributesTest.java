@@ -13,7 +13,16 @@ class InitAttributesTest {
         CompletionQueue cq = mock(CompletionQueue.class);
         QpCapabilities capabilities = QpCapabilities.of(8, 4);
         QpInitAttributes qp = QpInitAttributes.rc(cq, capabilities);
-        assertThat(qp).isEqualTo(new QpInitAttributes(QpType.RC, cq, cq, null, capabilities, false, null, null));
+        assertThat(qp.type()).isEqualTo(QpType.RC);
+        assertThat(qp.sendCq()).isSameAs(cq);
+        assertThat(qp.receiveCq()).isSameAs(cq);
+        assertThat(qp.capabilities()).isEqualTo(capabilities);
+        assertThat(qp.srq()).isNull();
+        assertThat(qp.signalAll()).isFalse();
+        assertThat(qp.context()).isNull();
+        assertThat(qp.eventHandler()).isNull();
+        assertThat(qp.toBuilder().build()).isEqualTo(qp).hasSameHashCodeAs(qp).hasToString(qp.toString());
+        assertThat(qp.toBuilder().signalAll(true).build()).isNotEqualTo(qp);
         assertThat(CqInitAttributes.ofCapacity(16))
                 .isEqualTo(CqInitAttributes.builder().capacity(16).build());
     }

@@ -41,7 +41,14 @@ class QpConnectorTest {
                         .activeMtu(activeMtu)
                         .lid(5)
                         .build());
-        when(device.gidTable(1)).thenReturn(List.of(new GidEntry(1, 3, HERE, GidType.ROCE_V2, "eth0")));
+        when(device.gidTable(1))
+                .thenReturn(List.of(GidEntry.builder()
+                        .port(1)
+                        .index(3)
+                        .gid(HERE)
+                        .type(GidType.ROCE_V2)
+                        .interfaceName("eth0")
+                        .build()));
         ProtectionDomain domain = mock(ProtectionDomain.class);
         when(domain.device()).thenReturn(device);
         QueuePair queuePair = mock(QueuePair.class);

@@ -75,10 +75,11 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
 
     private Optional<AsyncEvent> decode(MemorySegment raw) {
         int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
-        if (code < 0 || code >= AsyncEventType.values().length) {
-            return Optional.empty(); // Of a kernel that knows more kinds.
-        }
         AsyncEventType type = AsyncEventType.of(code);
+        if (type == AsyncEventType.UNKNOWN) {
+            // Of a kernel that knows more kinds; which object it is about is not known either.
+            return Optional.of(AsyncEvent.ofDevice(code, device));
+        }
         OpenQueues open = device.openQueues();
         return switch (type.subject()) {
             case DEVICE -> Optional.of(AsyncEvent.ofDevice(type, device));

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeCmEvent implements CmEventQueue.Entry {
     private final CmEventType type;
+    private final int typeCode;
     private final NativeConnectionId id;
     private final @Nullable NativeConnectionId listener;
     private final int status;
@@ -34,8 +35,9 @@ final class NativeCmEvent implements CmEventQueue.Entry {
     private final @Nullable Object multicastContext;
     private final AtomicBoolean acknowledged = new AtomicBoolean();
 
-    NativeCmEvent(CmEventType type, NativeConnectionId id, @Nullable NativeConnectionId listener, MemorySegment raw) {
-        this.type = type;
+    NativeCmEvent(NativeConnectionId id, @Nullable NativeConnectionId listener, MemorySegment raw) {
+        typeCode = raw.get(JAVA_INT, RdmaCmEvent.EVENT);
+        type = CmEventType.of(typeCode);
         this.id = id;
         this.listener = listener;
         status = raw.get(JAVA_INT, RdmaCmEvent.STATUS);
@@ -80,6 +82,11 @@ final class NativeCmEvent implements CmEventQueue.Entry {
     @Override
     public CmEventType type() {
         return type;
+    }
+
+    @Override
+    public int typeCode() {
+        return typeCode;
     }
 
     @Override

@@ -48,7 +48,8 @@ final class NativeCompletion implements WorkCompletion {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
-    private int statusCode() {
+    @Override
+    public int statusCode() {
         try {
             return MEMORY.get(JAVA_INT_UNALIGNED, (address & ADDRESSES) + IbvWc.STATUS);
         } finally {
@@ -83,7 +84,12 @@ final class NativeCompletion implements WorkCompletion {
 
     @Override
     public WorkCompletionOpcode opcode() {
-        return WorkCompletionOpcode.of(raw.get(JAVA_INT, base + IbvWc.OPCODE));
+        return WorkCompletionOpcode.of(opcodeCode());
+    }
+
+    @Override
+    public int opcodeCode() {
+        return raw.get(JAVA_INT, base + IbvWc.OPCODE);
     }
 
     @Override

@@ -91,22 +91,18 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
     private Optional<NativeCmEvent> decode(MemorySegment pointer) {
         MemorySegment raw = pointer.reinterpret(RdmaCmEvent.LAYOUT.byteSize());
         int code = raw.get(JAVA_INT, RdmaCmEvent.EVENT);
-        if (code < 0 || code >= CmEventType.values().length) {
-            return Optional.empty(); // Of a library that knows more kinds.
-        }
-        CmEventType type = CmEventType.values()[code];
         MemorySegment about = raw.get(ADDRESS, RdmaCmEvent.ID);
-        if (type == CmEventType.CONNECT_REQUEST) {
+        if (code == CmEventType.CONNECT_REQUEST.code()) {
             NativeConnectionId listener = manager.find(raw.get(ADDRESS, RdmaCmEvent.LISTEN_ID));
             return Optional.ofNullable(listener).map(asked -> request(about, asked, raw));
         }
-        return Optional.ofNullable(manager.find(about)).map(id -> new NativeCmEvent(type, id, null, raw));
+        return Optional.ofNullable(manager.find(about)).map(id -> new NativeCmEvent(id, null, raw));
     }
 
     /** The library puts the new id on the listener's channel, which is this one. */
     private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
         NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());
-        NativeCmEvent request = new NativeCmEvent(CmEventType.CONNECT_REQUEST, id, listener, raw);
+        NativeCmEvent request = new NativeCmEvent(id, listener, raw);
         manager.adopt(id);
         return request;
     }

@@ -92,7 +92,7 @@ final class Outcome {
         };
         // The kernel's word for an index without an entry; the verbs have one for all arguments.
         return new VerbsException(
-                errno == Errno.ENODATA ? Errno.EINVAL : errno,
+                errno == Errno.ENODATA ? Errno.EINVAL.number() : number,
                 verb,
                 asked + " failed, errno " + number + " (" + errno.description() + "); " + advice);
     }

@@ -7,12 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import dev.verbena.ibverbs.struct.IbvGidEntry;
 import dev.verbena.ibverbs.struct.IbvPortAttr;
 import dev.verbena.verbs.GidEntry;
-import dev.verbena.verbs.GidType;
-import dev.verbena.verbs.LinkLayer;
 import dev.verbena.verbs.PathMtu;
-import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortAttributes;
-import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,8 +30,8 @@ final class PortFacts {
 
     private static final int PKEY_BITS = 0xFFFF;
 
-    /** Megabits a second of one lane by {@code active_speed}, whose values are powers of two: SDR, DDR, QDR, FDR10, ... */
-    private static final int[] LANE_SPEED = {2_500, 5_000, 10_000, 10_000, 14_000, 25_000, 50_000, 100_000};
+    /** Megabits a second of one lane by {@code active_speed}, whose values are powers of two: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR. */
+    private static final int[] LANE_SPEED = {2_500, 5_000, 10_000, 10_000, 14_000, 25_000, 50_000, 100_000, 200_000};
 
     /** Lanes by {@code active_width}, powers of two, too. */
     private static final int[] LANES = {1, 4, 8, 12, 2};
@@ -74,9 +70,11 @@ final class PortFacts {
     }
 
     static PortAttributes of(MemorySegment raw) {
+        int speed = speed(raw);
+        int width = Byte.toUnsignedInt(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_WIDTH));
         return PortAttributes.builder()
-                .state(state(raw.get(JAVA_INT, IbvPortAttr.STATE)))
-                .physicalState(physicalState(raw.get(JAVA_BYTE, IbvPortAttr.PHYS_STATE)))
+                .stateCode(raw.get(JAVA_INT, IbvPortAttr.STATE))
+                .physicalStateCode(Byte.toUnsignedInt(raw.get(JAVA_BYTE, IbvPortAttr.PHYS_STATE)))
                 .maxMtu(mtu(raw.get(JAVA_INT, IbvPortAttr.MAX_MTU)))
                 .activeMtu(mtu(raw.get(JAVA_INT, IbvPortAttr.ACTIVE_MTU)))
                 .gidTableLength(Math.max(0, raw.get(JAVA_INT, IbvPortAttr.GID_TBL_LEN)))
@@ -86,13 +84,14 @@ final class PortFacts {
                 .smLid(Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvPortAttr.SM_LID)))
                 .lmc(raw.get(JAVA_BYTE, IbvPortAttr.LMC) & 7)
                 .smSl(raw.get(JAVA_BYTE, IbvPortAttr.SM_SL) & 15)
-                .linkLayer(linkLayer(raw.get(JAVA_BYTE, IbvPortAttr.LINK_LAYER)))
+                .linkLayerCode(Byte.toUnsignedInt(raw.get(JAVA_BYTE, IbvPortAttr.LINK_LAYER)))
                 .grhRequired((raw.get(JAVA_BYTE, IbvPortAttr.FLAGS) & GRH_REQUIRED) != 0)
                 .capabilityFlags(raw.get(JAVA_INT, IbvPortAttr.PORT_CAP_FLAGS))
                 .badPkeyCounter(saturated(raw.get(JAVA_INT, IbvPortAttr.BAD_PKEY_CNTR)))
                 .qkeyViolationCounter(saturated(raw.get(JAVA_INT, IbvPortAttr.QKEY_VIOL_CNTR)))
-                .activeSpeedMbps((long) power(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_SPEED), LANE_SPEED)
-                        * power(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_WIDTH), LANES))
+                .activeSpeedMbps((long) power(speed, LANE_SPEED) * power(width, LANES))
+                .activeSpeedCode(speed)
+                .activeWidthCode(width)
                 .subnetTimeout(raw.get(JAVA_BYTE, IbvPortAttr.SUBNET_TIMEOUT) & 31)
                 .build();
     }
@@ -125,16 +124,13 @@ final class PortFacts {
     }
 
     private static GidEntry entry(MemorySegment raw, int port) {
-        return new GidEntry(
-                port,
-                raw.get(JAVA_INT, IbvGidEntry.GID_INDEX),
-                PathCodec.gid(raw, IbvGidEntry.GID),
-                switch (raw.get(JAVA_INT, IbvGidEntry.GID_TYPE)) {
-                    case 1 -> GidType.ROCE_V1;
-                    case 2 -> GidType.ROCE_V2;
-                    default -> GidType.IB;
-                },
-                interfaceName(raw.get(JAVA_INT, IbvGidEntry.NDEV_IFINDEX)));
+        return GidEntry.builder()
+                .port(port)
+                .index(raw.get(JAVA_INT, IbvGidEntry.GID_INDEX))
+                .gid(PathCodec.gid(raw, IbvGidEntry.GID))
+                .typeCode(raw.get(JAVA_INT, IbvGidEntry.GID_TYPE))
+                .interfaceName(interfaceName(raw.get(JAVA_INT, IbvGidEntry.NDEV_IFINDEX)))
+                .build();
     }
 
     private static String interfaceName(int index) {
@@ -161,18 +157,10 @@ final class PortFacts {
         }
     }
 
-    private static PortState state(int code) {
-        return code >= 0 && code < PortState.values().length ? PortState.of(code) : PortState.NOP;
-    }
-
-    private static PhysicalPortState physicalState(int code) {
-        return code >= 0 && code < PhysicalPortState.values().length
-                ? PhysicalPortState.of(code)
-                : PhysicalPortState.UNKNOWN;
-    }
-
-    private static LinkLayer linkLayer(int code) {
-        return code >= 0 && code < LinkLayer.values().length ? LinkLayer.of(code) : LinkLayer.UNSPECIFIED;
+    /** Drivers before rdma-core 49 leave {@code active_speed_ex} 0; where it is not, the byte may hold a slower speed. */
+    private static int speed(MemorySegment raw) {
+        int extended = raw.get(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX);
+        return extended != 0 ? extended : Byte.toUnsignedInt(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_SPEED));
     }
 
     /** A larger one that a later kernel brings is at least the largest here. */
@@ -186,7 +174,7 @@ final class PortFacts {
     }
 
     private static int power(int code, int[] table) {
-        int place = Integer.numberOfTrailingZeros(code & 0xFF);
-        return place < table.length ? table[place] : 0;
+        int place = Integer.numberOfTrailingZeros(code);
+        return Integer.bitCount(code) == 1 && place < table.length ? table[place] : 0;
     }
 }

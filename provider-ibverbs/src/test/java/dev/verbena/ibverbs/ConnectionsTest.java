@@ -130,6 +130,21 @@ class ConnectionsTest {
     }
 
     @Test
+    void anEventOfALaterReleaseIsReportedByNumber() throws Exception {
+        MemorySegment raw = arrives(CmEventType.ADDR_CHANGE, raw(id));
+        raw.set(JAVA_INT, RdmaCmEvent.EVENT, 99);
+        raw.set(JAVA_INT, RdmaCmEvent.STATUS, -5);
+        report(raw);
+
+        try (CmEvent event = next()) {
+            assertThat(event.type()).isEqualTo(CmEventType.UNKNOWN);
+            assertThat(event.typeCode()).isEqualTo(99);
+            assertThat(event.id()).isSameAs(id);
+            assertThat(event.status()).isEqualTo(-5);
+        }
+    }
+
+    @Test
     void aRequestBringsAnIdOfItsOwnWithTheListenersContextAndThePeersWishes() throws Exception {
         MemorySegment fresh = library.zeroed(RdmaCmId.LAYOUT);
         MemorySegment event = arrives(CmEventType.CONNECT_REQUEST, fresh);

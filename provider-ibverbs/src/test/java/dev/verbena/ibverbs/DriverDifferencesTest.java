@@ -30,6 +30,10 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.PhysicalPortState;
+import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;
@@ -109,6 +113,53 @@ class DriverDifferencesTest {
 
         assertThat(device.gidTable(1)).hasSize(OF_PORT).allMatch(entry -> entry.port() == 1);
         assertThat(device.gidTable(2)).hasSize(OF_PORT).allMatch(entry -> entry.port() == 2);
+    }
+
+    private PortAttributes port(int speed, int extendedSpeed, int width) throws VerbsException {
+        doAnswer(call -> {
+                    MemorySegment raw = call.getArgument(3);
+                    raw.set(JAVA_INT, IbvPortAttr.STATE, 9);
+                    raw.set(JAVA_BYTE, IbvPortAttr.PHYS_STATE, (byte) 200);
+                    raw.set(JAVA_BYTE, IbvPortAttr.LINK_LAYER, (byte) 7);
+                    raw.set(JAVA_BYTE, IbvPortAttr.ACTIVE_SPEED, (byte) speed);
+                    raw.set(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX, extendedSpeed);
+                    raw.set(JAVA_BYTE, IbvPortAttr.ACTIVE_WIDTH, (byte) width);
+                    return 0;
+                })
+                .when(library.ports)
+                .queryPort(any(), any(), anyByte(), any(), anyLong());
+        return library.open().queryPort(1);
+    }
+
+    @Test
+    void statesOfLaterReleasesAreReportedByNumber() throws VerbsException {
+        PortAttributes port = port(128, 0, 2);
+
+        assertThat(port.state()).isEqualTo(PortState.UNKNOWN);
+        assertThat(port.stateCode()).isEqualTo(9);
+        assertThat(port.physicalState()).isEqualTo(PhysicalPortState.UNKNOWN);
+        assertThat(port.physicalStateCode()).isEqualTo(200);
+        assertThat(port.linkLayer()).isEqualTo(LinkLayer.UNKNOWN);
+        assertThat(port.linkLayerCode()).isEqualTo(7);
+        assertThat(port.toBuilder().build()).isEqualTo(port);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NDR 4x,             128,    0,  2, 400000, 128",
+        "XDR 4x,             128,  256,  2, 800000, 256",
+        "a later speed,      128,  512,  2,      0, 512",
+        "a later width,      128,    0, 64,      0, 128",
+        "SDR 2x,               1,    0, 16,   5000,   1",
+        "no speed,             0,    0,  2,      0,   0",
+    })
+    void speedsAndWidthsAreReportedByNumber(
+            String name, int speed, int extendedSpeed, int width, long mbps, int speedCode) throws VerbsException {
+        PortAttributes port = port(speed, extendedSpeed, width);
+
+        assertThat(port.activeSpeedMbps()).as(name).isEqualTo(mbps);
+        assertThat(port.activeSpeedCode()).as(name).isEqualTo(speedCode);
+        assertThat(port.activeWidthCode()).as(name).isEqualTo(width);
     }
 
     @Test

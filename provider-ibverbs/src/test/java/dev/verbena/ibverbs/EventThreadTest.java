@@ -22,6 +22,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Queue;
@@ -39,6 +40,8 @@ class EventThreadTest {
 
     private final FakeLibrary library = new FakeLibrary();
     private final MemorySegment context = library.zeroed(IbvContext.LAYOUT);
+
+    private volatile int code = AsyncEventType.PORT_ACTIVE.code();
 
     EventThreadTest() {
         context.set(ValueLayout.JAVA_INT, IbvContext.ASYNC_FD, ASYNC_DESCRIPTOR);
@@ -136,7 +139,7 @@ class EventThreadTest {
             }
             next.run();
             MemorySegment raw = call.getArgument(2);
-            raw.set(ValueLayout.JAVA_INT, IbvAsyncEvent.EVENT_TYPE, AsyncEventType.PORT_ACTIVE.code());
+            raw.set(ValueLayout.JAVA_INT, IbvAsyncEvent.EVENT_TYPE, code);
             raw.set(ValueLayout.JAVA_INT, IbvAsyncEvent.ELEMENT, 1);
             return 0;
         });
@@ -148,6 +151,21 @@ class EventThreadTest {
             events.add(event);
         }
         library.system.readable(ASYNC_DESCRIPTOR, true);
+    }
+
+    @Test
+    void anEventOfALaterReleaseIsReportedByNumber() throws Exception {
+        Queue<Runnable> events = events();
+        Device device = library.open();
+        code = 42;
+
+        report(events, () -> {});
+
+        AsyncEvent event = device.asyncEvents().await(Duration.ofSeconds(10)).orElseThrow();
+        assertThat(event.type()).isEqualTo(AsyncEventType.UNKNOWN);
+        assertThat(event.code()).isEqualTo(42);
+        assertThat(event.device()).isSameAs(device);
+        device.close();
     }
 
     private static void fail() {

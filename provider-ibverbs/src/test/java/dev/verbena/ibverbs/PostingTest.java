@@ -48,6 +48,8 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
@@ -446,6 +448,35 @@ class PostingTest {
         assertThat(batch.get(0).workRequestId()).isEqualTo(77);
         assertThat(batch.get(0).status()).isEqualTo(WorkCompletionStatus.RETRY_EXC_ERR);
         assertThat(batch.get(0).qpNumber()).isEqualTo(FakeLibrary.QP_NUMBER);
+    }
+
+    @Test
+    void statusesAndOpcodesOfLaterReleasesAreReportedByNumber() {
+        when(library.data.pollCq(anyLong(), anyInt(), anyLong())).thenAnswer(call -> {
+            MemorySegment wc = FakeLibrary.behind(call.getArgument(2), 2 * IbvWc.LAYOUT.byteSize());
+            wc.set(JAVA_LONG, IbvWc.WR_ID, 77);
+            wc.set(JAVA_INT, IbvWc.STATUS, 99);
+            MemorySegment second = wc.asSlice(IbvWc.LAYOUT.byteSize());
+            second.set(JAVA_LONG, IbvWc.WR_ID, 78);
+            second.set(JAVA_INT, IbvWc.STATUS, 0);
+            second.set(JAVA_INT, IbvWc.OPCODE, 128 + 77);
+            return 2;
+        });
+        WorkCompletions batch = queue.newCompletions(4);
+
+        assertThat(queue.poll(batch)).isEqualTo(2);
+
+        WorkCompletion failed = batch.get(0);
+        assertThat(failed.workRequestId()).isEqualTo(77);
+        assertThat(failed.isSuccess()).isFalse();
+        assertThat(failed.status()).isEqualTo(WorkCompletionStatus.UNKNOWN);
+        assertThat(failed.statusCode()).isEqualTo(99);
+        assertThat(failed.explain().toString()).contains("statusCode()");
+        WorkCompletion received = batch.get(1);
+        assertThat(received.isSuccess()).isTrue();
+        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.UNKNOWN);
+        assertThat(received.opcodeCode()).isEqualTo(128 + 77);
+        assertThat(received.isReceive()).isTrue();
     }
 
     @Test

@@ -236,7 +236,7 @@ public final class DeviceReport {
     private void port(int number, boolean verbose) throws VerbsException {
         PortAttributes port = device.queryPort(number);
         out.println("\t\tport:\t" + number);
-        portLine("state", 3, coded(name(port.state()), port.state().code()));
+        portLine("state", 3, coded(name(port.state()), port.stateCode()));
         portLine("max_mtu", 2, mtu(port.maxMtu()));
         portLine("active_mtu", 2, mtu(port.activeMtu()));
         portLine("sm_lid", 3, port.smLid());
@@ -262,18 +262,12 @@ public final class DeviceReport {
         portLine("subnet_timeout", 2, port.subnetTimeout());
         portLine("init_type_reply", 1, "0");
         speed(port.activeSpeedMbps());
-        portLine(
-                "phys_state",
-                2,
-                coded(name(port.physicalState()), port.physicalState().code()));
+        portLine("phys_state", 2, coded(name(port.physicalState()), port.physicalStateCode()));
         for (GidEntry entry : device.gidTable(number)) {
             portLine(
                     String.format(Locale.ROOT, "GID[%3d]", entry.index()),
                     2,
-                    entry.gid()
-                            + (entry.type() == GidType.IB
-                                    ? ""
-                                    : ", RoCE v" + entry.type().code()));
+                    entry.gid() + (entry.type() == GidType.IB ? "" : ", RoCE v" + entry.typeCode()));
         }
     }
 
@@ -299,7 +293,7 @@ public final class DeviceReport {
     private static String name(PortState state) {
         return switch (state) {
             case DOWN, INIT, ARMED, ACTIVE -> "PORT_" + state;
-            case NOP, ACTIVE_DEFER -> "invalid state";
+            case NOP, ACTIVE_DEFER, UNKNOWN -> "invalid state";
         };
     }
 

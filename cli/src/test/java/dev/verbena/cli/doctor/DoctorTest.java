@@ -23,7 +23,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 import dev.verbena.verbs.LinkLayer;
-import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.PortAttributesBuilder;
 import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
@@ -214,7 +214,13 @@ class DoctorTest {
     void aPortOfInfiniBandHasALidAndIsAskedForNoInterface() {
         String told = told(withPort(
                 port -> port.linkLayer(LinkLayer.INFINIBAND).lid(7),
-                new GidEntry(1, 0, Gid.parse("fe80::1"), GidType.IB, "")));
+                GidEntry.builder()
+                        .port(1)
+                        .index(0)
+                        .gid(Gid.parse("fe80::1"))
+                        .type(GidType.IB)
+                        .interfaceName("")
+                        .build()));
         assertThat(told)
                 .contains(
                         "card0 port 1: ACTIVE, InfiniBand, LID 7",
@@ -232,7 +238,14 @@ class DoctorTest {
     @Test
     void anEthernetPortThatIsDownIsBroughtUpByItsInterface() {
         String told = told(withPort(
-                port -> port.state(PortState.DOWN), new GidEntry(1, 0, Gid.parse("fe80::1"), GidType.ROCE_V2, "eth3")));
+                port -> port.state(PortState.DOWN),
+                GidEntry.builder()
+                        .port(1)
+                        .index(0)
+                        .gid(Gid.parse("fe80::1"))
+                        .type(GidType.ROCE_V2)
+                        .interfaceName("eth3")
+                        .build()));
         assertThat(told).contains("link-local for want of an address; give eth3 one");
         assertThat(next(told)).isEqualTo("sudo ip link set eth3 up");
     }
@@ -245,7 +258,7 @@ class DoctorTest {
     }
 
     /** The device with another port, and this table of GIDs. */
-    private VerbsProvider withPort(Consumer<PortAttributes.Builder> change, GidEntry... table) {
+    private VerbsProvider withPort(Consumer<PortAttributesBuilder> change, GidEntry... table) {
         return (VerbsProvider) Proxy.newProxyInstance(
                 VerbsProvider.class.getClassLoader(), new Class<?>[] {VerbsProvider.class}, (_, call, arguments) -> {
                     Object answer = call.invoke(sim, arguments);
@@ -259,7 +272,7 @@ class DoctorTest {
                                         return List.of(table);
                                     }
                                     case "queryPort" -> {
-                                        PortAttributes.Builder port = device.queryPort((int) given[0]).toBuilder();
+                                        PortAttributesBuilder port = device.queryPort((int) given[0]).toBuilder();
                                         change.accept(port);
                                         return port.build();
                                     }

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How steps and replies look on the control channel, all numbers in network byte order: a record is its components in the
- * order of their declaration; a value of a sealed interface is preceded by its place among the permitted classes; an enum is
+ * order of their declaration; attributes that a builder makes are those of their {@link BuiltType}; a value of a sealed interface is preceded by its place among the permitted classes; an enum is
  * its place among the constants; lists, sets, texts and byte arrays are preceded by their length; an optional value by whether
  * it is there. {@link #shape} tells whether two builds agree on all this.
  */
@@ -56,7 +56,14 @@ final class RecordCodec {
                     write(component.getGenericType(), get(component, composed), out);
                 }
             }
-            default -> throw new IOException("no rule says how " + value.getClass() + " travels");
+            default -> {
+                if (!BuiltType.is(raw)) {
+                    throw new IOException("no rule says how " + value.getClass() + " travels");
+                }
+                for (BuiltType.Attribute attribute : BuiltType.of(raw).attributes()) {
+                    write(attribute.type(), attribute.of(value), out);
+                }
+            }
         }
     }
 
@@ -134,7 +141,18 @@ final class RecordCodec {
         if (raw.isRecord()) {
             return readRecord(raw, in, depth);
         }
+        if (BuiltType.is(raw)) {
+            return readBuilt(BuiltType.of(raw), in, depth);
+        }
         throw new IOException("no rule says how " + raw + " travels");
+    }
+
+    private static Object readBuilt(BuiltType type, DataInputStream in, int depth) throws IOException {
+        List<Object> values = new ArrayList<>();
+        for (BuiltType.Attribute attribute : type.attributes()) {
+            values.add(read(attribute.type(), in, depth + 1));
+        }
+        return type.build(values);
     }
 
     private static Object readGeneric(ParameterizedType generic, DataInputStream in, int depth) throws IOException {
@@ -236,6 +254,10 @@ final class RecordCodec {
                             component.getGenericType(),
                             text.append(component.getName()).append(' '),
                             seen);
+                }
+            } else if (BuiltType.is(raw)) {
+                for (BuiltType.Attribute attribute : BuiltType.of(raw).attributes()) {
+                    describe(attribute.type(), text.append(attribute.name()).append(' '), seen);
                 }
             } else if (raw.isEnum()) {
                 for (Object constant : raw.getEnumConstants()) {

@@ -53,15 +53,8 @@ final class CompletionMutants {
                         "sq_sig_all is not looked at",
                         () -> on("ProtectionDomain.createQp", call -> {
                             QpInitAttributes told = call.argument(0, QpInitAttributes.class);
-                            call.arguments()[0] = new QpInitAttributes(
-                                    told.type(),
-                                    told.sendCq(),
-                                    told.receiveCq(),
-                                    told.srq(),
-                                    told.capabilities(),
-                                    false,
-                                    told.context(),
-                                    told.eventHandler());
+                            call.arguments()[0] =
+                                    told.toBuilder().signalAll(false).build();
                             return call.proceed();
                         })),
                 Mutant.of("COMP-05", "a READ completes behind the next request", CompletionMutants::lateReads),

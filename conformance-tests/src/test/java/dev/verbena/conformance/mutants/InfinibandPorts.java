@@ -74,7 +74,13 @@ final class InfinibandPorts implements Fault {
     }
 
     private static GidEntry linkLocal(GidEntry entry, int lid) {
-        return new GidEntry(entry.port(), entry.index(), Gid.parse("fe80::" + lid), GidType.IB, "");
+        return GidEntry.builder()
+                .port(entry.port())
+                .index(entry.index())
+                .gid(Gid.parse("fe80::" + lid))
+                .type(GidType.IB)
+                .interfaceName("")
+                .build();
     }
 
     private static QpAttributes with(QpAttributes attributes, AddressVector vector) {

@@ -155,23 +155,13 @@ final class Intercept {
         return switch (argument) {
             case null -> null;
             case CqInitAttributes cq ->
-                new CqInitAttributes(
-                        cq.capacity(),
-                        cq.completionVector(),
-                        real(cq.channel()),
-                        cq.handler(),
-                        cq.context(),
-                        cq.eventHandler());
+                cq.toBuilder().channel(real(cq.channel())).build();
             case QpInitAttributes qp ->
-                new QpInitAttributes(
-                        qp.type(),
-                        real(qp.sendCq()),
-                        real(qp.receiveCq()),
-                        real(qp.srq()),
-                        qp.capabilities(),
-                        qp.signalAll(),
-                        qp.context(),
-                        qp.eventHandler());
+                qp.toBuilder()
+                        .sendCq(real(qp.sendCq()))
+                        .receiveCq(real(qp.receiveCq()))
+                        .srq(real(qp.srq()))
+                        .build();
             case MemoryWindowBinding binding ->
                 new MemoryWindowBinding(real(binding.region()), binding.offset(), binding.length(), binding.access());
             case List<?> list -> list.stream().map(Intercept::real).toList();

@@ -10,9 +10,7 @@ import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 import dev.verbena.verbs.LinkLayer;
 import dev.verbena.verbs.PathMtu;
-import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortAttributes;
-import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -105,9 +103,8 @@ final class DeviceFacts {
     PortAttributes port(int port) {
         LinkLayer layer = text(port, "link_layer").equals("Ethernet") ? LinkLayer.ETHERNET : LinkLayer.INFINIBAND;
         return PortAttributes.builder()
-                .state(PortState.of(inRange(number(port, "state"), PortState.values().length)))
-                .physicalState(
-                        PhysicalPortState.of(inRange(number(port, "phys_state"), PhysicalPortState.values().length)))
+                .stateCode(number(port, "state"))
+                .physicalStateCode(number(port, "phys_state"))
                 .maxMtu(PathMtu.MTU_4096)
                 .activeMtu(activeMtu(port, layer))
                 .gidTableLength(files.list(device, "ports/" + port + "/gids").size())
@@ -132,10 +129,6 @@ final class DeviceFacts {
 
     private int number(int port, String file) {
         return DeviceFiles.number(text(port, file), 0);
-    }
-
-    private static int inRange(int code, int count) {
-        return code >= 0 && code < count ? code : 0;
     }
 
     /** No file tells it: on Ethernet it follows from the interface, elsewhere the smallest is certain. */
@@ -197,12 +190,13 @@ final class DeviceFacts {
         List<GidEntry> table = new ArrayList<>();
         for (String index : files.list(device, "ports/" + port + "/gids")) {
             DeviceFiles.gid(text(port, "gids/" + index))
-                    .ifPresent(gid -> table.add(new GidEntry(
-                            port,
-                            DeviceFiles.number(index, 0),
-                            gid,
-                            type(port, text(port, "gid_attrs/types/" + index)),
-                            text(port, "gid_attrs/ndevs/" + index))));
+                    .ifPresent(gid -> table.add(GidEntry.builder()
+                            .port(port)
+                            .index(DeviceFiles.number(index, 0))
+                            .gid(gid)
+                            .type(type(port, text(port, "gid_attrs/types/" + index)))
+                            .interfaceName(text(port, "gid_attrs/ndevs/" + index))
+                            .build()));
         }
         return List.copyOf(table);
     }

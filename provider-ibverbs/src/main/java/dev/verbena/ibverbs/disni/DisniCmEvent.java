@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /** An event, of which DiSNI tells the type and the ids: what else it seems to tell is never filled. */
 final class DisniCmEvent implements CmEventQueue.Entry {
-    private final CmEventType type;
+    private final int typeCode;
     private final DisniConnectionId id;
     private final @Nullable DisniConnectionId listener;
     private final AtomicBoolean acknowledged = new AtomicBoolean();
 
-    DisniCmEvent(CmEventType type, DisniConnectionId id, @Nullable DisniConnectionId listener) {
-        this.type = type;
+    DisniCmEvent(int typeCode, DisniConnectionId id, @Nullable DisniConnectionId listener) {
+        this.typeCode = typeCode;
         this.id = id;
         this.listener = listener;
     }
@@ -42,7 +42,12 @@ final class DisniCmEvent implements CmEventQueue.Entry {
 
     @Override
     public CmEventType type() {
-        return type;
+        return CmEventType.of(typeCode);
+    }
+
+    @Override
+    public int typeCode() {
+        return typeCode;
     }
 
     @Override
@@ -90,6 +95,6 @@ final class DisniCmEvent implements CmEventQueue.Entry {
 
     @Override
     public String toString() {
-        return type + " of " + id;
+        return type() + " of " + id;
     }
 }

@@ -49,8 +49,18 @@ final class DisniCompletion implements WorkCompletion {
     }
 
     @Override
+    public int statusCode() {
+        return raw.getStatus();
+    }
+
+    @Override
     public WorkCompletionOpcode opcode() {
         return opcode;
+    }
+
+    @Override
+    public int opcodeCode() {
+        return isSuccess() ? raw.getOpcode() : opcode.code();
     }
 
     /** Returns 0: DiSNI reads it on success only, when there is none. */

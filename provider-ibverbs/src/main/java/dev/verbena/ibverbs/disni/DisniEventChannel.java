@@ -82,10 +82,7 @@ final class DisniEventChannel implements EventChannel {
     private void pass(RdmaCmEvent read) {
         manager.cm().ackCmEvent(read);
         int code = read.getEvent();
-        if (code < 0 || code >= CmEventType.values().length) {
-            return; // Of a library that knows more kinds.
-        }
-        CmEventType type = CmEventType.values()[code];
+        CmEventType type = CmEventType.of(code);
         RdmaCmId about = read.getConnIdPriv();
         DisniConnectionId id = manager.find(about);
         DisniConnectionId listener = null;
@@ -99,7 +96,7 @@ final class DisniEventChannel implements EventChannel {
         }
         if (id != null) {
             id.went(type);
-            events.deliver(new DisniCmEvent(type, id, listener));
+            events.deliver(new DisniCmEvent(code, id, listener));
         }
     }
 

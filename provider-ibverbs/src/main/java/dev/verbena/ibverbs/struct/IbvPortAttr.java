@@ -8,7 +8,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_port_attr} of {@code infiniband/verbs.h}: with all members since rdma-core 22 (flags, port_cap_flags2); shorter before. */
+/** {@code struct ibv_port_attr} of {@code infiniband/verbs.h}: with all members since rdma-core 49 (active_speed_ex); shorter before. */
 public final class IbvPortAttr {
     /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
@@ -34,7 +34,8 @@ public final class IbvPortAttr {
             int8("phys_state"),
             int8("link_layer"),
             int8("flags"),
-            int16("port_cap_flags2"));
+            int16("port_cap_flags2"),
+            int32("active_speed_ex"));
 
     /** Offset of {@code state}. */
     public static final long STATE = offset(LAYOUT, "state");
@@ -92,6 +93,9 @@ public final class IbvPortAttr {
 
     /** Offset of {@code link_layer}. */
     public static final long LINK_LAYER = offset(LAYOUT, "link_layer");
+
+    /** Offset of {@code active_speed_ex}; libraries before rdma-core 49 leave it 0. */
+    public static final long ACTIVE_SPEED_EX = offset(LAYOUT, "active_speed_ex");
 
     private IbvPortAttr() {}
 }

@@ -105,8 +105,20 @@ class DisniDeviceTest {
         assertThat(port.activeSpeedMbps()).isEqualTo(2500);
         assertThat(device.gidTable(1))
                 .containsExactly(
-                        new GidEntry(1, 0, Gid.parse("fe80::56:fffe:c000:201"), GidType.ROCE_V2, "eth0"),
-                        new GidEntry(1, 1, Gid.parse("192.0.2.1"), GidType.ROCE_V2, "eth0"));
+                        GidEntry.builder()
+                                .port(1)
+                                .index(0)
+                                .gid(Gid.parse("fe80::56:fffe:c000:201"))
+                                .type(GidType.ROCE_V2)
+                                .interfaceName("eth0")
+                                .build(),
+                        GidEntry.builder()
+                                .port(1)
+                                .index(1)
+                                .gid(Gid.parse("192.0.2.1"))
+                                .type(GidType.ROCE_V2)
+                                .interfaceName("eth0")
+                                .build());
         assertThat(device.queryPkey(1, 0)).isEqualTo(0xFFFF);
         assertThat(catchThrowableOfType(VerbsException.class, () -> device.queryPkey(1, 1))
                         .errno())

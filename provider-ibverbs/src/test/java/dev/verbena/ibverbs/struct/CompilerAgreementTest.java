@@ -11,6 +11,7 @@ import java.lang.foreign.PaddingLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,6 +59,8 @@ class CompilerAgreementTest {
     /** Heads of structures whose rest is the library's own: their size says nothing. */
     private static final List<String> HEADS = List.of("ibv_cq", "ibv_qp");
 
+    private static final String SPEED = "active_speed_ex";
+
     @TempDir
     private Path directory;
 
@@ -79,6 +82,12 @@ class CompilerAgreementTest {
                 VerbsContext.SZ_BEFORE_CONTEXT);
 
         assertThat(ours).hasSizeGreaterThan(250);
+        requireHeaders();
+        if (!compiles("sizeof(((struct ibv_port_attr *) 0)->" + SPEED + ")")) {
+            // Headers before rdma-core 49: the structure ends where that member begins.
+            ours.remove("offsetof(struct ibv_port_attr, " + SPEED + ")");
+            ours.put("sizeof(struct ibv_port_attr)", IbvPortAttr.ACTIVE_SPEED_EX);
+        }
         assertThat(compilers(ours.keySet())).isEqualTo(ours);
     }
 
@@ -117,21 +126,6 @@ class CompilerAgreementTest {
         }
         Path file = Files.writeString(directory.resolve("layouts.c"), source.append("return 0; }\n"));
         Path program = directory.resolve("layouts");
-        assumeTrue(
-                run(
-                                        "cc",
-                                        "-fsyntax-only",
-                                        "-include",
-                                        "infiniband/verbs.h",
-                                        "-include",
-                                        "rdma/rdma_cma.h",
-                                        "-x",
-                                        "c",
-                                        "/dev/null")
-                                .status()
-                        == 0,
-                "needs a C compiler and the headers: install gcc, libibverbs-dev and librdmacm-dev (Debian, Ubuntu) or "
-                        + "gcc and rdma-core-devel (Fedora, RHEL)");
         Outcome compiled = run("cc", "-o", program.toString(), file.toString());
         assertThat(compiled.status()).as(compiled.output()).isZero();
         Map<String, Long> found = new TreeMap<>();
@@ -140,6 +134,25 @@ class CompilerAgreementTest {
             found.put(line.substring(space + 1), Long.valueOf(line.substring(0, space)));
         });
         return found;
+    }
+
+    private static void requireHeaders() throws IOException, InterruptedException {
+        assumeTrue(
+                isFine("-fsyntax-only", "-x", "c", "/dev/null"),
+                "needs a C compiler and the headers: install gcc, libibverbs-dev and librdmacm-dev (Debian, Ubuntu) or "
+                        + "gcc and rdma-core-devel (Fedora, RHEL)");
+    }
+
+    private boolean compiles(String expression) throws IOException, InterruptedException {
+        Path file = Files.writeString(directory.resolve("probe.c"), "int probe = (int) " + expression + ";\n");
+        return isFine("-fsyntax-only", file.toString());
+    }
+
+    private static boolean isFine(String... arguments) throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of("cc", "-include", "infiniband/verbs.h", "-include", "rdma/rdma_cma.h"));
+        command.addAll(List.of(arguments));
+        return run(command.toArray(String[]::new)).status() == 0;
     }
 
     private record Outcome(int status, String output) {}

@@ -96,7 +96,13 @@ final class SimPort {
     List<GidEntry> gidTable() {
         List<GidEntry> entries = new ArrayList<>();
         for (int index = 0; index < gids.size(); index++) {
-            entries.add(new GidEntry(1, index, gids.get(index), GidType.ROCE_V2, name));
+            entries.add(GidEntry.builder()
+                    .port(1)
+                    .index(index)
+                    .gid(gids.get(index))
+                    .type(GidType.ROCE_V2)
+                    .interfaceName(name)
+                    .build());
         }
         return List.copyOf(entries);
     }

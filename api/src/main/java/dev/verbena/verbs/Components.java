@@ -1,0 +1,30 @@
+package dev.verbena.verbs;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The attributes of an object by name, from which its {@code equals}, {@code hashCode} and {@code toString} are made. */
+final class Components {
+    private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+
+    Components with(String name, @Nullable Object value) {
+        values.put(name, value);
+        return this;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Components components && values.equals(components.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return values.toString();
+    }
+}

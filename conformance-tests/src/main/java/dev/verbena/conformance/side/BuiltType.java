@@ -1,0 +1,102 @@
+package dev.verbena.conformance.side;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A class of attributes with accessors and a builder, as the control channel sees it: the attributes that have both an accessor and a
+ * method of the builder, in the order of their names. So the number of a state follows the state, and prevails.
+ */
+final class BuiltType {
+    private static final Map<Class<?>, BuiltType> KNOWN = new ConcurrentHashMap<>();
+
+    private final Class<?> type;
+    private final Method builder;
+    private final List<Attribute> attributes;
+
+    /** An attribute: how it is read from the object, and given to the builder. */
+    record Attribute(Method accessor, Method setter) {
+        String name() {
+            return accessor.getName();
+        }
+
+        Type type() {
+            return accessor.getGenericReturnType();
+        }
+
+        Object of(Object built) {
+            return invoke(accessor, built);
+        }
+    }
+
+    private BuiltType(Class<?> type) {
+        this.type = type;
+        builder = method(type, "builder");
+        attributes = Arrays.stream(builder.getReturnType().getMethods())
+                .filter(setter -> setter.getParameterCount() == 1 && setter.getReturnType() == builder.getReturnType())
+                .filter(setter -> Arrays.stream(type.getMethods())
+                        .anyMatch(accessor -> accessor.getParameterCount() == 0
+                                && accessor.getName().equals(setter.getName())
+                                && accessor.getReturnType() == setter.getParameterTypes()[0]))
+                .map(setter -> new Attribute(method(type, setter.getName()), setter))
+                .sorted(Comparator.comparing(Attribute::name))
+                .toList();
+    }
+
+    /** Whether instances of a class are made by a builder. */
+    static boolean is(Class<?> type) {
+        return !type.isRecord()
+                && Arrays.stream(type.getMethods())
+                        .anyMatch(each -> each.getName().equals("builder") && each.getParameterCount() == 0);
+    }
+
+    static BuiltType of(Class<?> type) {
+        return KNOWN.computeIfAbsent(type, BuiltType::new);
+    }
+
+    List<Attribute> attributes() {
+        return attributes;
+    }
+
+    /** Makes an instance from one value for each attribute. */
+    Object build(List<Object> values) throws IOException {
+        Object made = invoke(builder, null);
+        try {
+            for (int i = 0; i < values.size(); i++) {
+                invoke(attributes.get(i).setter(), made, values.get(i));
+            }
+            return invoke(method(made.getClass(), "build"), made);
+        } catch (IllegalArgumentException | IllegalStateException refused) {
+            throw new IOException(type.getSimpleName() + " refuses what came: " + refused.getMessage(), refused);
+        }
+    }
+
+    private static Method method(Class<?> of, String name) {
+        try {
+            return of.getMethod(name);
+        } catch (NoSuchMethodException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static Object invoke(Method method, @Nullable Object on, Object... arguments) {
+        try {
+            return method.invoke(on, arguments);
+        } catch (InvocationTargetException thrown) {
+            if (thrown.getCause() instanceof RuntimeException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException(thrown);
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}
