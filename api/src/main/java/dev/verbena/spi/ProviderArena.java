@@ -26,16 +26,19 @@ public final class ProviderArena implements VerbsArena {
     private final Arena memory = Arena.ofShared();
     private final Set<Object> regions = Collections.newSetFromMap(new IdentityHashMap<>());
     private final String device;
+    private final long pageSize;
     private final Consumer<ProviderArena> onClose;
 
     /**
      * Makes an arena.
      *
      * @param device the name of the device that it was made by
+     * @param pageSize the size of a page of the system's memory in bytes, a power of two
      * @param onClose called each time {@link #close} succeeds
      */
-    public ProviderArena(String device, Consumer<ProviderArena> onClose) {
+    public ProviderArena(String device, long pageSize, Consumer<ProviderArena> onClose) {
         this.device = device;
+        this.pageSize = pageSize;
         this.onClose = onClose;
         OPEN.put(memory.scope(), this);
     }
@@ -53,6 +56,11 @@ public final class ProviderArena implements VerbsArena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         return memory.allocate(byteSize, byteAlignment);
+    }
+
+    @Override
+    public long pageSize() {
+        return pageSize;
     }
 
     @Override

@@ -7,7 +7,7 @@ public final class DeviceAttributesBuilder {
     private Guid systemImageGuid = new Guid(0);
     private long maxMrSize;
     private long pageSizeCap;
-    private long systemPageSize = VerbsArena.PAGE_SIZE;
+    private long systemPageSize = 4096;
     private int vendorId;
     private int vendorPartId;
     private int hardwareVersion;

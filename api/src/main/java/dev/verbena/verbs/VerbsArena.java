@@ -25,17 +25,21 @@ public interface VerbsArena extends Arena {
     MemorySegment allocate(long byteSize, long byteAlignment);
 
     /**
-     * Allocates memory that starts on a page boundary, as registration of single pages needs.
+     * Returns the size of a page of the system's memory ({@link DeviceAttributes#systemPageSize()}).
+     *
+     * @return bytes, a power of two: 4096, or 65536 on some systems with aarch64 and ppc64le
+     */
+    long pageSize();
+
+    /**
+     * Allocates memory that starts on a page boundary of the system.
      *
      * @param byteSize the size in bytes
-     * @return a segment of that size, aligned to {@link #PAGE_SIZE}
+     * @return a segment of that size, aligned to {@link #pageSize()}
      */
     default MemorySegment allocatePages(long byteSize) {
-        return allocate(byteSize, PAGE_SIZE);
+        return allocate(byteSize, pageSize());
     }
-
-    /** The page size, in bytes, that page lists and fragment rules of this library count in. */
-    long PAGE_SIZE = 4096;
 
     /**
      * Frees the memory.

@@ -1,8 +1,8 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.Checksum;
 import dev.verbena.lnd.wire.Protocol;
-import dev.verbena.verbs.VerbsArena;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +61,7 @@ public record O2ibTunables(
 
     private static final int MIN_PEER_CREDITS = 8;
     private static final long MIN_MEMORY = 4L << 20;
-    private static final long MAX_MEMORY = Integer.MAX_VALUE * VerbsArena.PAGE_SIZE;
+    private static final long MAX_MEMORY = Integer.MAX_VALUE * NodeMemory.PAGE;
 
     /**
      * Clamps what the kernel module clamps and refuses the rest.

@@ -10,6 +10,7 @@ import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.spi.Leak;
 import dev.verbena.verbs.Errno;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Seven software devices under virtual time, and LNet nodes on them. */
 final class Lab extends Rig {
+    /** Makes the whole suite run on pages of another size; 0 leaves the profiles as they are. */
+    private static final long PAGE_SIZE = Long.getLong("verbena.lnd.pageSize", 0);
 
     private final VirtualRuntime runtime;
     private final LossyFabric fabric;
@@ -84,8 +87,18 @@ final class Lab extends Rig {
                         SimDeviceSpec.of("sim4", "10.77.0.2"),
                         SimDeviceSpec.of("sim5", "10.77.0.3"),
                         SimDeviceSpec.of("sim6", "10.77.0.1"))
-                .map(device -> device.withProfile(profile))
+                .map(device -> device.withProfile(PAGE_SIZE == 0 ? profile : onPages(profile, PAGE_SIZE)))
                 .toList();
+    }
+
+    /** A device on a system with pages of this size, whose kernel refuses an iova with another offset in a page. */
+    static DeviceProfile onPages(DeviceProfile profile, long pageSize) {
+        return profile.toBuilder()
+                .attributes(profile.attributes().toBuilder()
+                        .systemPageSize(pageSize)
+                        .build())
+                .with(Quirk.IOVA_KEEPS_PAGE_OFFSET)
+                .build();
     }
 
     Lab registering(RegistrationTunables parameters) {

@@ -15,7 +15,6 @@ import dev.verbena.lnet.PayloadVector;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.lnet.WireHandle;
 import dev.verbena.sim.profile.DeviceProfile;
-import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.VerbsException;
@@ -245,13 +244,7 @@ class RegistrationTest {
     @ParameterizedTest
     @EnumSource(RegistrationKind.class)
     void addressesKeepTheOffsetInAPageOfTheSystem(RegistrationKind kind) throws VerbsException {
-        DeviceProfile plain = DeviceProfile.specification();
-        DeviceProfile profile = plain.toBuilder()
-                .attributes(
-                        plain.attributes().toBuilder().systemPageSize(1 << 16).build())
-                .with(Quirk.IOVA_KEEPS_PAGE_OFFSET)
-                .build();
-        try (Lab large = new Lab(4, profile)) {
+        try (Lab large = new Lab(4, Lab.onPages(DeviceProfile.specification(), 1 << 16))) {
             LnetNode node = large.registering(of(kind)).start(1);
             LnetNode other = large.start(2);
             PayloadVector sink = PayloadVector.of(node.allocate(20 * PAGE).asSlice(3 * PAGE + 5, 12_345));

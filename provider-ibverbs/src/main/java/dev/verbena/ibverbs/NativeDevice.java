@@ -2,6 +2,7 @@ package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvPd;
 import dev.verbena.spi.ProviderArena;
@@ -156,7 +157,7 @@ final class NativeDevice implements Device {
     public VerbsArena newArena() {
         handle.enter();
         try {
-            ProviderArena arena = new ProviderArena(name, dependents::remove);
+            ProviderArena arena = new ProviderArena(name, SystemPage.size(), dependents::remove);
             dependents.add(arena);
             return arena;
         } finally {

@@ -74,8 +74,8 @@ final class PerftestEnd implements AutoCloseable {
         }
         try {
             VerbsArena arena = open.keep(device.newArena());
-            half = Math.ceilDiv(Math.max(settings.largest(), ATOMIC_BYTES), VerbsArena.PAGE_SIZE)
-                    * VerbsArena.PAGE_SIZE;
+            long page = arena.pageSize();
+            half = Math.ceilDiv(Math.max(settings.largest(), ATOMIC_BYTES), page) * page;
             memory = arena.allocatePages(2 * half);
             ProtectionDomain pd = open.keep(device.allocatePd());
             region =

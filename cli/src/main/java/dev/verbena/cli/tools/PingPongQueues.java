@@ -71,7 +71,8 @@ final class PingPongQueues implements AutoCloseable {
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
         this.settings = settings;
         grh = settings.type() == QpType.UD ? GRH : 0;
-        stride = Math.ceilDiv((long) settings.size() + grh, VerbsArena.PAGE_SIZE) * VerbsArena.PAGE_SIZE;
+        long page = device.attributes().systemPageSize();
+        stride = Math.ceilDiv((long) settings.size() + grh, page) * page;
         for (int i = 0; i < settings.receiveDepth(); i++) {
             freePlaces.add(i % receivePlaces());
         }

@@ -12,7 +12,6 @@ import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SharedReceiveQueue;
-import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsBusyException;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
@@ -28,6 +27,9 @@ import java.util.function.BooleanSupplier;
 
 /** Carries out steps on a device of this process. All waiting of the kit happens here. */
 final class LocalEndpoint implements Endpoint {
+    /** The smallest page of a page list, which every device supports. */
+    private static final long LISTED_PAGE = 4096;
+
     private static final int POLL_BATCH = 16;
 
     private final Device device;
@@ -142,15 +144,15 @@ final class LocalEndpoint implements Endpoint {
 
     private Reply map(Step.MapFastRegion step) throws VerbsException {
         FastRegistrationRegion region = objects.get(step.region(), FastRegistrationRegion.class);
-        region.map(List.of(objects.memory(step.memory()).part(step.offset(), step.length())), VerbsArena.PAGE_SIZE);
+        region.map(List.of(objects.memory(step.memory()).part(step.offset(), step.length())), LISTED_PAGE);
         return objects.factsOf(region);
     }
 
     private Reply map(Step.MapFmr step) throws VerbsException {
         FmrRegion region = objects.get(step.region(), FmrRegion.class);
         List<MemorySegment> pages = new ArrayList<>();
-        for (long page = 0; page < step.length(); page += VerbsArena.PAGE_SIZE) {
-            pages.add(objects.memory(step.memory()).part(step.offset() + page, VerbsArena.PAGE_SIZE));
+        for (long page = 0; page < step.length(); page += LISTED_PAGE) {
+            pages.add(objects.memory(step.memory()).part(step.offset() + page, LISTED_PAGE));
         }
         region.map(pages, step.iova());
         return objects.factsOf(region);

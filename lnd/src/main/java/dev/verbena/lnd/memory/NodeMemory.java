@@ -21,8 +21,8 @@ import java.util.random.RandomGenerator;
  */
 public final class NodeMemory {
 
-    /** Bytes of a page. */
-    public static final long PAGE = VerbsArena.PAGE_SIZE;
+    /** Bytes of a page of LNet and of page lists, whatever the size of a page of the system. */
+    public static final long PAGE = 4096;
 
     /** Addresses that peers are told are at random multiples of this, plus the memory's own offset in a page. */
     private static final long ADDRESS_STEP = 2L << 20;
@@ -132,7 +132,7 @@ public final class NodeMemory {
     public long allocate(long bytes) {
         long count = pageCount(bytes);
         int first = count > Integer.MAX_VALUE ? -1 : pages.allocate((int) count);
-        return first < 0 ? -1 : first * VerbsArena.PAGE_SIZE;
+        return first < 0 ? -1 : first * PAGE;
     }
 
     /**
@@ -153,11 +153,11 @@ public final class NodeMemory {
      * @param bytes as when it was taken
      */
     public void free(long offset, long bytes) {
-        pages.free((int) (offset / VerbsArena.PAGE_SIZE), (int) pageCount(bytes));
+        pages.free((int) (offset / PAGE), (int) pageCount(bytes));
     }
 
     private static long pageCount(long bytes) {
-        return Math.max(1, Math.ceilDiv(bytes, VerbsArena.PAGE_SIZE));
+        return Math.max(1, Math.ceilDiv(bytes, PAGE));
     }
 
     /**
@@ -166,7 +166,7 @@ public final class NodeMemory {
      * @return 0 or more
      */
     public long freeBytes() {
-        return pages.freePages() * VerbsArena.PAGE_SIZE;
+        return pages.freePages() * PAGE;
     }
 
     /**

@@ -4,6 +4,7 @@ import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvPd;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.spi.ProviderArena;
 import dev.verbena.spi.WallRuntime;
@@ -152,7 +153,7 @@ final class DisniDevice implements Device {
     public VerbsArena newArena() {
         guard.requireEnter();
         try {
-            ProviderArena arena = new ProviderArena(name, dependents::remove);
+            ProviderArena arena = new ProviderArena(name, SystemPage.size(), dependents::remove);
             dependents.add(arena);
             return arena;
         } finally {

@@ -2,7 +2,6 @@ package dev.verbena.ibverbs.internal;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.verbena.verbs.VerbsArena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -10,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The size of a page of this system's memory: {@code getpagesize}(2). */
 public final class SystemPage {
+    private static final long USUAL = 4096;
     private static final long SIZE = ask();
 
     private SystemPage() {}
@@ -17,7 +17,7 @@ public final class SystemPage {
     /**
      * Returns the size.
      *
-     * @return bytes, a power of two; {@link VerbsArena#PAGE_SIZE} on a system without {@code getpagesize}
+     * @return bytes, a power of two; 4096 on a system without {@code getpagesize}
      */
     public static long size() {
         return SIZE;
@@ -28,7 +28,7 @@ public final class SystemPage {
         @Nullable MemorySegment function =
                 Linker.nativeLinker().defaultLookup().find("getpagesize").orElse(null);
         if (function == null) {
-            return VerbsArena.PAGE_SIZE;
+            return USUAL;
         }
         try {
             return (int) Linker.nativeLinker()

@@ -5,6 +5,9 @@ import java.util.List;
 
 /** How many pieces of memory one page list can hold. */
 final class PageRules {
+    /** The smallest page of a page list, which every device supports. It may be smaller than a page of the system. */
+    static final long PAGE = 4096;
+
     private PageRules() {}
 
     /**

@@ -130,7 +130,7 @@ final class SimContext implements Device {
     public VerbsArena newArena() {
         String verb = "Device.newArena";
         checkOpen(verb);
-        ProviderArena arena = new ProviderArena(name(), children::remove);
+        ProviderArena arena = new ProviderArena(name(), attributes().systemPageSize(), children::remove);
         if (!children.add(arena)) {
             arena.close();
             throw closed(verb);

@@ -6,7 +6,6 @@ import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.SendWorkRequest;
-import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.lang.foreign.MemorySegment;
@@ -83,12 +82,12 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         checkOpen(verb);
         RegistrationRules rules = new RegistrationRules(context(), verb);
         if (Long.bitCount(pageSize) != 1
-                || pageSize < VerbsArena.PAGE_SIZE
+                || pageSize < PageRules.PAGE
                 || (pageSize & context().attributes().pageSizeCap()) == 0) {
             throw rules.refuse(
                     Errno.EINVAL,
                     "page size " + pageSize + " is not one of device "
-                            + context().name() + "; it must be a power of two of at least " + VerbsArena.PAGE_SIZE);
+                            + context().name() + "; it must be a power of two of at least " + PageRules.PAGE);
         }
         List<ProviderArena> arenas = new ArrayList<>();
         for (MemorySegment piece : pieces) {

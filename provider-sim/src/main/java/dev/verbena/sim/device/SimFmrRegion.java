@@ -5,7 +5,6 @@ import dev.verbena.sim.memory.MemoryPieces;
 import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.kernel.FmrRegion;
 import java.lang.foreign.MemorySegment;
@@ -61,23 +60,22 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
         for (MemorySegment piece : pages) {
             bytes += piece.byteSize();
         }
-        long count = Math.ceilDiv(bytes, VerbsArena.PAGE_SIZE);
+        long count = Math.ceilDiv(bytes, PageRules.PAGE);
         if (pages.isEmpty() || count > maxPages) {
             throw rules.refuse(Errno.EINVAL, count + " pages are not in 1.." + maxPages + " of this region");
         }
-        if (iova % VerbsArena.PAGE_SIZE != 0) {
+        if (iova % PageRules.PAGE != 0) {
             throw rules.refuse(
-                    Errno.EINVAL,
-                    "address 0x" + Long.toHexString(iova) + " is not on a page of " + VerbsArena.PAGE_SIZE);
+                    Errno.EINVAL, "address 0x" + Long.toHexString(iova) + " is not on a page of " + PageRules.PAGE);
         }
         Set<ProviderArena> arenas = new LinkedHashSet<>();
         for (MemorySegment piece : pages) {
             arenas.add(rules.arenaOfPiece(piece, access));
-            if (piece.byteSize() % VerbsArena.PAGE_SIZE != 0 || piece.address() % VerbsArena.PAGE_SIZE != 0) {
+            if (piece.byteSize() % PageRules.PAGE != 0 || piece.address() % PageRules.PAGE != 0) {
                 throw rules.refuse(
                         Errno.EINVAL,
                         piece.byteSize() + " bytes at 0x" + Long.toHexString(piece.address())
-                                + " are not whole pages of " + VerbsArena.PAGE_SIZE);
+                                + " are not whole pages of " + PageRules.PAGE);
             }
         }
         hold(arenas, verb);

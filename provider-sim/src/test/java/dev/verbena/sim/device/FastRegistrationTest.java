@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Registration by work requests, as kernel consumers do it. */
 class FastRegistrationTest {
-    private static final long PAGE = VerbsArena.PAGE_SIZE;
+    private static final long PAGE = 4096;
     private static final Set<AccessFlag> ACCESS =
             Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
 

@@ -15,7 +15,6 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
-import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.kernel.FastRegistration;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.lang.foreign.MemorySegment;
@@ -171,7 +170,7 @@ class LentPayloadTest {
         FastRegistrationRegion region = fast.allocate(node.domain(), 4, false);
         for (int round = 0; round < 50; round++) {
             memory.asSlice(0, 64).fill((byte) round);
-            assertThat(region.map(List.of(memory), VerbsArena.PAGE_SIZE)).isEqualTo(1);
+            assertThat(region.map(List.of(memory), 4096)).isEqualTo(1);
             int key = RemoteKey.increment(region.rkey());
             right.receive(1, 0, 64);
             SendRequests list = left.qp().newSendRequests(4);

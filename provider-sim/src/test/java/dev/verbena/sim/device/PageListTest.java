@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** What page lists cover: fast registration with and without gaps, and FMR. */
 class PageListTest {
-    private static final long PAGE = VerbsArena.PAGE_SIZE;
+    private static final long PAGE = 4096;
     private static final Set<AccessFlag> WRITABLE = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
 
     private final Lab lab = new Lab();

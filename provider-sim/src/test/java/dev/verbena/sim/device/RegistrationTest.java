@@ -27,6 +27,8 @@ import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Registration by calls: what may be registered how, and what may be changed. */
 class RegistrationTest {
@@ -146,6 +148,32 @@ class RegistrationTest {
         assertRefused(() -> node.domain().registerMemory(node.memory(), ALL), Errno.ENOMEM, "all 3 memory regions");
         second.close();
         node.domain().registerMemory(node.memory(), ALL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {4096, 65_536})
+    void anAddressKeepsTheOffsetInAPageOfTheSystemWhereTheDeviceAsksForIt(long pageSize) throws VerbsException {
+        Node paging = node(profile -> profile.toBuilder()
+                .attributes(profile.attributes().toBuilder()
+                        .systemPageSize(pageSize)
+                        .build())
+                .with(Quirk.IOVA_KEEPS_PAGE_OFFSET)
+                .build());
+        VerbsArena arena = paging.arena();
+        MemorySegment pages = arena.allocatePages(2 * pageSize);
+        assertThat(arena.pageSize()).isEqualTo(pageSize);
+        assertThat(pages.address() % pageSize).isZero();
+        long[] offsets = {0, 1, 4096 % pageSize, pageSize - 1};
+        for (long offset : offsets) {
+            MemorySegment memory = pages.asSlice(offset, pageSize);
+            try (MemoryRegion region = paging.domain().registerMemory(memory, (1L << 32) + offset, ALL)) {
+                assertThat(region.address()).isEqualTo((1L << 32) + offset);
+            }
+            assertRefused(
+                    () -> paging.domain().registerMemory(memory, (1L << 32) + offset + pageSize / 2, ALL),
+                    Errno.EINVAL,
+                    "offsets");
+        }
     }
 
     @Test

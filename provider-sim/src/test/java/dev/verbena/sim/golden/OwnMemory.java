@@ -25,7 +25,7 @@ import java.util.TreeMap;
 /** The memory that the peer uses, under the keys and addresses that its packets name, with what the answers show of it. */
 final class OwnMemory {
     private static final int KEY_BITS = 8;
-    private static final long PAGE = VerbsArena.PAGE_SIZE;
+    private static final long PAGE = 4096;
     private static final long WINDOW_OFFSET = 8192;
     private static final long WINDOW_LENGTH = 4096;
 

@@ -8,7 +8,6 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
-import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
@@ -21,7 +20,7 @@ import java.util.SplittableRandom;
 
 /** The attacker as a peer in its own right: queue pairs of the victim that are connected to it, with requests of their own. */
 final class Intruder {
-    private static final long PAGE = VerbsArena.PAGE_SIZE;
+    private static final long PAGE = 4096;
     private static final int PAGES = 7;
     private static final int GRANTED = 1;
     private static final int RECEIVES = 3;

@@ -18,7 +18,6 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
-import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Opcode;
@@ -38,7 +37,7 @@ final class Scene implements AutoCloseable {
         AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC
     };
 
-    private static final long PAGE = VerbsArena.PAGE_SIZE;
+    private static final long PAGE = 4096;
     private static final int GUARDED_PAGES = 7;
     private static final long MESSAGE = 600;
     private static final long DATAGRAM = 100;
