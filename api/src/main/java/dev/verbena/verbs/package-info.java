@@ -8,6 +8,13 @@
  * returns how much was done and never throws for a full queue; misuse that no peer can cause (an object closed, an index
  * out of range) is an unchecked exception.
  *
+ * <h2>Codes that grow</h2>
+ *
+ * <p>The enums of statuses, opcodes, events, states and types get constants in later releases, and a device may report a number that
+ * this release does not know: the constant is then {@code UNKNOWN}, and a method such as {@link
+ * dev.verbena.verbs.WorkCompletion#statusCode statusCode} returns the number. A {@code switch} over such an enum has a {@code
+ * default} branch, also if it names all constants of this release.
+ *
  * <h2>Visibility</h2>
  *
  * <p>A device reads and writes memory while threads of the program run. The Java memory model does not know devices, so these
