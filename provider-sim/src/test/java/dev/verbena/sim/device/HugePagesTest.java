@@ -24,6 +24,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -107,7 +108,8 @@ class HugePagesTest {
         memory.asSlice(0, HUGE).fill((byte) 7);
         responder.receive(wr -> wr.id(2).sge(to, HUGE, HUGE));
         requester.post(wr -> wr.send().id(1).signaled().sge(from, 0, HUGE));
-        lab.settle();
+        // 2 MiB take longer than a moment.
+        lab.run(Duration.ofMillis(10));
         assertThat(requester.sends()).containsExactly("SEND 1");
         assertThat(memory.asSlice(HUGE).mismatch(memory.asSlice(0, HUGE))).isEqualTo(-1);
         from.close();
