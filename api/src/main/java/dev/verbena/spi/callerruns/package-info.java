@@ -2,7 +2,4 @@
  * Tasks and completion handlers that the calling thread of {@code dev.verbena.lnd} runs itself. Exported to the LND, which calls it, and to
  * the software device, whose runtimes implement it; no part of the API.
  */
-@NullMarked
 package dev.verbena.spi.callerruns;
-
-import org.jspecify.annotations.NullMarked;

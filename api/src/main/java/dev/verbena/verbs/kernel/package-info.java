@@ -3,7 +3,4 @@
  * kernels before 5.8. For drivers that work as o2iblnd does. libibverbs has neither, so a program registers memory with {@link
  * dev.verbena.verbs.ProtectionDomain#registerMemory}.
  */
-@NullMarked
 package dev.verbena.verbs.kernel;
-
-import org.jspecify.annotations.NullMarked;

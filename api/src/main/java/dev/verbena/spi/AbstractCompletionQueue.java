@@ -1,0 +1,71 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.VerbsException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A completion queue that keeps its capacity and is polled only. Thread-safe. */
+public abstract class AbstractCompletionQueue implements CompletionQueue {
+    private final Device device;
+    private final CqInitAttributes attributes;
+
+    /**
+     * Makes a queue.
+     *
+     * @param device its device
+     * @param attributes what it was created with
+     */
+    protected AbstractCompletionQueue(Device device, CqInitAttributes attributes) {
+        this.device = device;
+        this.attributes = attributes;
+    }
+
+    /**
+     * Refuses attributes that ask for announcements, for devices without {@link Capability#COMPLETION_CHANNEL}.
+     *
+     * @param device the device
+     * @param attributes what a queue is to be created with
+     * @throws CapabilityException if there is a channel or a handler
+     */
+    protected static void requireSilent(Device device, CqInitAttributes attributes) throws CapabilityException {
+        if (attributes.channel() != null || attributes.handler() != null) {
+            throw new CapabilityException(Capability.COMPLETION_CHANNEL, "ibv_create_cq", device.name());
+        }
+    }
+
+    @Override
+    public Device device() {
+        return device;
+    }
+
+    @Override
+    public int capacity() {
+        return attributes.capacity();
+    }
+
+    @Override
+    public @Nullable Object context() {
+        return attributes.context();
+    }
+
+    @Override
+    public Optional<CompletionChannel> channel() {
+        return Optional.ofNullable(attributes.channel());
+    }
+
+    /** Does nothing: the queue has neither channel nor handler to announce completions to. */
+    @Override
+    public void requestNotification(Notification kind) {}
+
+    @Override
+    public void resize(int capacity) throws VerbsException {
+        throw new CapabilityException(Capability.CQ_RESIZE, "ibv_resize_cq", device.name());
+    }
+}

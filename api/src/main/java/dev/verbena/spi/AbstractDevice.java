@@ -1,0 +1,133 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventChannel;
+import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.DeviceExtension;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device without GIDs, completion channels, asynchronous events and extensions, whose one partition is the default one. Whether the
+ * device is open, subclasses check. Thread-safe.
+ */
+public abstract class AbstractDevice implements Device {
+    /** Full membership in the default partition (IBTA volume 1, 10.9.1.2). */
+    private static final int DEFAULT_PKEY = 0xFFFF;
+
+    private final String name;
+    private final DeviceAttributes attributes;
+    private final Set<Capability> capabilities;
+    private final VerbsRuntime runtime;
+    private final AsyncEventChannel events = new NoEvents();
+
+    /**
+     * Makes a device.
+     *
+     * @param name the name it was opened by
+     * @param attributes its limits and identity
+     * @param capabilities what it can do
+     * @param runtime the runtime of its provider
+     */
+    protected AbstractDevice(
+            String name, DeviceAttributes attributes, Set<Capability> capabilities, VerbsRuntime runtime) {
+        this.name = name;
+        this.attributes = attributes;
+        this.capabilities = Set.copyOf(capabilities);
+        this.runtime = runtime;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public VerbsRuntime runtime() {
+        return runtime;
+    }
+
+    @Override
+    public List<GidEntry> gidTable(int port) throws VerbsException {
+        throw new CapabilityException(Capability.GLOBAL_ROUTING, "ibv_query_gid_table", name());
+    }
+
+    @Override
+    public int queryPkey(int port, int index) throws VerbsException {
+        if (port < 1 || port > attributes().physicalPortCount() || index != 0) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    "ibv_query_pkey",
+                    "port " + port + ", entry " + index + " of device " + name() + "; it has ports 1 to "
+                            + attributes().physicalPortCount() + " with entry 0 alone");
+        }
+        return DEFAULT_PKEY;
+    }
+
+    @Override
+    public VerbsArena newArena() {
+        return new ProviderArena(name(), closed -> {});
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() throws VerbsException {
+        throw new CapabilityException(Capability.COMPLETION_CHANNEL, "ibv_create_comp_channel", name());
+    }
+
+    @Override
+    public AsyncEventChannel asyncEvents() {
+        return events;
+    }
+
+    @Override
+    public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
+        return Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+        return "device " + name;
+    }
+
+    /** The channel of a device without ASYNC_EVENTS. */
+    private final class NoEvents implements AsyncEventChannel {
+        @Override
+        public Optional<AsyncEvent> poll() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<AsyncEvent> await(Duration timeout) throws InterruptedException {
+            runtime().await(() -> false, timeout);
+            return Optional.empty();
+        }
+
+        @Override
+        public void setHandler(@Nullable AsyncEventHandler handler) {
+            // No event will reach it.
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MrInitAttributes;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A region that stays as it was registered. Thread-safe. */
+public abstract class AbstractMemoryRegion implements MemoryRegion {
+    private final ProtectionDomain domain;
+    private final MrInitAttributes attributes;
+
+    /**
+     * Makes a region.
+     *
+     * @param domain its protection domain
+     * @param attributes what it was registered with
+     */
+    protected AbstractMemoryRegion(ProtectionDomain domain, MrInitAttributes attributes) {
+        this.domain = domain;
+        this.attributes = attributes;
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return attributes.memory();
+    }
+
+    /** Returns the iova, or without one the address of the memory, which is 0 in a zero-based region. */
+    @Override
+    public long address() {
+        return attributes.iova().orElse(access().contains(AccessFlag.ZERO_BASED) ? 0 : memory().address());
+    }
+
+    @Override
+    public long length() {
+        return memory().byteSize();
+    }
+
+    @Override
+    public Set<AccessFlag> access() {
+        return attributes.access();
+    }
+
+    /**
+     * Returns the memory that an entry with a key of this region names.
+     *
+     * @param entry any entry
+     * @return a slice of {@link #memory()}; empty if a byte of the entry is outside the region
+     */
+    public Optional<MemorySegment> memoryOf(ScatterGatherEntry entry) {
+        long offset = entry.address() - address();
+        return Long.compareUnsigned(offset, length()) <= 0
+                        && Long.compareUnsigned(entry.length(), length() - offset) <= 0
+                ? Optional.of(memory().asSlice(offset, entry.length()))
+                : Optional.empty();
+    }
+
+    @Override
+    public void reregister(
+            @Nullable ProtectionDomain newDomain,
+            @Nullable MemorySegment newMemory,
+            @Nullable Set<AccessFlag> newAccess)
+            throws VerbsException {
+        throw new CapabilityException(
+                Capability.REREGISTER_MR, "ibv_rereg_mr", domain.device().name());
+    }
+}

@@ -1,0 +1,88 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.SendWorkRequest;
+
+/**
+ * A send request of a device whose only operation is SEND. Filling a request with an operation that the device lacks succeeds, since
+ * the post refuses it with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. For one thread at a time.
+ */
+public abstract class AbstractSendWorkRequest implements SendWorkRequest {
+    /** Makes a request. */
+    protected AbstractSendWorkRequest() {}
+
+    /**
+     * Empties the request (id 0, no flags, no entries) and records an operation that this class does not implement.
+     *
+     * @param operation the operation, which a post must refuse
+     * @return this
+     */
+    protected abstract SendWorkRequest unsupported(SendOpcode operation);
+
+    @Override
+    public SendWorkRequest sendWithImmediate(int immediateData) {
+        return unsupported(SendOpcode.SEND_WITH_IMM);
+    }
+
+    @Override
+    public SendWorkRequest sendWithInvalidate(int rkey) {
+        return unsupported(SendOpcode.SEND_WITH_INV);
+    }
+
+    @Override
+    public SendWorkRequest rdmaWrite(long remoteAddress, int rkey) {
+        return unsupported(SendOpcode.RDMA_WRITE);
+    }
+
+    @Override
+    public SendWorkRequest rdmaWriteWithImmediate(long remoteAddress, int rkey, int immediateData) {
+        return unsupported(SendOpcode.RDMA_WRITE_WITH_IMM);
+    }
+
+    @Override
+    public SendWorkRequest rdmaRead(long remoteAddress, int rkey) {
+        return unsupported(SendOpcode.RDMA_READ);
+    }
+
+    @Override
+    public SendWorkRequest compareAndSwap(long remoteAddress, int rkey, long compare, long swap) {
+        return unsupported(SendOpcode.ATOMIC_CMP_AND_SWP);
+    }
+
+    @Override
+    public SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add) {
+        return unsupported(SendOpcode.ATOMIC_FETCH_AND_ADD);
+    }
+
+    @Override
+    public SendWorkRequest atomicWrite(long remoteAddress, int rkey) {
+        return unsupported(SendOpcode.ATOMIC_WRITE);
+    }
+
+    @Override
+    public SendWorkRequest flush(
+            long remoteAddress, int rkey, long length, FlushTarget target, FlushPlacement placement) {
+        return unsupported(SendOpcode.FLUSH);
+    }
+
+    @Override
+    public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
+        return unsupported(SendOpcode.BIND_MW);
+    }
+
+    @Override
+    public SendWorkRequest localInvalidate(int rkey) {
+        return unsupported(SendOpcode.LOCAL_INV);
+    }
+
+    /** Does nothing: a connected queue pair needs no address handle. */
+    @Override
+    public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
+        return this;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.VerbsRuntime;
+import java.util.Optional;
+
+/** A provider that works on every machine and has no extension. Thread-safe. */
+public abstract class AbstractVerbsProvider implements VerbsProvider {
+    private final String name;
+    private final VerbsRuntime runtime;
+
+    /**
+     * Makes a provider.
+     *
+     * @param name a short lower-case name, by which users choose it
+     * @param runtime the time its devices live in
+     */
+    protected AbstractVerbsProvider(String name, VerbsRuntime runtime) {
+        this.name = name;
+        this.runtime = runtime;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Availability availability() {
+        return new Availability.Available("provider " + name + " works on every machine");
+    }
+
+    @Override
+    public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
+        return Optional.empty();
+    }
+
+    @Override
+    public VerbsRuntime runtime() {
+        return runtime;
+    }
+}

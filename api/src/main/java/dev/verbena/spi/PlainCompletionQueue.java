@@ -1,0 +1,164 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.verbs.WorkCompletions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/** A completion queue on the Java heap that is polled only. Thread-safe. Which queue pairs use it, it does not know. */
+public class PlainCompletionQueue extends AbstractCompletionQueue {
+    private final Queue<Completion> added = new ArrayDeque<>();
+    private boolean overrun;
+    private boolean closed;
+
+    /**
+     * Makes a queue.
+     *
+     * @param device its device
+     * @param attributes what it is created with
+     * @throws CapabilityException if the attributes have a channel or a handler
+     */
+    public PlainCompletionQueue(Device device, CqInitAttributes attributes) throws CapabilityException {
+        super(device, attributes);
+        requireSilent(device, attributes);
+    }
+
+    /**
+     * Adds a completion and wakes threads that await one. One more than {@link #capacity()} is lost and breaks the queue.
+     *
+     * @param workRequestId the id that the program gave to the request
+     * @param status how the request ended
+     * @param opcode what it was
+     * @param byteLength how many bytes were moved
+     * @param qpNumber the local queue pair
+     */
+    public void add(
+            long workRequestId,
+            WorkCompletionStatus status,
+            WorkCompletionOpcode opcode,
+            long byteLength,
+            int qpNumber) {
+        synchronized (added) {
+            overrun |= added.size() == capacity();
+            if (overrun || closed) {
+                return;
+            }
+            added.add(new Completion(workRequestId, status, opcode, byteLength, qpNumber));
+        }
+        device().runtime().wakeUp();
+    }
+
+    @Override
+    public WorkCompletions newCompletions(int capacity) {
+        return new Batch(capacity);
+    }
+
+    @Override
+    public int poll(WorkCompletions into) {
+        synchronized (added) {
+            if (closed || overrun && added.isEmpty()) {
+                throw new IllegalStateException("ibv_poll_cq: the completion queue of " + device()
+                        + (closed ? " is closed" : " got more than its " + capacity() + " completions"));
+            }
+            return ((Batch) into).fill(added);
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (added) {
+            closed = true;
+            added.clear();
+        }
+    }
+
+    /** A completion. */
+    private static final class Completion extends AbstractWorkCompletion {
+        private final long workRequestId;
+        private final WorkCompletionStatus status;
+        private final WorkCompletionOpcode opcode;
+        private final long byteLength;
+        private final int qpNumber;
+
+        Completion(
+                long workRequestId,
+                WorkCompletionStatus status,
+                WorkCompletionOpcode opcode,
+                long byteLength,
+                int qpNumber) {
+            this.workRequestId = workRequestId;
+            this.status = status;
+            this.opcode = opcode;
+            this.byteLength = byteLength;
+            this.qpNumber = qpNumber;
+        }
+
+        @Override
+        public long workRequestId() {
+            return workRequestId;
+        }
+
+        @Override
+        public WorkCompletionStatus status() {
+            return status;
+        }
+
+        @Override
+        public WorkCompletionOpcode opcode() {
+            return opcode;
+        }
+
+        @Override
+        public long byteLength() {
+            return byteLength;
+        }
+
+        @Override
+        public int qpNumber() {
+            return qpNumber;
+        }
+    }
+
+    /** What one poll takes. */
+    private static final class Batch implements WorkCompletions {
+        private final int capacity;
+        private final List<WorkCompletion> taken = new ArrayList<>();
+
+        Batch(int capacity) {
+            if (capacity < 1) {
+                throw new IllegalArgumentException("a batch of " + capacity + " completions; it needs at least 1");
+            }
+            this.capacity = capacity;
+        }
+
+        int fill(Queue<Completion> from) {
+            taken.clear();
+            while (taken.size() < capacity && !from.isEmpty()) {
+                taken.add(from.remove());
+            }
+            return taken.size();
+        }
+
+        @Override
+        public int capacity() {
+            return capacity;
+        }
+
+        @Override
+        public int count() {
+            return taken.size();
+        }
+
+        @Override
+        public WorkCompletion get(int index) {
+            return taken.get(WorkCompletions.checkIndex(index, taken.size()));
+        }
+    }
+}

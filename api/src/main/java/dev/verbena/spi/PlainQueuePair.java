@@ -1,0 +1,230 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttribute;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The states and the queues of a connected queue pair whose only operation is SEND; its completion queues are {@link
+ * PlainCompletionQueue}s. Thread-safe. A subclass carries the messages.
+ */
+public abstract class PlainQueuePair extends AbstractQueuePair {
+    private final Queue<Posted> sends = new ArrayDeque<>();
+    private final Queue<Posted> receives = new ArrayDeque<>();
+    private QpState state = QpState.RESET;
+    private int destination;
+
+    /**
+     * Makes a queue pair in RESET.
+     *
+     * @param domain its protection domain
+     * @param number its number, 24 bits
+     * @param attributes what it was created with
+     */
+    protected PlainQueuePair(ProtectionDomain domain, int number, QpInitAttributes attributes) {
+        super(domain, number, attributes);
+    }
+
+    /**
+     * A request in a queue.
+     *
+     * @param id the id that the completion carries
+     * @param signaled whether it completes visibly on success
+     * @param entries its memory
+     */
+    protected record Posted(long id, boolean signaled, List<ScatterGatherEntry> entries) {}
+
+    /** Carries messages, if it can: called after each post and each change of state, with no lock held. */
+    protected abstract void progress();
+
+    /**
+     * Returns the queue pair that this one is connected to.
+     *
+     * @return its number, 0 before RTR
+     */
+    protected final synchronized int destination() {
+        return destination;
+    }
+
+    /**
+     * Returns whether {@link #takeReceive} would return a request.
+     *
+     * @return whether a receive is posted, in RTR or RTS
+     */
+    protected final synchronized boolean hasReceive() {
+        return (state == QpState.RTR || state == QpState.RTS) && !receives.isEmpty();
+    }
+
+    /**
+     * Removes the oldest send.
+     *
+     * @return the request; null if there is none, or the state is not RTS
+     */
+    protected final synchronized @Nullable Posted takeSend() {
+        return state == QpState.RTS ? sends.poll() : null;
+    }
+
+    /**
+     * Removes the oldest receive.
+     *
+     * @return the request; null if there is none, or the state is neither RTR nor RTS
+     */
+    protected final synchronized @Nullable Posted takeReceive() {
+        return hasReceive() ? receives.remove() : null;
+    }
+
+    /**
+     * Completes a send. One that failed moves the queue pair to ERR and flushes the others.
+     *
+     * @param send the request, taken before
+     * @param status how it ended
+     */
+    protected final synchronized void completeSend(Posted send, WorkCompletionStatus status) {
+        if (send.signaled() || status != WorkCompletionStatus.SUCCESS) {
+            ((PlainCompletionQueue) sendCq()).add(send.id(), status, WorkCompletionOpcode.SEND, 0, number());
+        }
+        flushAfter(status);
+    }
+
+    /**
+     * Completes a receive. One that failed moves the queue pair to ERR and flushes the others.
+     *
+     * @param receive the request, taken before
+     * @param status how it ended
+     * @param bytes the length of the message
+     */
+    protected final synchronized void completeReceive(Posted receive, WorkCompletionStatus status, long bytes) {
+        ((PlainCompletionQueue) receiveCq()).add(receive.id(), status, WorkCompletionOpcode.RECV, bytes, number());
+        flushAfter(status);
+    }
+
+    private void flushAfter(WorkCompletionStatus status) {
+        if (status != WorkCompletionStatus.SUCCESS && state != QpState.ERR) {
+            state = QpState.ERR;
+            flush();
+        }
+    }
+
+    private void flush() {
+        while (!sends.isEmpty()) {
+            completeSend(sends.remove(), WorkCompletionStatus.WR_FLUSH_ERR);
+        }
+        while (!receives.isEmpty()) {
+            completeReceive(receives.remove(), WorkCompletionStatus.WR_FLUSH_ERR, 0);
+        }
+    }
+
+    @Override
+    public final synchronized QpState state() {
+        return state;
+    }
+
+    /** Changes the state, and keeps the number of the destination; other attributes have no effect. */
+    @Override
+    public void modify(QpAttributes attributes) throws VerbsException {
+        synchronized (this) {
+            if (attributes.has(QpAttribute.STATE)) {
+                enter(attributes.state());
+            }
+            if (attributes.has(QpAttribute.DEST_QPN)) {
+                destination = attributes.destinationQpn();
+            }
+        }
+        progress();
+    }
+
+    private void enter(QpState next) throws VerbsException {
+        boolean legal = switch (next) {
+            case RESET, ERR -> true;
+            case INIT -> state == QpState.RESET || state == QpState.INIT;
+            case RTR -> state == QpState.INIT;
+            case RTS -> state == QpState.RTR || state == QpState.RTS;
+            default -> false;
+        };
+        if (!legal) {
+            throw new VerbsException(
+                    Errno.EINVAL, "ibv_modify_qp", "QP " + number() + " cannot go from " + state + " to " + next);
+        }
+        state = next;
+        if (next == QpState.ERR) {
+            flush();
+        } else if (next == QpState.RESET) {
+            sends.clear();
+            receives.clear();
+        }
+    }
+
+    @Override
+    public SendRequests newSendRequests(int count) {
+        return new PlainSendRequests(count);
+    }
+
+    @Override
+    public ReceiveRequests newReceiveRequests(int count) {
+        return new PlainReceiveRequests(count);
+    }
+
+    @Override
+    public int postSend(SendRequests requests, int first, int count) {
+        int taken = ((PlainSendRequests) requests).post(first, count, this::post);
+        progress();
+        return taken;
+    }
+
+    @Override
+    public int postReceive(ReceiveRequests requests, int first, int count) {
+        int taken = ((PlainReceiveRequests) requests).post(first, count, this::post);
+        progress();
+        return taken;
+    }
+
+    private synchronized PostRefusal post(PlainSendRequests.Request request) {
+        if (state != QpState.RTS && state != QpState.ERR) {
+            return PostRefusal.WRONG_STATE;
+        }
+        Posted posted = new Posted(request.id(), request.isSignaled() || signalsAll(), request.entries());
+        return post(sends, posted, capabilities().maxSendWr(), capabilities().maxSendSge());
+    }
+
+    private synchronized PostRefusal post(PlainReceiveRequests.Request request) {
+        if (state == QpState.RESET) {
+            return PostRefusal.WRONG_STATE;
+        }
+        Posted posted = new Posted(request.id(), true, request.entries());
+        return post(
+                receives, posted, capabilities().maxReceiveWr(), capabilities().maxReceiveSge());
+    }
+
+    private PostRefusal post(Queue<Posted> queue, Posted posted, int depth, int entries) {
+        if (posted.entries().size() > entries) {
+            return PostRefusal.TOO_MANY_SGES;
+        }
+        if (queue.size() == depth) {
+            return PostRefusal.QUEUE_FULL;
+        }
+        queue.add(posted);
+        if (state == QpState.ERR) {
+            flush();
+        }
+        return PostRefusal.NONE;
+    }
+
+    /** Drops the requests that are posted. */
+    @Override
+    public synchronized void close() throws VerbsException {
+        enter(QpState.RESET);
+    }
+}
