@@ -89,7 +89,7 @@ public abstract class AbstractDevice implements Device {
 
     @Override
     public VerbsArena newArena() {
-        return new ProviderArena(name(), closed -> {});
+        return new ProviderArena(name(), attributes().systemPageSize(), closed -> {});
     }
 
     @Override
