@@ -22,10 +22,6 @@ public enum AccessFlag {
     MW_BIND(0x10),
     /** Remote addresses count from the start of the region or window instead of being virtual addresses. */
     ZERO_BASED(0x20),
-    /** Pages are brought in when touched instead of being pinned. */
-    ON_DEMAND(0x40),
-    /** The memory lies on huge pages; with on-demand paging the device may use larger translations. */
-    HUGETLB(0x80),
     /** Peers may FLUSH for {@link FlushPlacement#GLOBAL_VISIBILITY}. */
     FLUSH_GLOBAL(0x100),
     /** Peers may FLUSH for {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */

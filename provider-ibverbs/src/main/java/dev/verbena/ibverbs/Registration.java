@@ -76,8 +76,7 @@ final class Registration {
     private boolean isSupported(AccessFlag flag) {
         NativeDevice device = domain.device();
         return switch (flag) {
-            // The driver knows whether it pages on demand; its refusal is passed on.
-            case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, RELAXED_ORDERING, ON_DEMAND, HUGETLB -> true;
+            case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, RELAXED_ORDERING -> true;
             case MW_BIND ->
                 device.has(Capability.MW_TYPE_1)
                         || device.has(Capability.MW_TYPE_2A)

@@ -81,7 +81,7 @@ final class Machine {
         long size = number("Hugepagesize:").orElse(0);
         if (total.getAsLong() == 0) {
             return "none of " + size
-                    + " KiB; only memory that is registered with HUGETLB needs them: sysctl vm.nr_hugepages=COUNT";
+                    + " KiB; only a program that maps files of hugetlbfs needs them: sysctl vm.nr_hugepages=COUNT";
         }
         return number("HugePages_Free:").orElse(0) + " of " + total.getAsLong() + " free, " + size + " KiB each";
     }

@@ -36,11 +36,7 @@ final class DisniPd implements ProtectionDomain {
 
     /** What libdisni hands to the driver, and this device has a use for. */
     private static final Set<AccessFlag> RIGHTS = Collections.unmodifiableSet(EnumSet.of(
-            AccessFlag.LOCAL_WRITE,
-            AccessFlag.REMOTE_WRITE,
-            AccessFlag.REMOTE_READ,
-            AccessFlag.REMOTE_ATOMIC,
-            AccessFlag.ON_DEMAND));
+            AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
     private final DisniDevice device;
     private final IbvPd pd;

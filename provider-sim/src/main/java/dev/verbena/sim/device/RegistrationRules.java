@@ -78,7 +78,6 @@ record RegistrationRules(SimContext context, String verb) {
             case MW_BIND -> has(Capability.MW_TYPE_1) || has(Capability.MW_TYPE_2A) || has(Capability.MW_TYPE_2B);
             case ZERO_BASED -> has(Capability.ZERO_BASED_MR);
             case FLUSH_GLOBAL, FLUSH_PERSISTENT -> has(Capability.FLUSH);
-            case ON_DEMAND, HUGETLB -> false;
         };
     }
 

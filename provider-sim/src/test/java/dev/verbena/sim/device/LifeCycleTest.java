@@ -151,7 +151,10 @@ class LifeCycleTest extends OneDevice {
                 "at least 1 byte",
                 () -> domain.registerMemory(node.memory().asSlice(5, 0)));
         assertRefused(Errno.EINVAL, "LOCAL_WRITE", () -> domain.registerMemory(node.memory(), AccessFlag.REMOTE_WRITE));
-        assertRefused(Errno.EOPNOTSUPP, "HUGETLB", () -> domain.registerMemory(node.memory(), AccessFlag.HUGETLB));
+        assertRefused(
+                Errno.EINVAL,
+                "FLUSH_PERSISTENT",
+                () -> domain.registerMemory(node.memory(), AccessFlag.FLUSH_PERSISTENT));
         VerbsArena arena = node.device().newArena();
         MemorySegment freed = arena.allocate(8);
         arena.close();
