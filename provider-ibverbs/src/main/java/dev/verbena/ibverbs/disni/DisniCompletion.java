@@ -1,8 +1,8 @@
 package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.verbs.IbvWC;
+import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.verbs.CompletionFlag;
-import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
@@ -10,7 +10,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
  * A completion as DiSNI read it, repaired: of one with an error DiSNI leaves all fields behind the opcode as they were, and the
  * opcode itself C does not define.
  */
-final class DisniCompletion implements WorkCompletion {
+final class DisniCompletion extends AbstractWorkCompletion {
     private final IbvWC raw;
     private long id;
     private int qpNumber;
@@ -85,52 +85,7 @@ final class DisniCompletion implements WorkCompletion {
     }
 
     @Override
-    public boolean hasInvalidatedRkey() {
-        return false;
-    }
-
-    @Override
-    public int invalidatedRkey() {
-        return 0;
-    }
-
-    @Override
     public int qpNumber() {
         return qpNumber;
-    }
-
-    @Override
-    public int sourceQp() {
-        return 0;
-    }
-
-    @Override
-    public boolean hasGlobalRoute() {
-        return false;
-    }
-
-    @Override
-    public int pkeyIndex() {
-        return 0;
-    }
-
-    @Override
-    public int sourceLid() {
-        return 0;
-    }
-
-    @Override
-    public int serviceLevel() {
-        return 0;
-    }
-
-    @Override
-    public int destinationPathBits() {
-        return 0;
-    }
-
-    @Override
-    public String toString() {
-        return "completion of request " + id + " on QP " + qpNumber + ": " + status;
     }
 }

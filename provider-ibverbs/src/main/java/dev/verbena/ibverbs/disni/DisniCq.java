@@ -8,10 +8,9 @@ import com.ibm.disni.verbs.SVCReqNotify;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.UseGuard;
-import dev.verbena.verbs.Capability;
+import dev.verbena.spi.AbstractCompletionQueue;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionHandler;
-import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Notification;
@@ -22,7 +21,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A completion queue of DiSNI, with the channel that DiSNI insists on. */
-final class DisniCq implements CompletionQueue {
+final class DisniCq extends AbstractCompletionQueue {
     private static final String CREATE = "ibv_create_cq";
 
     private final DisniDevice device;
@@ -41,6 +40,7 @@ final class DisniCq implements CompletionQueue {
             @Nullable DisniChannel channel,
             IbvCompChannel own,
             IbvCQ cq) {
+        super(device, attributes);
         this.device = device;
         this.attributes = attributes;
         this.channel = channel;
@@ -117,22 +117,6 @@ final class DisniCq implements CompletionQueue {
         return device;
     }
 
-    /** Returns what was asked: DiSNI does not say what the device gave. */
-    @Override
-    public int capacity() {
-        return attributes.capacity();
-    }
-
-    @Override
-    public @Nullable Object context() {
-        return attributes.context();
-    }
-
-    @Override
-    public Optional<CompletionChannel> channel() {
-        return Optional.ofNullable(channel);
-    }
-
     @Override
     public WorkCompletions newCompletions(int capacity) {
         return new DisniCompletions(capacity);
@@ -171,11 +155,6 @@ final class DisniCq implements CompletionQueue {
     private IllegalStateException broken(IOException why) {
         return new IllegalStateException(
                 this + " is broken, most likely because it was full; make a larger one, and its queue pairs anew", why);
-    }
-
-    @Override
-    public void resize(int capacity) throws VerbsException {
-        device.require(Capability.CQ_RESIZE, "ibv_resize_cq");
     }
 
     /** Waits for an announcement, which DiSNI has for the queue by itself. */

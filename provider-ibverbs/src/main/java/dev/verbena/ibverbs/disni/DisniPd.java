@@ -7,23 +7,16 @@ import dev.verbena.ibverbs.internal.AccessRules;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.spi.AbstractProtectionDomain;
 import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.AddressHandle;
-import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.MemoryRegion;
-import dev.verbena.verbs.MemoryWindow;
-import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.MrInitAttributes;
-import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
-import dev.verbena.verbs.SharedReceiveQueue;
-import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.WorkCompletion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -31,7 +24,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** A protection domain of DiSNI. */
-final class DisniPd implements ProtectionDomain {
+final class DisniPd extends AbstractProtectionDomain {
     private static final String REGISTER = "ibv_reg_mr";
 
     /** What libdisni hands to the driver, and this device has a use for. */
@@ -44,6 +37,7 @@ final class DisniPd implements ProtectionDomain {
     private final Dependents dependents = new Dependents();
 
     DisniPd(DisniDevice device, IbvPd pd) {
+        super(device);
         this.device = device;
         this.pd = pd;
         guard = new UseGuard("protection domain of " + device);
@@ -70,7 +64,7 @@ final class DisniPd implements ProtectionDomain {
     @Override
     public MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException {
         if (attributes.iova().isPresent()) {
-            throw lacks(Capability.IOVA_MR, "ibv_reg_mr_iova");
+            throw new CapabilityException(Capability.IOVA_MR, "ibv_reg_mr_iova", device.name());
         }
         Set<AccessFlag> access = attributes.access();
         RegistrableMemory memory = RegistrableMemory.check(attributes, REGISTER);
@@ -94,7 +88,7 @@ final class DisniPd implements ProtectionDomain {
                         REGISTER,
                         "registering " + size + " bytes with " + access + " in the " + this,
                         () -> register(memory.segment(), access));
-                DisniMr region = new DisniMr(this, mr, memory, access);
+                DisniMr region = new DisniMr(this, mr, memory, attributes);
                 memory.hold(region);
                 dependents.add(region);
                 return region;
@@ -118,34 +112,10 @@ final class DisniPd implements ProtectionDomain {
         }
     }
 
-    @Override
-    public MemoryWindow allocateMw(MemoryWindowType type) throws VerbsException {
-        throw lacks(type == MemoryWindowType.TYPE_1 ? Capability.MW_TYPE_1 : Capability.MW_TYPE_2B, "ibv_alloc_mw");
-    }
-
     /** Refuses: DiSNI makes queue pairs of connection ids alone. */
     @Override
     public QueuePair createQp(QpInitAttributes attributes) throws VerbsException {
-        throw lacks(Capability.MANUAL_CONNECT, "ibv_create_qp");
-    }
-
-    @Override
-    public SharedReceiveQueue createSrq(SrqInitAttributes attributes) throws VerbsException {
-        throw lacks(Capability.SRQ, "ibv_create_srq");
-    }
-
-    @Override
-    public AddressHandle createAh(AddressVector vector) throws VerbsException {
-        throw lacks(Capability.UD, "ibv_create_ah");
-    }
-
-    @Override
-    public AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException {
-        throw lacks(Capability.AH_FROM_COMPLETION, "ibv_create_ah_from_wc");
-    }
-
-    private CapabilityException lacks(Capability capability, String verb) {
-        return new CapabilityException(capability, verb, device.name());
+        throw new CapabilityException(Capability.MANUAL_CONNECT, "ibv_create_qp", device.name());
     }
 
     @Override

@@ -5,37 +5,28 @@ import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.StatefulVerbCall;
 import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.spi.AbstractQueuePair;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
-import dev.verbena.verbs.CompletionQueue;
-import dev.verbena.verbs.Gid;
-import dev.verbena.verbs.MemoryWindow;
-import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpAttributes;
-import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
-import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
-import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The queue pair of a connection id. Its state is what the events of the id and its completions say. */
-final class DisniQp implements QueuePair {
+final class DisniQp extends AbstractQueuePair {
     private static final long RECEIVE = 1L << 31;
     private static final int SERIAL_SHIFT = 32;
 
     private final DisniPd domain;
     private final QpInitAttributes initial;
     private final IbvQP qp;
-    private final int number;
     private final int serial;
     private final UseGuard guard;
     private final UseGuard.Ending ending;
@@ -44,10 +35,10 @@ final class DisniQp implements QueuePair {
     private volatile QpState state = QpState.INIT;
 
     DisniQp(DisniPd domain, QpInitAttributes initial, IbvQP qp, int number, UseGuard.Ending ending) {
+        super(domain, number, initial);
         this.domain = domain;
         this.initial = initial;
         this.qp = qp;
-        this.number = number;
         this.ending = ending;
         serial = domain.device().queuePairs().newSerial();
         guard = new UseGuard("QP " + number + " of " + domain.device());
@@ -63,7 +54,8 @@ final class DisniQp implements QueuePair {
         return domain.device();
     }
 
-    boolean signalsAll() {
+    @Override
+    protected boolean signalsAll() {
         return initial.signalAll();
     }
 
@@ -164,38 +156,8 @@ final class DisniQp implements QueuePair {
     }
 
     @Override
-    public int number() {
-        return number;
-    }
-
-    @Override
     public QpType type() {
         return QpType.RC;
-    }
-
-    @Override
-    public QpCapabilities capabilities() {
-        return initial.capabilities();
-    }
-
-    @Override
-    public CompletionQueue sendCq() {
-        return initial.sendCq();
-    }
-
-    @Override
-    public CompletionQueue receiveCq() {
-        return initial.receiveCq();
-    }
-
-    @Override
-    public Optional<SharedReceiveQueue> srq() {
-        return Optional.empty();
-    }
-
-    @Override
-    public @Nullable Object context() {
-        return initial.context();
     }
 
     @Override
@@ -206,12 +168,7 @@ final class DisniQp implements QueuePair {
     /** Refuses: DiSNI's call hands the attributes to nobody, and says that it went well. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
-        throw lacks(Capability.MANUAL_CONNECT, "ibv_modify_qp");
-    }
-
-    @Override
-    public QpAttributes query() throws VerbsException {
-        throw lacks(Capability.QP_QUERY, "ibv_query_qp");
+        throw new CapabilityException(Capability.MANUAL_CONNECT, "ibv_modify_qp", device().name());
     }
 
     @Override
@@ -232,26 +189,6 @@ final class DisniQp implements QueuePair {
     @Override
     public int postReceive(ReceiveRequests requests, int first, int count) {
         return DisniReceiveRequests.of(requests, this).postAll(first, count);
-    }
-
-    @Override
-    public void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId)
-            throws VerbsException {
-        throw lacks(Capability.MW_TYPE_1, "ibv_bind_mw");
-    }
-
-    @Override
-    public void attachMulticast(Gid group, int lid) throws VerbsException {
-        throw lacks(Capability.UD_MULTICAST, "ibv_attach_mcast");
-    }
-
-    @Override
-    public void detachMulticast(Gid group, int lid) throws VerbsException {
-        throw lacks(Capability.UD_MULTICAST, "ibv_detach_mcast");
-    }
-
-    private CapabilityException lacks(Capability capability, String verb) {
-        return new CapabilityException(capability, verb, device().name());
     }
 
     @Override

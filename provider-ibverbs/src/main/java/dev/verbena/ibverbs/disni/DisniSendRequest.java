@@ -1,12 +1,8 @@
 package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.verbs.IbvSendWR;
-import dev.verbena.verbs.AddressHandle;
-import dev.verbena.verbs.FlushPlacement;
-import dev.verbena.verbs.FlushTarget;
+import dev.verbena.spi.AbstractSendWorkRequest;
 import dev.verbena.verbs.MemoryRegion;
-import dev.verbena.verbs.MemoryWindow;
-import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
@@ -19,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A send request. What DiSNI would not carry to C is accepted here and refused by the post. */
-final class DisniSendRequest implements SendWorkRequest {
+final class DisniSendRequest extends AbstractSendWorkRequest {
     /** The operations whose fields DiSNI writes to C. */
     private static final Set<SendOpcode> CARRIED = Set.of(
             SendOpcode.SEND,
@@ -138,6 +134,11 @@ final class DisniSendRequest implements SendWorkRequest {
     }
 
     @Override
+    protected SendWorkRequest unsupported(SendOpcode chosen) {
+        return begin(chosen);
+    }
+
+    @Override
     public SendWorkRequest send() {
         return begin(SendOpcode.SEND);
     }
@@ -145,11 +146,6 @@ final class DisniSendRequest implements SendWorkRequest {
     @Override
     public SendWorkRequest sendWithImmediate(int immediateData) {
         return begin(SendOpcode.SEND_WITH_IMM, 0, 0, immediateData);
-    }
-
-    @Override
-    public SendWorkRequest sendWithInvalidate(int rkey) {
-        return begin(SendOpcode.SEND_WITH_INV);
     }
 
     @Override
@@ -165,36 +161,6 @@ final class DisniSendRequest implements SendWorkRequest {
     @Override
     public SendWorkRequest rdmaRead(long address, int rkey) {
         return begin(SendOpcode.RDMA_READ, address, rkey, 0);
-    }
-
-    @Override
-    public SendWorkRequest compareAndSwap(long address, int rkey, long compare, long swap) {
-        return begin(SendOpcode.ATOMIC_CMP_AND_SWP);
-    }
-
-    @Override
-    public SendWorkRequest fetchAndAdd(long address, int rkey, long add) {
-        return begin(SendOpcode.ATOMIC_FETCH_AND_ADD);
-    }
-
-    @Override
-    public SendWorkRequest atomicWrite(long address, int rkey) {
-        return begin(SendOpcode.ATOMIC_WRITE);
-    }
-
-    @Override
-    public SendWorkRequest flush(long address, int rkey, long length, FlushTarget target, FlushPlacement placement) {
-        return begin(SendOpcode.FLUSH);
-    }
-
-    @Override
-    public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
-        return begin(SendOpcode.BIND_MW);
-    }
-
-    @Override
-    public SendWorkRequest localInvalidate(int rkey) {
-        return begin(SendOpcode.LOCAL_INV);
     }
 
     @Override
@@ -250,12 +216,6 @@ final class DisniSendRequest implements SendWorkRequest {
             throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
         }
         entries.add(address, length, lkey);
-        return this;
-    }
-
-    /** Does nothing: queue pairs are connected, there are no address handles. */
-    @Override
-    public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
         return this;
     }
 

@@ -11,6 +11,7 @@ import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryLifetime;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
@@ -168,11 +169,12 @@ class DisniPostingTest {
     void aMessageThatAddsUpToMoreThanAnIntIsRefused() throws VerbsException {
         // A region that says of itself that it is as long as DiSNI can say.
         MemorySegment claimed = MemorySegment.ofAddress(0x1000).reinterpret(Integer.MAX_VALUE);
+        MrInitAttributes attributes = MrInitAttributes.builder(claimed)
+                .lifetime(MemoryLifetime.CALLER_KEEPS_ALIVE)
+                .access(region.access())
+                .build();
         DisniMr large = new DisniMr(
-                side.domain(),
-                fake.registering.getMr(),
-                RegistrableMemory.check(claimed, MemoryLifetime.CALLER_KEEPS_ALIVE, region.access(), "ibv_reg_mr"),
-                region.access());
+                side.domain(), fake.registering.getMr(), RegistrableMemory.check(attributes, "ibv_reg_mr"), attributes);
         SendRequests batch = side.qp().newSendRequests(1);
         batch.get(0).send().sge(large, 0, Integer.MAX_VALUE).sge(large, 0, 1);
 
