@@ -34,23 +34,18 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
      * Adds a completion and wakes threads that await one. One more than {@link #capacity()} is lost and breaks the queue.
      *
      * @param workRequestId the id that the program gave to the request
-     * @param status how the request ended
+     * @param statusCode how the request ended: {@link WorkCompletionStatus#code()}, or a number that this release does not know
      * @param opcode what it was
      * @param byteLength how many bytes were moved
      * @param qpNumber the local queue pair
      */
-    public void add(
-            long workRequestId,
-            WorkCompletionStatus status,
-            WorkCompletionOpcode opcode,
-            long byteLength,
-            int qpNumber) {
+    public void add(long workRequestId, int statusCode, WorkCompletionOpcode opcode, long byteLength, int qpNumber) {
         synchronized (added) {
             overrun |= added.size() == capacity();
             if (overrun || closed) {
                 return;
             }
-            added.add(new Completion(workRequestId, status, opcode, byteLength, qpNumber));
+            added.add(new Completion(workRequestId, statusCode, opcode, byteLength, qpNumber));
         }
         device().runtime().wakeUp();
     }
@@ -82,19 +77,14 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
     /** A completion. */
     private static final class Completion extends AbstractWorkCompletion {
         private final long workRequestId;
-        private final WorkCompletionStatus status;
+        private final int statusCode;
         private final WorkCompletionOpcode opcode;
         private final long byteLength;
         private final int qpNumber;
 
-        Completion(
-                long workRequestId,
-                WorkCompletionStatus status,
-                WorkCompletionOpcode opcode,
-                long byteLength,
-                int qpNumber) {
+        Completion(long workRequestId, int statusCode, WorkCompletionOpcode opcode, long byteLength, int qpNumber) {
             this.workRequestId = workRequestId;
-            this.status = status;
+            this.statusCode = statusCode;
             this.opcode = opcode;
             this.byteLength = byteLength;
             this.qpNumber = qpNumber;
@@ -107,7 +97,12 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
 
         @Override
         public WorkCompletionStatus status() {
-            return status;
+            return WorkCompletionStatus.of(statusCode);
+        }
+
+        @Override
+        public int statusCode() {
+            return statusCode;
         }
 
         @Override

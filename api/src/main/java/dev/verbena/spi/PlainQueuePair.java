@@ -94,7 +94,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
      */
     protected final synchronized void completeSend(Posted send, WorkCompletionStatus status) {
         if (send.signaled() || status != WorkCompletionStatus.SUCCESS) {
-            ((PlainCompletionQueue) sendCq()).add(send.id(), status, WorkCompletionOpcode.SEND, 0, number());
+            ((PlainCompletionQueue) sendCq()).add(send.id(), status.code(), WorkCompletionOpcode.SEND, 0, number());
         }
         flushAfter(status);
     }
@@ -107,7 +107,8 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
      * @param bytes the length of the message
      */
     protected final synchronized void completeReceive(Posted receive, WorkCompletionStatus status, long bytes) {
-        ((PlainCompletionQueue) receiveCq()).add(receive.id(), status, WorkCompletionOpcode.RECV, bytes, number());
+        ((PlainCompletionQueue) receiveCq())
+                .add(receive.id(), status.code(), WorkCompletionOpcode.RECV, bytes, number());
         flushAfter(status);
     }
 

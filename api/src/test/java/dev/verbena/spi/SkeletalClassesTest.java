@@ -94,7 +94,7 @@ class SkeletalClassesTest {
     @Test
     void aCompletionBeyondTheCapacityBreaksTheQueueAfterTheOthersHaveBeenPolled() {
         for (int id = 1; id <= 3; id++) {
-            queue.add(id, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, 5, 7);
+            queue.add(id, WorkCompletionStatus.SUCCESS.code(), WorkCompletionOpcode.RECV, 5, 7);
         }
         WorkCompletions one = queue.newCompletions(1);
         assertThat(queue.poll(one)).isEqualTo(1);

@@ -1,0 +1,12 @@
+package dev.verbena.conformance;
+
+import java.nio.file.Path;
+
+/** Where the sources and pages are that tests read. */
+final class RepositoryRoot {
+    private RepositoryRoot() {}
+
+    static Path find() {
+        return Path.of(System.getProperty("basedir", "")).toAbsolutePath().resolve("..");
+    }
+}
