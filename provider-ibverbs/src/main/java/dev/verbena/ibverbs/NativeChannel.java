@@ -5,8 +5,10 @@ import dev.verbena.ibverbs.internal.EventQueue;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsException;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /** A completion channel of the library, which the event thread reads for those who wait. */
 final class NativeChannel implements CompletionChannel, EventLoop.Source {
@@ -64,6 +66,16 @@ final class NativeChannel implements CompletionChannel, EventLoop.Source {
     public Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException {
         drain();
         return announcements.await(timeout);
+    }
+
+    @Override
+    public CompletionStage<Void> ready() {
+        return announcements.ready();
+    }
+
+    @Override
+    public SelectableChannel selectable() throws VerbsException {
+        return announcements.selectable();
     }
 
     @Override

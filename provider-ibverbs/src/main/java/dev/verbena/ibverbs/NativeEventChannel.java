@@ -15,10 +15,12 @@ import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** An event channel of librdmacm, which the event thread reads for those who wait. */
@@ -124,6 +126,16 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
     @Override
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         return events.await(timeout);
+    }
+
+    @Override
+    public CompletionStage<Void> ready() {
+        return events.ready();
+    }
+
+    @Override
+    public SelectableChannel selectable() throws VerbsException {
+        return events.selectable();
     }
 
     @Override

@@ -6,8 +6,10 @@ import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsException;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /** Announcements of several queues in one place; in DiSNI each queue has a channel of its own, which its thread looks at. */
 final class DisniChannel implements CompletionChannel {
@@ -53,6 +55,16 @@ final class DisniChannel implements CompletionChannel {
     @Override
     public Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException {
         return announcements.await(timeout);
+    }
+
+    @Override
+    public CompletionStage<Void> ready() {
+        return announcements.ready();
+    }
+
+    @Override
+    public SelectableChannel selectable() throws VerbsException {
+        return announcements.selectable();
     }
 
     @Override

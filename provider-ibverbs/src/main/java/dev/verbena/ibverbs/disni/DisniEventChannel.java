@@ -12,8 +12,10 @@ import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +110,16 @@ final class DisniEventChannel implements EventChannel {
     @Override
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         return events.await(timeout);
+    }
+
+    @Override
+    public CompletionStage<Void> ready() {
+        return events.ready();
+    }
+
+    @Override
+    public SelectableChannel selectable() throws VerbsException {
+        return events.selectable();
     }
 
     @Override

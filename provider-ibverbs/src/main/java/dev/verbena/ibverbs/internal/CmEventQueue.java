@@ -3,9 +3,11 @@ package dev.verbena.ibverbs.internal;
 import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventHandler;
 import dev.verbena.verbs.VerbsException;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -122,6 +124,25 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
             event = events.await(timeout.minusNanos(System.nanoTime() - start));
         }
         return taken(event);
+    }
+
+    /**
+     * Makes a stage that is complete as soon as there is an event to poll.
+     *
+     * @return a new stage
+     */
+    public CompletionStage<Void> ready() {
+        return events.ready();
+    }
+
+    /**
+     * Returns what a selector waits for.
+     *
+     * @return the source of a pipe, readable while there is an event to poll
+     * @throws VerbsException {@code EBADF} once closed, or if there can be no pipe
+     */
+    public SelectableChannel selectable() throws VerbsException {
+        return events.selectable();
     }
 
     private Optional<CmEvent> taken(Optional<E> event) {

@@ -1,14 +1,18 @@
 package dev.verbena.ibverbs.internal;
 
+import dev.verbena.spi.Readiness;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,6 +39,7 @@ public final class EventQueue<E> {
     private @Nullable Consumer<E> handler;
     private boolean handingOver;
     private boolean closed;
+    private final Readiness readiness = new Readiness(this::hasEvent, ForkJoinPool.commonPool());
 
     /**
      * Makes an empty queue.
@@ -72,6 +77,35 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
+        readiness.signal();
+    }
+
+    private boolean hasEvent() {
+        lock.lock();
+        try {
+            return handler == null && !waiting.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Makes a stage that is complete as soon as there is an event to poll.
+     *
+     * @return a new stage
+     */
+    public CompletionStage<Void> ready() {
+        return readiness.stage();
+    }
+
+    /**
+     * Returns what a selector waits for.
+     *
+     * @return the source of a pipe, readable while there is an event to poll
+     * @throws VerbsException {@code EBADF} once closed, or if there can be no pipe
+     */
+    public SelectableChannel selectable() throws VerbsException {
+        return readiness.selectable();
     }
 
     /** Calls the handler, if there is one, with each waiting event, unless another thread is at it, which then does so. */
@@ -140,6 +174,7 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
+        readiness.polled();
         return removed;
     }
 
@@ -149,12 +184,15 @@ public final class EventQueue<E> {
      * @return the event, or empty
      */
     public Optional<E> poll() {
+        Optional<E> event;
         lock.lock();
         try {
-            return Optional.ofNullable(waiting.poll());
+            event = Optional.ofNullable(waiting.poll());
         } finally {
             lock.unlock();
         }
+        readiness.polled();
+        return event;
     }
 
     /**
@@ -182,6 +220,7 @@ public final class EventQueue<E> {
             }
         } finally {
             lock.unlock();
+            readiness.polled();
         }
     }
 
@@ -211,5 +250,6 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
+        readiness.close();
     }
 }

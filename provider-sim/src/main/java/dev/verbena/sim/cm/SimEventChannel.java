@@ -3,35 +3,48 @@ package dev.verbena.sim.cm;
 import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventHandler;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.sim.runtime.Signal;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.spi.Readiness;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.VerbsRuntime;
 import dev.verbena.verbs.VerbsRuntime.SerialTask;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of events, or the task that hands them to a handler. */
 final class SimEventChannel implements EventChannel {
     private final SimConnectionManager manager;
-    private final VerbsRuntime runtime;
+    private final SimRuntime runtime;
+    private final Signal signal;
+    private final Readiness readiness;
     private final CmOutbox outbox;
     private final SerialTask delivery;
 
     private final ArrayDeque<SimCmEvent> queue = new ArrayDeque<>();
     private @Nullable CmEventHandler handler;
     private int ids;
+
+    /** Whether there is an event to poll; written under the lock, read without, as no lock is held that others hold when they wait. */
+    private volatile boolean pollable;
+
     private boolean closed;
 
-    SimEventChannel(SimConnectionManager manager, VerbsRuntime runtime, CmOutbox outbox) {
+    SimEventChannel(SimConnectionManager manager, SimRuntime runtime, CmOutbox outbox) {
         this.manager = manager;
         this.runtime = runtime;
         this.outbox = outbox;
         this.delivery = runtime.newSerialTask(this::deliver);
+        signal = runtime.newSignal();
+        readiness =
+                new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
     SimConnectionManager manager() {
@@ -54,13 +67,19 @@ final class SimEventChannel implements EventChannel {
 
     void add(SimCmEvent event) {
         queue.add(event);
+        notePollable();
         outbox.later(this::announce);
+    }
+
+    private void notePollable() {
+        pollable = handler == null && !queue.isEmpty();
     }
 
     /** Takes the events away that belong to an id. */
     List<SimCmEvent> remove(SimConnectionId id) {
         List<SimCmEvent> removed = new ArrayList<>();
         queue.removeIf(event -> event.belongsTo(id) && removed.add(event));
+        notePollable();
         return removed;
     }
 
@@ -69,6 +88,9 @@ final class SimEventChannel implements EventChannel {
         if (hasHandler) {
             delivery.schedule();
         }
+        signal.wakeUp();
+        readiness.signal();
+        // Programs also wait in the runtime until a handler has seen an event.
         runtime.wakeUp();
     }
 
@@ -93,6 +115,7 @@ final class SimEventChannel implements EventChannel {
             return null;
         }
         SimCmEvent event = queue.poll();
+        notePollable();
         if (event == null) {
             return null;
         }
@@ -102,14 +125,17 @@ final class SimEventChannel implements EventChannel {
 
     @Override
     public Optional<CmEvent> poll() throws VerbsException {
-        return outbox.call(() -> {
+        Optional<CmEvent> taken = outbox.call(() -> {
             requireOpen("rdma_get_cm_event");
             return Optional.ofNullable(take());
         });
+        readiness.polled();
+        return taken;
     }
 
     private @Nullable SimCmEvent take() {
         SimCmEvent event = queue.poll();
+        notePollable();
         if (event != null) {
             event.taken();
             event.count();
@@ -120,20 +146,36 @@ final class SimEventChannel implements EventChannel {
     @Override
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         AtomicReference<@Nullable CmEvent> taken = new AtomicReference<>();
-        runtime.await(
+        signal.await(
                 () -> outbox.call(() -> {
                     taken.set(take());
                     return taken.get() != null || closed;
                 }),
                 timeout);
         CmEvent event = taken.get();
-        return event == null ? poll() : Optional.of(event);
+        if (event == null) {
+            return poll();
+        }
+        readiness.polled();
+        return Optional.of(event);
+    }
+
+    @Override
+    public CompletionStage<Void> ready() {
+        return readiness.stage();
+    }
+
+    @Override
+    public SelectableChannel selectable() throws VerbsException {
+        runtime.requireWallTime("rdma_get_cm_event");
+        return readiness.selectable();
     }
 
     @Override
     public void setHandler(@Nullable CmEventHandler newHandler) {
         boolean waiting = outbox.call(() -> {
             handler = newHandler;
+            notePollable();
             return newHandler != null && !queue.isEmpty();
         });
         if (waiting) {
@@ -153,8 +195,10 @@ final class SimEventChannel implements EventChannel {
             }
             closed = true;
             queue.clear();
+            notePollable();
             outbox.later(delivery::cancel);
-            outbox.later(runtime::wakeUp);
+            outbox.later(signal::wakeUp);
+            outbox.later(readiness::close);
         });
     }
 

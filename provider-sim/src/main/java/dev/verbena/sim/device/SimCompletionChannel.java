@@ -1,13 +1,17 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.runtime.Signal;
+import dev.verbena.spi.Readiness;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +20,13 @@ final class SimCompletionChannel implements CompletionChannel {
     private final SimContext context;
     private final Children queues = new Children();
     private final Queue<SimCompletionQueue> announced = new ArrayDeque<>();
+    private final Signal signal;
+    private final Readiness readiness;
 
     SimCompletionChannel(SimContext context) {
         this.context = context;
+        signal = context.simRuntime().newSignal();
+        readiness = new Readiness(this::hasAnnouncement, context.simRuntime().stageExecutor());
     }
 
     Children queues() {
@@ -33,19 +41,31 @@ final class SimCompletionChannel implements CompletionChannel {
         synchronized (announced) {
             announced.add(queue);
         }
+        signal.wakeUp();
+        readiness.signal();
+    }
+
+    private boolean hasAnnouncement() {
+        synchronized (announced) {
+            return !announced.isEmpty();
+        }
     }
 
     void detach(SimCompletionQueue queue) {
         synchronized (announced) {
             announced.removeIf(other -> other == queue);
         }
+        readiness.polled();
         queues.remove(queue);
     }
 
     private @Nullable CompletionQueue take() {
+        CompletionQueue taken;
         synchronized (announced) {
-            return announced.poll();
+            taken = announced.poll();
         }
+        readiness.polled();
+        return taken;
     }
 
     private void checkOpen() throws VerbsException {
@@ -63,22 +83,33 @@ final class SimCompletionChannel implements CompletionChannel {
     @Override
     public Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException {
         AtomicReference<@Nullable CompletionQueue> taken = new AtomicReference<>();
-        context.simRuntime()
-                .await(
-                        () -> {
-                            taken.set(take());
-                            return taken.get() != null || queues.isClosed();
-                        },
-                        timeout);
+        signal.await(
+                () -> {
+                    taken.set(take());
+                    return taken.get() != null || queues.isClosed();
+                },
+                timeout);
         checkOpen();
         return Optional.ofNullable(taken.get());
+    }
+
+    @Override
+    public CompletionStage<Void> ready() {
+        return readiness.stage();
+    }
+
+    @Override
+    public SelectableChannel selectable() throws VerbsException {
+        context.simRuntime().requireWallTime("ibv_get_cq_event");
+        return readiness.selectable();
     }
 
     @Override
     public void close() throws VerbsException {
         if (queues.close("ibv_destroy_comp_channel", this)) {
             context.children().remove(this);
-            context.simRuntime().wakeUp();
+            signal.wakeUp();
+            readiness.close();
         }
     }
 

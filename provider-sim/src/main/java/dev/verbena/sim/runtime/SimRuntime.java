@@ -1,8 +1,13 @@
 package dev.verbena.sim.runtime;
 
 import dev.verbena.verbs.DeviceExtension;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -47,6 +52,49 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      */
     @Override
     RandomGenerator newRandom(String purpose);
+
+    /**
+     * Makes a signal for waiters of their own. By default these wait as in {@link #await}, which is right under virtual time.
+     *
+     * @return a new signal
+     */
+    default Signal newSignal() {
+        return new Signal() {
+            @Override
+            public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+                return SimRuntime.this.await(condition, timeout);
+            }
+
+            @Override
+            public void wakeUp() {
+                SimRuntime.this.wakeUp();
+            }
+        };
+    }
+
+    /**
+     * Insists that a selector can wait for what this runtime does.
+     *
+     * @param verb the verb that was asked for, in its C spelling
+     * @throws VerbsException {@code EOPNOTSUPP} under virtual time
+     */
+    default void requireWallTime(String verb) throws VerbsException {
+        if (isVirtual()) {
+            throw new VerbsException(
+                    Errno.EOPNOTSUPP,
+                    verb,
+                    "no selector waits in virtual time, as nothing happens while it waits; await the channel, which lets time pass");
+        }
+    }
+
+    /**
+     * Returns where the program's code runs that waits for a stage.
+     *
+     * @return by default a task of the runtime
+     */
+    default Executor stageExecutor() {
+        return command -> newSerialTask(command).schedule();
+    }
 
     /**
      * Returns how threads wait that wait for something. Under virtual time nobody waits.

@@ -4,7 +4,11 @@ import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.DeviceExtension;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -40,6 +44,9 @@ public final class ThreadRuntime implements SimRuntime {
     private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
+    /** How many threads wait for each signal; a runtime that is closed wakes them up. */
+    private final Map<Sleepers, Integer> signalled = new ConcurrentHashMap<>();
+
     private final PerThread<Calls.Nesting> nesting = new PerThread<>(Calls.Nesting::new);
     private final Calls calls;
     private final CallerRuns callerRuns = new CallersTasks();
@@ -250,8 +257,13 @@ public final class ThreadRuntime implements SimRuntime {
      * <p>Waits as its {@link WaitPolicy} says; who sleeps looks every millisecond, or when it is woken up.
      */
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+        return await(condition, timeout, sleepers, SLEEP_NANOS);
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    private boolean await(BooleanSupplier condition, Duration timeout, Sleepers with, long longestSleep)
+            throws InterruptedException {
         Calls.Nesting here = nesting.get();
         if (here.depth > 0 || here.calls > 0) {
             throw TaskHost.refusedWait();
@@ -261,7 +273,7 @@ public final class ThreadRuntime implements SimRuntime {
         boolean asleep = false;
         try {
             while (true) {
-                int ticket = sleepers.ticket();
+                int ticket = with.ticket();
                 if (Thread.interrupted()) {
                     throw new InterruptedException("interrupted while waiting");
                 }
@@ -273,22 +285,57 @@ public final class ThreadRuntime implements SimRuntime {
                     return false;
                 }
                 if (asleep) {
-                    sleepers.sleep(ticket, Math.min(SLEEP_NANOS, deadline - now));
+                    with.sleep(ticket, Math.min(longestSleep, deadline - now));
                 } else {
-                    switch (waitPolicy.after(now - start)) {
+                    switch (step(now - start)) {
                         case SPIN -> Thread.onSpinWait();
                         case YIELD -> Thread.yield();
                         case PARK -> {
                             asleep = true;
-                            sleepers.enter();
+                            with.enter();
                         }
                     }
                 }
             }
         } finally {
             if (asleep) {
-                sleepers.exit();
+                with.exit();
             }
+        }
+    }
+
+    /** A virtual thread that looked again and again would keep its carrier from others. */
+    private WaitPolicy.Step step(long waitedNanos) {
+        return Thread.currentThread().isVirtual() ? WaitPolicy.Step.PARK : waitPolicy.after(waitedNanos);
+    }
+
+    @Override
+    public Signal newSignal() {
+        return new OwnSignal();
+    }
+
+    @Override
+    public Executor stageExecutor() {
+        return ForkJoinPool.commonPool();
+    }
+
+    /** Waiters that nothing but their own signal wakes up. */
+    private final class OwnSignal implements Signal {
+        private final Sleepers own = new Sleepers();
+
+        @Override
+        public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+            signalled.merge(own, 1, Integer::sum);
+            try {
+                return ThreadRuntime.this.await(condition, timeout, own, Long.MAX_VALUE);
+            } finally {
+                signalled.computeIfPresent(own, (key, waiters) -> waiters == 1 ? null : waiters - 1);
+            }
+        }
+
+        @Override
+        public void wakeUp() {
+            own.wakeUp();
         }
     }
 
@@ -309,6 +356,7 @@ public final class ThreadRuntime implements SimRuntime {
         workers.close();
         LockSupport.unpark(timerThread);
         sleepers.wakeUp();
+        signalled.keySet().forEach(Sleepers::wakeUp);
         if (nesting.get().depth == 0) {
             joinThreads();
         }

@@ -51,7 +51,8 @@ class StatusesTest extends OneDevice {
             WorkCompletionStatus.RESP_TIMEOUT_ERR,
             WorkCompletionStatus.GENERAL_ERR,
             WorkCompletionStatus.TM_ERR,
-            WorkCompletionStatus.TM_RNDV_INCOMPLETE);
+            WorkCompletionStatus.TM_RNDV_INCOMPLETE,
+            WorkCompletionStatus.UNKNOWN);
 
     private static final Connection ALL =
             Connection.USUAL.granting(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);

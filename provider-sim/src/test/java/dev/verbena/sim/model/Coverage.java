@@ -79,7 +79,8 @@ final class Coverage {
             WorkCompletionStatus.REM_ABORT_ERR,
             WorkCompletionStatus.GENERAL_ERR,
             WorkCompletionStatus.TM_ERR,
-            WorkCompletionStatus.TM_RNDV_INCOMPLETE);
+            WorkCompletionStatus.TM_RNDV_INCOMPLETE,
+            WorkCompletionStatus.UNKNOWN);
 
     private Coverage() {}
 
