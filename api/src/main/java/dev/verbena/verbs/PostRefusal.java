@@ -16,7 +16,7 @@ public enum PostRefusal {
     /** The state of the queue pair does not allow it. */
     WRONG_STATE(
             Errno.EINVAL,
-            "the queue pair's state does not take it; sends need RTS, SQD, SQE or ERR, receives INIT or later"),
+            "the queue pair's state does not take it: sends need RTS, SQD, SQE or ERR, receives INIT or later; connect it first, by QpConnector or a ConnectionId"),
     /** More scatter-gather entries than the queue was made for. */
     TOO_MANY_SGES(
             Errno.EINVAL, "it has more scatter-gather entries than the queue's maximum; ask for more at creation"),

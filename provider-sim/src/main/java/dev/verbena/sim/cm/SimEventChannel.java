@@ -43,8 +43,7 @@ final class SimEventChannel implements EventChannel {
         this.outbox = outbox;
         this.delivery = runtime.newSerialTask(this::deliver);
         signal = runtime.newSignal();
-        readiness =
-                new Readiness(() -> pollable, runtime.stageExecutor());
+        readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
     SimConnectionManager manager() {

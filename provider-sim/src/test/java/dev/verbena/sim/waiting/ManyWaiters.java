@@ -1,0 +1,97 @@
+package dev.verbena.sim.waiting;
+
+import dev.verbena.spi.VerbsProvider;
+import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.CompletionChannel;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.consumer.RecordingStream;
+
+/**
+ * A program whose virtual threads wait for channels, each for one of some, until these are closed. Prints how many waited, how many were
+ * let go with {@code EBADF}, how many events of pinned carriers there were, and which share of a processor the waiting took.
+ */
+final class ManyWaiters {
+    private static final int CHANNELS = 100;
+    private static final Duration IDLE = Duration.ofSeconds(2);
+
+    private ManyWaiters() {}
+
+    public static void main(String[] arguments) throws Exception {
+        int waiters = Integer.parseInt(arguments[0]);
+        AtomicLong pinned = new AtomicLong();
+        try (RecordingStream recording = new RecordingStream()) {
+            recording
+                    .enable("jdk.VirtualThreadPinned")
+                    .withThreshold(Duration.ZERO)
+                    .withStackTrace();
+            recording.onEvent("jdk.VirtualThreadPinned", event -> {
+                pinned.incrementAndGet();
+                System.out.println(event);
+            });
+            recording.startAsync();
+            run(waiters);
+            recording.stop();
+        }
+        System.out.println("pinned " + pinned);
+    }
+
+    private static void run(int waiters) throws Exception {
+        VerbsProvider provider = VerbsProviders.named("sim");
+        Device device = provider.open("sim0");
+        List<CompletionChannel> channels = new ArrayList<>();
+        for (int i = 0; i < CHANNELS; i++) {
+            channels.add(device.createCompletionChannel());
+        }
+        CountDownLatch started = new CountDownLatch(waiters);
+        AtomicInteger letGo = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < waiters; i++) {
+            CompletionChannel channel = channels.get(i % CHANNELS);
+            threads.add(Thread.ofVirtual().start(() -> {
+                started.countDown();
+                try {
+                    channel.await(Duration.ofMinutes(10));
+                } catch (VerbsException closed) {
+                    if (closed.errno() == Errno.EBADF) {
+                        letGo.incrementAndGet();
+                    }
+                } catch (InterruptedException unexpected) {
+                    Thread.currentThread().interrupt();
+                }
+            }));
+        }
+        started.await();
+        double share = shareOfAProcessor();
+        for (CompletionChannel channel : channels) {
+            channel.close();
+        }
+        for (Thread thread : threads) {
+            thread.join(Duration.ofMinutes(1));
+        }
+        provider.close();
+        System.out.println("waited " + waiters);
+        System.out.println("let go " + letGo);
+        System.out.println("idle share " + share);
+    }
+
+    private static double shareOfAProcessor() throws InterruptedException {
+        com.sun.management.OperatingSystemMXBean system =
+                (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        CountDownLatch never = new CountDownLatch(1);
+        // Until the last one has gone to sleep.
+        never.await(IDLE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+        long before = system.getProcessCpuTime();
+        long begin = System.nanoTime();
+        never.await(IDLE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+        return (double) (system.getProcessCpuTime() - before) / (System.nanoTime() - begin);
+    }
+}
