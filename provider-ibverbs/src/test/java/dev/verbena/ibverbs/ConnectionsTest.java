@@ -35,12 +35,16 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +131,23 @@ class ConnectionsTest {
         id.close();
         channel.close();
         verify(calls).destroyEventChannel(any());
+    }
+
+    @Test
+    void aSelectorAndAStageTellOfAnEvent() throws Exception {
+        try (Selector selector = Selector.open()) {
+            channel.selectable().register(selector, SelectionKey.OP_READ);
+            CompletionStage<Void> stage = channel.ready();
+            assertThat(selector.selectNow()).isZero();
+
+            report(arrives(CmEventType.ADDR_RESOLVED, raw(id)));
+
+            assertThat(selector.select(PATIENCE.toMillis())).isOne();
+            stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            channel.poll().orElseThrow().close();
+            selector.selectedKeys().clear();
+            assertThat(selector.selectNow()).isZero();
+        }
     }
 
     @Test
