@@ -1,8 +1,8 @@
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.verbena.spi.VerbsProvider;
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;

@@ -15,5 +15,5 @@ module dev.verbena.api {
             dev.verbena.sim;
     exports dev.verbena.fault;
 
-    uses dev.verbena.spi.VerbsProvider;
+    uses dev.verbena.verbs.VerbsProvider;
 }

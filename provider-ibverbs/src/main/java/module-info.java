@@ -1,6 +1,6 @@
 import dev.verbena.ibverbs.IbverbsProvider;
 import dev.verbena.ibverbs.disni.DisniProvider;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import org.jspecify.annotations.NullMarked;
 
 /** The operating system's libibverbs and librdmacm as providers of the verbs SPI: by itself, and by way of DiSNI. */

@@ -18,6 +18,6 @@ module dev.verbena.sim {
     exports dev.verbena.sim.runtime;
     exports dev.verbena.sim.udp;
 
-    provides dev.verbena.spi.VerbsProvider with
+    provides dev.verbena.verbs.VerbsProvider with
             dev.verbena.sim.DefaultSimProvider;
 }

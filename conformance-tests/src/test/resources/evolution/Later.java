@@ -1,4 +1,3 @@
-import dev.verbena.spi.*;
 import dev.verbena.verbs.*;
 
 /** A program of the later release: it calls what was added, over a provider of today. */

@@ -1,4 +1,3 @@
-import dev.verbena.spi.*;
 import dev.verbena.verbs.*;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

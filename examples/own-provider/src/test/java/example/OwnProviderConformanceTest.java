@@ -4,8 +4,8 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.LocalRig;
 import dev.verbena.conformance.ProviderRig;
 import dev.verbena.conformance.VerbsConformance;
-import dev.verbena.spi.VerbsProvider;
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.VerbsException;
 
 /** Every rule of the kit, over two devices of this provider. */

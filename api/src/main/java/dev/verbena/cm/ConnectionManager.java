@@ -1,6 +1,6 @@
 package dev.verbena.cm;
 
-import dev.verbena.spi.ProviderExtension;
+import dev.verbena.verbs.ProviderExtension;
 import dev.verbena.verbs.VerbsException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package dev.verbena.fault;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;

@@ -1,5 +1,6 @@
 package dev.verbena.fault;
 
+import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsRuntime;
 import dev.verbena.verbs.WorkCompletion;
@@ -76,6 +77,6 @@ final class FaultyCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return now.get(WorkCompletions.checkIndex(index, now.size()));
+        return now.get(AbstractWorkCompletion.checkIndex(index, now.size()));
     }
 }

@@ -5,7 +5,7 @@ import dev.verbena.cm.CmEventHandler;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;

@@ -1,5 +1,8 @@
 package dev.verbena.spi;
 
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.Availability;
+import dev.verbena.verbs.ProviderExtension;
 import dev.verbena.verbs.VerbsRuntime;
 import java.util.Optional;
 

@@ -1,11 +1,32 @@
 package dev.verbena.spi;
 
 import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
 
 /** A completion of a connected queue pair without immediate data and invalidated keys. For one thread at a time. */
 public abstract class AbstractWorkCompletion implements WorkCompletion {
     /** Makes a completion. */
     protected AbstractWorkCompletion() {}
+
+    /**
+     * Checks the index of {@link WorkCompletions#get}.
+     *
+     * @param index the index asked for
+     * @param count {@link WorkCompletions#count()}
+     * @return the index
+     * @throws IndexOutOfBoundsException unless it is 0 to {@code count} - 1
+     */
+    public static int checkIndex(int index, int count) {
+        if (index < 0 || index >= count) {
+            throw new IndexOutOfBoundsException(
+                    count == 0
+                            ? "completion " + index + " is not there: the last poll returned none. Read only as many as"
+                                    + " poll returned, or wait with CompletionQueue.await, which explains why none came"
+                            : "completion " + index + " is not there: the last poll returned " + count
+                                    + ", numbered from 0");
+        }
+        return index;
+    }
 
     @Override
     public int vendorError() {

@@ -153,7 +153,7 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
 
         @Override
         public WorkCompletion get(int index) {
-            return taken.get(WorkCompletions.checkIndex(index, taken.size()));
+            return taken.get(AbstractWorkCompletion.checkIndex(index, taken.size()));
         }
     }
 }

@@ -24,24 +24,4 @@ public interface WorkCompletions {
      * @throws IndexOutOfBoundsException for any other index; the message says how many completions the last poll returned
      */
     WorkCompletion get(int index);
-
-    /**
-     * Checks the index of {@link #get}, for providers.
-     *
-     * @param index the index asked for
-     * @param count {@link #count()}
-     * @return the index
-     * @throws IndexOutOfBoundsException unless it is 0 to {@code count} - 1
-     */
-    static int checkIndex(int index, int count) {
-        if (index < 0 || index >= count) {
-            throw new IndexOutOfBoundsException(
-                    count == 0
-                            ? "completion " + index + " is not there: the last poll returned none. Read only as many as"
-                                    + " poll returned, or wait with CompletionQueue.await, which explains why none came"
-                            : "completion " + index + " is not there: the last poll returned " + count
-                                    + ", numbered from 0");
-        }
-        return index;
-    }
 }

@@ -2,7 +2,7 @@ package dev.verbena.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.cm.ConnectionManager;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

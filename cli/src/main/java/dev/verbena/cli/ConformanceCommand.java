@@ -7,7 +7,7 @@ import dev.verbena.conformance.report.TextSummary;
 import dev.verbena.conformance.side.ConformanceAgent;
 import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.Capability;
 import java.io.IOException;
 import java.io.PrintWriter;

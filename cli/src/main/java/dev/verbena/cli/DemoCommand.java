@@ -3,7 +3,7 @@ package dev.verbena.cli;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.util.Modules;
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsProviders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.FileSystemException;

@@ -11,7 +11,7 @@ import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.udp.UdpCounter;
 import dev.verbena.sim.udp.UdpFabric;
-import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.VerbsException;
 import jakarta.inject.Inject;
 import java.io.PrintWriter;

@@ -8,7 +8,7 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.udp.NativeUse;
 import dev.verbena.sim.udp.UdpFabric;
-import dev.verbena.spi.Availability;
+import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;

@@ -1,8 +1,8 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.tools.ToolException;
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;

@@ -5,7 +5,7 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnd.O2ibTunables;
 import dev.verbena.lnet.Nid;
-import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;

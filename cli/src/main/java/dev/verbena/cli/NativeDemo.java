@@ -5,7 +5,7 @@ import dev.verbena.cli.tools.InstalledDevices;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;

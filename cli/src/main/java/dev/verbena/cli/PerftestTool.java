@@ -6,7 +6,7 @@ import dev.verbena.cli.perftest.Perftest;
 import dev.verbena.cli.perftest.PerftestReport;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;

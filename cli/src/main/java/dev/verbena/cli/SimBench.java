@@ -15,7 +15,7 @@ import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.sim.udp.UdpFabric;
-import dev.verbena.spi.Leak;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.List;

@@ -12,7 +12,7 @@ import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.udp.UdpFabric;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.Icrc;
 import java.lang.foreign.ValueLayout;

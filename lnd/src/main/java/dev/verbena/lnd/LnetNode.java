@@ -12,7 +12,7 @@ import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Device;

@@ -1,6 +1,6 @@
 package dev.verbena.lnd;
 
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;

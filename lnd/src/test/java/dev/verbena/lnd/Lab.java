@@ -12,7 +12,7 @@ import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.VirtualRuntime;
-import dev.verbena.spi.Leak;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;

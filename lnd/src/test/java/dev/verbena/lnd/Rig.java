@@ -12,7 +12,7 @@ import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.Nid;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.CounterReading;
 import dev.verbena.verbs.Counters;
 import dev.verbena.verbs.Device;

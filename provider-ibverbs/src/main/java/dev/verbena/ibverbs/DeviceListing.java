@@ -1,7 +1,7 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.struct.IbvDevice;
-import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.NodeType;

@@ -1,7 +1,7 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.struct.IbvDevice;
-import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;

@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.ibverbs.struct.IbvWc;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
@@ -48,6 +49,6 @@ final class NativeCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return views[WorkCompletions.checkIndex(index, count)];
+        return views[AbstractWorkCompletion.checkIndex(index, count)];
     }
 }

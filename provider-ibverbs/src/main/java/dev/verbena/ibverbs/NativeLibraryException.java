@@ -2,7 +2,7 @@ package dev.verbena.ibverbs;
 
 import java.io.Serial;
 
-/** A native library cannot be used on this machine; becomes {@link dev.verbena.spi.Availability.Unavailable}. */
+/** A native library cannot be used on this machine; becomes {@link dev.verbena.verbs.Availability.Unavailable}. */
 final class NativeLibraryException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;

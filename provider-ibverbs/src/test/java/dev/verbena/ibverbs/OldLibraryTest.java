@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.verbena.spi.Availability.Unavailable;
+import dev.verbena.verbs.Availability.Unavailable;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,7 @@ package dev.verbena.ibverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.cm.CmCapability;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Capability;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class SpiMappingTest {
     private static final Path PAGE = Path.of("docs", "spi-mapping.md");
     private static final List<String> PACKAGES =
-            List.of("dev.verbena.spi", "dev.verbena.verbs", "dev.verbena.verbs.kernel", "dev.verbena.cm");
+            List.of("dev.verbena.verbs", "dev.verbena.verbs.kernel", "dev.verbena.cm");
     private static final Pattern ABSENT_BY = Pattern.compile("absent by capability (\\w+)");
     private static final int COLUMNS = 4;
 

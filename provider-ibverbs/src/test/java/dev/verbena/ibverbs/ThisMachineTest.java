@@ -3,9 +3,9 @@ package dev.verbena.ibverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.verbena.spi.Availability.Available;
-import dev.verbena.spi.Availability.Unavailable;
-import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.Availability.Available;
+import dev.verbena.verbs.Availability.Unavailable;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

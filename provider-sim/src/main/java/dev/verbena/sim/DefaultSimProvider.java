@@ -2,11 +2,11 @@ package dev.verbena.sim;
 
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.ThreadRuntime;
-import dev.verbena.spi.Availability;
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.Leak;
-import dev.verbena.spi.ProviderExtension;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Availability;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.Leak;
+import dev.verbena.verbs.ProviderExtension;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The provider {@code sim} that {@link dev.verbena.spi.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and {@code
+ * The provider {@code sim} that {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and {@code
  * sim1} (192.0.2.2) on one fabric, with threads and wall time. All handles in this JVM share them.
  *
  * <p>Nothing is made, and no thread started, before it is first used. {@link #close()} ends the devices for every handle; the

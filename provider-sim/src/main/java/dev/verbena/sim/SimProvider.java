@@ -7,11 +7,11 @@ import dev.verbena.sim.device.SimDevice;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.runtime.SimRuntime;
-import dev.verbena.spi.Availability;
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.Leak;
-import dev.verbena.spi.ProviderExtension;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Availability;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.Leak;
+import dev.verbena.verbs.ProviderExtension;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * Software devices on one fabric, in one time. May be used from several threads.
  *
  * <p>It is put together from a runtime, a fabric and the devices wanted; decorators around the fabric inject faults and
- * capture packets. {@link DefaultSimProvider} is the ready-made one that {@link dev.verbena.spi.VerbsProviders} finds.
+ * capture packets. {@link DefaultSimProvider} is the ready-made one that {@link dev.verbena.verbs.VerbsProviders} finds.
  */
 public final class SimProvider implements VerbsProvider {
     /** The first half of the GUIDs of these devices; the locally administered bit is set. */

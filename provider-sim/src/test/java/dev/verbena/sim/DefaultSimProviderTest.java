@@ -2,9 +2,9 @@ package dev.verbena.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.spi.Leak;
-import dev.verbena.spi.VerbsProvider;
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.Leak;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;

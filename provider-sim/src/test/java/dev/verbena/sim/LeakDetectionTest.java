@@ -12,7 +12,7 @@ import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.runtime.VirtualRuntime;
-import dev.verbena.spi.Leak;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;

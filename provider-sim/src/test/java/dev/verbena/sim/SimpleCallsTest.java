@@ -8,7 +8,7 @@ import dev.verbena.fault.FaultyCall;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.VirtualRuntime;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;

@@ -3,7 +3,7 @@ package dev.verbena.cli.cluster;
 import dev.verbena.lnd.O2ibStatistics;
 import dev.verbena.lnd.O2ibStatistics.ConnectionStatistics;
 import dev.verbena.lnet.Nid;
-import dev.verbena.spi.Leak;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.HashMap;

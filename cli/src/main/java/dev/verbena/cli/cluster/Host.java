@@ -8,7 +8,7 @@ import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.runtime.SimRuntime;
-import dev.verbena.spi.Leak;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

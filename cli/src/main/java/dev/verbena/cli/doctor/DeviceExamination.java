@@ -1,7 +1,7 @@
 package dev.verbena.cli.doctor;
 
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;

@@ -1,9 +1,9 @@
 package dev.verbena.cli.doctor;
 
 import dev.verbena.cm.ConnectionManager;
-import dev.verbena.spi.Availability;
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Availability;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.verbena.cli.tools;
 
-import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;

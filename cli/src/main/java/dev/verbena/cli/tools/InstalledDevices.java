@@ -1,8 +1,8 @@
 package dev.verbena.cli.tools;
 
-import dev.verbena.spi.Availability;
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Availability;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 

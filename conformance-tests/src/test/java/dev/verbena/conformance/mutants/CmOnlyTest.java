@@ -11,7 +11,7 @@ import dev.verbena.conformance.SuiteRun;
 import dev.verbena.conformance.VerbsConformance;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualRuntime;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.VerbsException;

@@ -8,7 +8,7 @@ import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.CompletionChannel;

@@ -16,7 +16,7 @@ import dev.verbena.conformance.side.Side;
 import dev.verbena.fault.FaultyProvider;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualRuntime;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;

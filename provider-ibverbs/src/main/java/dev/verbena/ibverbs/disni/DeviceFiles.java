@@ -1,6 +1,6 @@
 package dev.verbena.ibverbs.disni;
 
-import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.NodeType;

@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import dev.verbena.ibverbs.internal.UseGuard;
-import dev.verbena.spi.DeviceInfo;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

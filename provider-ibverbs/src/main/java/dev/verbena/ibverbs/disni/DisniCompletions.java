@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs.disni;
 
+import dev.verbena.spi.AbstractWorkCompletion;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
@@ -72,6 +73,6 @@ final class DisniCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return taken[WorkCompletions.checkIndex(index, count)];
+        return taken[AbstractWorkCompletion.checkIndex(index, count)];
     }
 }

@@ -1,10 +1,10 @@
 package dev.verbena.ibverbs.disni;
 
 import dev.verbena.cm.ConnectionManager;
-import dev.verbena.spi.Availability;
-import dev.verbena.spi.DeviceInfo;
-import dev.verbena.spi.ProviderExtension;
-import dev.verbena.spi.VerbsProvider;
+import dev.verbena.verbs.Availability;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.ProviderExtension;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;

@@ -2,7 +2,7 @@ package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.util.MemoryUtils;
 import com.ibm.disni.verbs.RdmaProvider;
-import dev.verbena.spi.Availability;
+import dev.verbena.verbs.Availability;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;

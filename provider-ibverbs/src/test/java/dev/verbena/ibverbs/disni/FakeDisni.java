@@ -34,7 +34,7 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
-import dev.verbena.spi.Availability;
+import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;

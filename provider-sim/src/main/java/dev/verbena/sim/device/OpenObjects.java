@@ -1,6 +1,6 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.spi.Leak;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;

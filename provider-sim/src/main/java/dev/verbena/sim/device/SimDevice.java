@@ -12,7 +12,7 @@ import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.CompletionExplainer;
 import dev.verbena.sim.runtime.Registration;
 import dev.verbena.sim.runtime.SimRuntime;
-import dev.verbena.spi.Leak;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;

@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.sim.queue.Cqe;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
@@ -39,6 +40,6 @@ final class SimWorkCompletions implements WorkCompletions {
 
     @Override
     public WorkCompletion get(int index) {
-        return entries[WorkCompletions.checkIndex(index, count)];
+        return entries[AbstractWorkCompletion.checkIndex(index, count)];
     }
 }

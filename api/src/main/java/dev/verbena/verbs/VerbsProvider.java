@@ -1,8 +1,5 @@
-package dev.verbena.spi;
+package dev.verbena.verbs;
 
-import dev.verbena.verbs.Device;
-import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.VerbsRuntime;
 import java.util.List;
 import java.util.Optional;
 

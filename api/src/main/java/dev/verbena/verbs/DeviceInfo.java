@@ -1,7 +1,5 @@
-package dev.verbena.spi;
+package dev.verbena.verbs;
 
-import dev.verbena.verbs.Guid;
-import dev.verbena.verbs.NodeType;
 
 /**
  * A device that may be opened: a line of {@code ibv_devices}.

@@ -1,12 +1,8 @@
-package dev.verbena.spi;
+package dev.verbena.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.verbena.verbs.Device;
-import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.VerbsRuntime;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

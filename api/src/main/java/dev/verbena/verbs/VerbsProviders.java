@@ -1,7 +1,5 @@
-package dev.verbena.spi;
+package dev.verbena.verbs;
 
-import dev.verbena.verbs.Errno;
-import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

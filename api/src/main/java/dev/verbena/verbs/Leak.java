@@ -1,4 +1,4 @@
-package dev.verbena.spi;
+package dev.verbena.verbs;
 
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.verbena.spi;
+package dev.verbena.verbs;
 
 /** Whether a provider can work on this machine, and if not, why and what to do. */
 public sealed interface Availability {
