@@ -39,6 +39,10 @@ public enum FaultyCall {
     COMPLETION_CHANNEL_CLOSE(CompletionChannel.class, "close"),
     /** {@code CompletionChannel.poll}. */
     COMPLETION_CHANNEL_POLL(CompletionChannel.class, "poll"),
+    /** {@code CompletionChannel.ready}. */
+    COMPLETION_CHANNEL_READY(CompletionChannel.class, "ready"),
+    /** {@code CompletionChannel.selectable}. */
+    COMPLETION_CHANNEL_SELECTABLE(CompletionChannel.class, "selectable"),
     /** {@code CompletionQueue.close}. */
     COMPLETION_QUEUE_CLOSE(CompletionQueue.class, "close"),
     /** {@code CompletionQueue.resize}. */
@@ -107,6 +111,10 @@ public enum FaultyCall {
     EVENT_CHANNEL_CLOSE(EventChannel.class, "close"),
     /** {@code EventChannel.poll}. */
     EVENT_CHANNEL_POLL(EventChannel.class, "poll"),
+    /** {@code EventChannel.ready}. */
+    EVENT_CHANNEL_READY(EventChannel.class, "ready"),
+    /** {@code EventChannel.selectable}. */
+    EVENT_CHANNEL_SELECTABLE(EventChannel.class, "selectable"),
     /** {@code FastRegistration.allocate}. */
     FAST_REGISTRATION_ALLOCATE(FastRegistration.class, "allocate"),
     /** {@code FastRegistrationRegion.map}. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.verbena.sim.fixture.Lab;
-import dev.verbena.spi.VerbsProvider;
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;

@@ -3,8 +3,8 @@ package dev.verbena.sim.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.verbena.spi.VerbsProvider;
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;

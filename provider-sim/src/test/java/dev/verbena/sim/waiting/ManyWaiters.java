@@ -1,7 +1,7 @@
 package dev.verbena.sim.waiting;
 
-import dev.verbena.spi.VerbsProvider;
-import dev.verbena.spi.VerbsProviders;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
