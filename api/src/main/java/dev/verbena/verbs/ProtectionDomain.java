@@ -30,7 +30,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *     that is from no {@link Device#newArena()}, of length zero; for a read-only segment with LOCAL_WRITE; for
      *     REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE; for an iova whose offset in a page is not that of the memory,
      *     where the device asks for it. {@code EOPNOTSUPP} for a flag the device lacks; {@code ENOMEM} when the memory cannot
-     *     be pinned; {@link CapabilityException} for an iova without {@link Capability#IOVA_MR}
+     *     be pinned; {@code EFAULT} from a card under Linux 6.5 and later for a writable shared mapping of a file that is not on
+     *     tmpfs or hugetlbfs; {@link CapabilityException} for an iova without {@link Capability#IOVA_MR}
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 
