@@ -150,25 +150,35 @@ public final class MemoryPieces {
     long getAndAdd(long position, long delta) {
         int index = pieceOf(position);
         touch(position);
-        return (long) LONG.getAndAdd(pieces[index], position - startOf(index), delta);
+        long found = (long) LONG.getAndAdd(pieces[index], position - startOf(index), delta);
+        settle();
+        return found;
     }
 
     long compareAndExchange(long position, long expected, long value) {
         int index = pieceOf(position);
         touch(position);
-        return (long) LONG.compareAndExchange(pieces[index], position - startOf(index), expected, value);
+        long found = (long) LONG.compareAndExchange(pieces[index], position - startOf(index), expected, value);
+        settle();
+        return found;
     }
 
     void setVolatile(long position, long value) {
         int index = pieceOf(position);
-        touch(position);
         LONG.setVolatile(pieces[index], position - startOf(index), value);
+        settle();
     }
 
-    /** Raises the error of memory that is gone. */
     private void touch(long position) {
         if (guarded) {
             MemorySegmentGuard.touch(pieces[0], position);
+        }
+    }
+
+    /** Raises the error of an access to memory that is gone. */
+    private void settle() {
+        if (guarded) {
+            MemorySegmentGuard.settle(pieces[0]);
         }
     }
 

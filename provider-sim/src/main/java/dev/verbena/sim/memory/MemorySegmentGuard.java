@@ -26,8 +26,9 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Reads eight bytes, and raises the error if they are gone. Only the read and write accesses of interpreted code raise it:
-     * a compare-and-exchange on a truncated page would end the virtual machine.
+     * Reads eight bytes before they are changed atomically, and raises the error if they are gone: interpreted code raises it for reads and
+     * writes only, and a compare-and-exchange of its on a truncated page would end the virtual machine. Compiled code may leave
+     * out this read, but raises the error for every access.
      */
     static void touch(MemorySegment memory, long position) {
         long ignored = (long) LONG.getVolatile(memory, position);
@@ -36,12 +37,13 @@ final class MemorySegmentGuard {
 
     /**
      * Raises the error of an access to a mapped file before this returns. The virtual machine raises it at the accessing
-     * thread's next safepoint poll or return from native code, which can otherwise be outside the caller's {@code try}.
+     * thread's next safepoint poll or return from native code, which can otherwise be outside the caller's {@code try}. Here it
+     * returns from {@link Thread#holdsLock}; {@link Thread#yield} would do for a platform thread, but the virtual machine
+     * ends if a virtual thread yields with this error pending.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // A call of native code is what is needed.
-    private static void settle(MemorySegment accessed) {
+    static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {
-            Thread.yield();
+            Thread.holdsLock(accessed);
         }
     }
 }
