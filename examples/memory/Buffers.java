@@ -218,7 +218,7 @@ public class Buffers {
         }
         if (left.has(Capability.FLUSH)) {
             moved++;
-            post(wr -> wr.flush(target, key, half, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY));
+            post(wr -> wr.flush(target, key, half, FlushTarget.RANGE, FlushPlacement.GLOBAL));
         }
         if (to.access().contains(AccessFlag.MW_BIND)) {
             moved += 2;

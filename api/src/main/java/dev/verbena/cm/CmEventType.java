@@ -34,6 +34,14 @@ public enum CmEventType {
     ADDR_CHANGE,
     /** The queue pair's number may be used again. */
     TIMEWAIT_EXIT,
+    /** {@code rdma_resolve_addrinfo} found the addresses; no call of this library starts it. */
+    ADDRINFO_RESOLVED,
+    /** {@code rdma_resolve_addrinfo} failed. */
+    ADDRINFO_ERROR,
+    /** An event that the program itself queued by {@code rdma_write_cm_event}. */
+    USER,
+    /** An event of the library's own. */
+    INTERNAL,
     /** An event that this release does not know; {@link CmEvent#typeCode()} has the number. */
     UNKNOWN;
 
@@ -42,7 +50,7 @@ public enum CmEventType {
     /**
      * Returns the number in {@code rdma/rdma_cma.h}.
      *
-     * @return 0 to 15, -1 for {@link #UNKNOWN}
+     * @return 0 to 19, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return this == UNKNOWN ? -1 : ordinal();

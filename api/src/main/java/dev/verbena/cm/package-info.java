@@ -3,5 +3,9 @@
  *
  * <p>A provider offers it as {@link dev.verbena.cm.ConnectionManager}, an extension; where there is none, two queue pairs are
  * connected by exchanging numbers and calling modify. Here live interfaces and values only; the protocol is the provider's.
+ *
+ * <p>The enums of events and capabilities get constants in later releases. An event whose number this release does not know has the
+ * type {@link dev.verbena.cm.CmEventType#UNKNOWN}, and {@link dev.verbena.cm.CmEvent#typeCode} returns the number. A {@code
+ * switch} over such an enum has a {@code default} branch, also if it names all constants of this release.
  */
 package dev.verbena.cm;

@@ -22,7 +22,7 @@ public enum AccessFlag {
     MW_BIND(0x10),
     /** Remote addresses count from the start of the region or window instead of being virtual addresses. */
     ZERO_BASED(0x20),
-    /** Peers may FLUSH for {@link FlushPlacement#GLOBAL_VISIBILITY}. */
+    /** Peers may FLUSH for {@link FlushPlacement#GLOBAL}. */
     FLUSH_GLOBAL(0x100),
     /** Peers may FLUSH for {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */
     FLUSH_PERSISTENT(0x200),

@@ -49,8 +49,10 @@ public enum AsyncEventType {
     CLIENT_REREGISTER(17, Subject.PORT),
     /** The GID table of the port changed. */
     GID_CHANGE(18, Subject.PORT),
-    /** A work queue of receive-side scaling failed. */
+    /** A work queue of receive-side scaling failed; the event names the device only. */
     WQ_FATAL(19, Subject.WQ),
+    /** The speed of a port of the device changed; the event names no port, so query each. */
+    DEVICE_SPEED_CHANGE(20, Subject.DEVICE),
     /** An event that this release does not know; {@link AsyncEvent#code()} has the number. */
     UNKNOWN(-1, Subject.DEVICE);
 
@@ -84,7 +86,7 @@ public enum AsyncEventType {
     /**
      * The number of {@code enum ibv_event_type}.
      *
-     * @return 0..19, -1 for {@link #UNKNOWN}
+     * @return 0..20, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return code;

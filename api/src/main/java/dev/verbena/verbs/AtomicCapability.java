@@ -7,7 +7,9 @@ public enum AtomicCapability {
     /** Against other atomics through the same device only, not against the CPU. */
     HCA(1),
     /** Against every device and CPU of the host. */
-    GLOBAL(2);
+    GLOB(2),
+    /** A kind that this release does not know; {@link DeviceAttributes#atomicCapabilityCode()} has the number. */
+    UNKNOWN(-1);
 
     private static final CodeTable<AtomicCapability> BY_CODE =
             new CodeTable<>("atomic capability", values(), AtomicCapability::code);
@@ -21,7 +23,7 @@ public enum AtomicCapability {
     /**
      * The number of {@code enum ibv_atomic_cap}.
      *
-     * @return 0..2
+     * @return 0..2, -1 for {@link #UNKNOWN}
      */
     public int code() {
         return code;
@@ -30,11 +32,10 @@ public enum AtomicCapability {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @param code any number
+     * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static AtomicCapability of(int code) {
-        return BY_CODE.of(code);
+        return BY_CODE.find(code, UNKNOWN);
     }
 }

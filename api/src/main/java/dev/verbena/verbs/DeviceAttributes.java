@@ -31,7 +31,7 @@ public final class DeviceAttributes {
     private final int maxQpRdAtom;
     private final int maxQpInitRdAtom;
     private final int maxResRdAtom;
-    private final AtomicCapability atomicCapability;
+    private final int atomicCapabilityCode;
     private final int maxMcastGroups;
     private final int maxMcastQpAttach;
     private final int maxTotalMcastQpAttach;
@@ -68,7 +68,7 @@ public final class DeviceAttributes {
             int maxQpRdAtom,
             int maxQpInitRdAtom,
             int maxResRdAtom,
-            AtomicCapability atomicCapability,
+            int atomicCapabilityCode,
             int maxMcastGroups,
             int maxMcastQpAttach,
             int maxTotalMcastQpAttach,
@@ -132,7 +132,7 @@ public final class DeviceAttributes {
         this.maxQpRdAtom = maxQpRdAtom;
         this.maxQpInitRdAtom = maxQpInitRdAtom;
         this.maxResRdAtom = maxResRdAtom;
-        this.atomicCapability = atomicCapability;
+        this.atomicCapabilityCode = atomicCapabilityCode;
         this.maxMcastGroups = maxMcastGroups;
         this.maxMcastQpAttach = maxMcastQpAttach;
         this.maxTotalMcastQpAttach = maxTotalMcastQpAttach;
@@ -274,9 +274,14 @@ public final class DeviceAttributes {
         return maxResRdAtom;
     }
 
-    /** {@return against whom atomics are atomic} */
+    /** {@return against whom atomics are atomic, {@link AtomicCapability#UNKNOWN} if this release does not know the kind} */
     public AtomicCapability atomicCapability() {
-        return atomicCapability;
+        return AtomicCapability.of(atomicCapabilityCode);
+    }
+
+    /** {@return the number of {@link #atomicCapability()} that the device gave} */
+    public int atomicCapabilityCode() {
+        return atomicCapabilityCode;
     }
 
     /** {@return multicast groups} */
@@ -370,7 +375,8 @@ public final class DeviceAttributes {
                 .with("maxQpRdAtom", maxQpRdAtom)
                 .with("maxQpInitRdAtom", maxQpInitRdAtom)
                 .with("maxResRdAtom", maxResRdAtom)
-                .with("atomicCapability", atomicCapability)
+                .with("atomicCapability", atomicCapability())
+                .with("atomicCapabilityCode", atomicCapabilityCode)
                 .with("maxMcastGroups", maxMcastGroups)
                 .with("maxMcastQpAttach", maxMcastQpAttach)
                 .with("maxTotalMcastQpAttach", maxTotalMcastQpAttach)

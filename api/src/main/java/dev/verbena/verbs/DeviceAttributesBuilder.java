@@ -23,7 +23,7 @@ public final class DeviceAttributesBuilder {
     private int maxQpRdAtom;
     private int maxQpInitRdAtom;
     private int maxResRdAtom;
-    private AtomicCapability atomicCapability = AtomicCapability.NONE;
+    private int atomicCapabilityCode = AtomicCapability.NONE.code();
     private int maxMcastGroups;
     private int maxMcastQpAttach;
     private int maxTotalMcastQpAttach;
@@ -62,7 +62,7 @@ public final class DeviceAttributesBuilder {
         maxQpRdAtom = from.maxQpRdAtom();
         maxQpInitRdAtom = from.maxQpInitRdAtom();
         maxResRdAtom = from.maxResRdAtom();
-        atomicCapability = from.atomicCapability();
+        atomicCapabilityCode = from.atomicCapabilityCode();
         maxMcastGroups = from.maxMcastGroups();
         maxMcastQpAttach = from.maxMcastQpAttach();
         maxTotalMcastQpAttach = from.maxTotalMcastQpAttach();
@@ -294,7 +294,16 @@ public final class DeviceAttributesBuilder {
      * @param value {@link DeviceAttributes#atomicCapability()}
      */
     public DeviceAttributesBuilder atomicCapability(AtomicCapability value) {
-        this.atomicCapability = value;
+        return atomicCapabilityCode(value.code());
+    }
+
+    /**
+     * {@return this builder}
+     *
+     * @param value {@link DeviceAttributes#atomicCapabilityCode()}
+     */
+    public DeviceAttributesBuilder atomicCapabilityCode(int value) {
+        this.atomicCapabilityCode = value;
         return this;
     }
 
@@ -457,7 +466,7 @@ public final class DeviceAttributesBuilder {
                 maxQpRdAtom,
                 maxQpInitRdAtom,
                 maxResRdAtom,
-                atomicCapability,
+                atomicCapabilityCode,
                 maxMcastGroups,
                 maxMcastQpAttach,
                 maxTotalMcastQpAttach,

@@ -5,7 +5,7 @@ package dev.verbena.verbs;
  */
 public enum FlushPlacement {
     /** Visible to every CPU and device of the responder's host. The region needs {@link AccessFlag#FLUSH_GLOBAL}. */
-    GLOBAL_VISIBILITY(1),
+    GLOBAL(1),
     /** Survives a power failure. The region needs {@link AccessFlag#FLUSH_PERSISTENT}. */
     PERSISTENT(2);
 

@@ -5,7 +5,7 @@ public enum FlushTarget {
     /** The given range of remote memory. */
     RANGE(0),
     /** The whole region of the remote key; address and length are ignored. */
-    MEMORY_REGION(1);
+    MR(1);
 
     private static final CodeTable<FlushTarget> BY_CODE = new CodeTable<>("flush target", values(), FlushTarget::code);
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 public final class PortAttributes {
     private final int stateCode;
     private final int physicalStateCode;
-    private final PathMtu maxMtu;
-    private final PathMtu activeMtu;
+    private final int maxMtuCode;
+    private final int activeMtuCode;
     private final int gidTableLength;
     private final int pkeyTableLength;
     private final long maxMessageSize;
@@ -30,8 +30,8 @@ public final class PortAttributes {
     PortAttributes(
             int stateCode,
             int physicalStateCode,
-            PathMtu maxMtu,
-            PathMtu activeMtu,
+            int maxMtuCode,
+            int activeMtuCode,
             int gidTableLength,
             int pkeyTableLength,
             long maxMessageSize,
@@ -61,8 +61,8 @@ public final class PortAttributes {
         ValueChecks.inRange("subnetTimeout", subnetTimeout, 0, 31, "it is an exponent");
         this.stateCode = stateCode;
         this.physicalStateCode = physicalStateCode;
-        this.maxMtu = maxMtu;
-        this.activeMtu = activeMtu;
+        this.maxMtuCode = maxMtuCode;
+        this.activeMtuCode = activeMtuCode;
         this.gidTableLength = gidTableLength;
         this.pkeyTableLength = pkeyTableLength;
         this.maxMessageSize = maxMessageSize;
@@ -119,14 +119,27 @@ public final class PortAttributes {
         return physicalStateCode;
     }
 
-    /** {@return largest MTU of the device} */
+    /** {@return largest MTU of the device, {@link PathMtu#MTU_4096} if this release does not know it because it is larger} */
     public PathMtu maxMtu() {
-        return maxMtu;
+        return mtu(maxMtuCode);
     }
 
-    /** {@return largest MTU that the link carries now; bounds path MTUs and UD messages} */
+    /** {@return the number of {@code enum ibv_mtu} that the device gave} */
+    public int maxMtuCode() {
+        return maxMtuCode;
+    }
+
+    /**
+     * {@return largest MTU that the link carries now, {@link PathMtu#MTU_4096} if this release does not know it because it is larger;
+     * bounds path MTUs and UD messages}
+     */
     public PathMtu activeMtu() {
-        return activeMtu;
+        return mtu(activeMtuCode);
+    }
+
+    /** {@return the number of {@code enum ibv_mtu} that the device gave} */
+    public int activeMtuCode() {
+        return activeMtuCode;
     }
 
     /** {@return slots of the GID table, used or not} */
@@ -214,14 +227,22 @@ public final class PortAttributes {
         return grhRequired;
     }
 
+    /** A link of a larger MTU, which later releases may know, carries every smaller one. */
+    private static PathMtu mtu(int code) {
+        PathMtu[] all = PathMtu.values();
+        return all[Math.clamp(code - 1L, 0, all.length - 1)];
+    }
+
     private Components components() {
         return new Components()
                 .with("state", state())
                 .with("stateCode", stateCode)
                 .with("physicalState", physicalState())
                 .with("physicalStateCode", physicalStateCode)
-                .with("maxMtu", maxMtu)
-                .with("activeMtu", activeMtu)
+                .with("maxMtu", maxMtu())
+                .with("maxMtuCode", maxMtuCode)
+                .with("activeMtu", activeMtu())
+                .with("activeMtuCode", activeMtuCode)
                 .with("gidTableLength", gidTableLength)
                 .with("pkeyTableLength", pkeyTableLength)
                 .with("maxMessageSize", maxMessageSize)

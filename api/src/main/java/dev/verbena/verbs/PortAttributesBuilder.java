@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 public final class PortAttributesBuilder {
     private int stateCode = PortState.DOWN.code();
     private int physicalStateCode = PhysicalPortState.DISABLED.code();
-    private PathMtu maxMtu = PathMtu.MTU_4096;
-    private PathMtu activeMtu = PathMtu.MTU_4096;
+    private int maxMtuCode = PathMtu.MTU_4096.code();
+    private int activeMtuCode = PathMtu.MTU_4096.code();
     private int gidTableLength;
     private int pkeyTableLength = 1;
     private long maxMessageSize = 1L << 31;
@@ -28,8 +28,8 @@ public final class PortAttributesBuilder {
     PortAttributesBuilder(PortAttributes from) {
         stateCode = from.stateCode();
         physicalStateCode = from.physicalStateCode();
-        maxMtu = from.maxMtu();
-        activeMtu = from.activeMtu();
+        maxMtuCode = from.maxMtuCode();
+        activeMtuCode = from.activeMtuCode();
         gidTableLength = from.gidTableLength();
         pkeyTableLength = from.pkeyTableLength();
         maxMessageSize = from.maxMessageSize();
@@ -92,7 +92,16 @@ public final class PortAttributesBuilder {
      * @param value {@link PortAttributes#maxMtu()}
      */
     public PortAttributesBuilder maxMtu(PathMtu value) {
-        this.maxMtu = value;
+        return maxMtuCode(value.code());
+    }
+
+    /**
+     * {@return this builder}
+     *
+     * @param value {@link PortAttributes#maxMtuCode()}
+     */
+    public PortAttributesBuilder maxMtuCode(int value) {
+        this.maxMtuCode = value;
         return this;
     }
 
@@ -102,7 +111,16 @@ public final class PortAttributesBuilder {
      * @param value {@link PortAttributes#activeMtu()}
      */
     public PortAttributesBuilder activeMtu(PathMtu value) {
-        this.activeMtu = value;
+        return activeMtuCode(value.code());
+    }
+
+    /**
+     * {@return this builder}
+     *
+     * @param value {@link PortAttributes#activeMtuCode()}
+     */
+    public PortAttributesBuilder activeMtuCode(int value) {
+        this.activeMtuCode = value;
         return this;
     }
 
@@ -285,8 +303,8 @@ public final class PortAttributesBuilder {
         return new PortAttributes(
                 stateCode,
                 physicalStateCode,
-                maxMtu,
-                activeMtu,
+                maxMtuCode,
+                activeMtuCode,
                 gidTableLength,
                 pkeyTableLength,
                 maxMessageSize,

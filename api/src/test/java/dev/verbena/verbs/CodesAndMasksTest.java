@@ -61,7 +61,6 @@ class CodesAndMasksTest {
                 new Coded<>(List.of(QpType.values()), QpType::code, QpType::of, 4),
                 new Coded<>(List.of(QpState.values()), QpState::code, QpState::of, 6),
                 new Coded<>(List.of(SendOpcode.values()), SendOpcode::code, SendOpcode::of, 32),
-                new Coded<>(List.of(AtomicCapability.values()), AtomicCapability::code, AtomicCapability::of, 2),
                 new Coded<>(List.of(MemoryWindowType.values()), MemoryWindowType::code, MemoryWindowType::of, 2),
                 new Coded<>(List.of(FlushTarget.values()), FlushTarget::code, FlushTarget::of, 1),
                 new Coded<>(List.of(FlushPlacement.values()), FlushPlacement::code, FlushPlacement::of, 2),
@@ -87,6 +86,11 @@ class CodesAndMasksTest {
                         AsyncEventType::code,
                         AsyncEventType::of,
                         AsyncEventType.UNKNOWN),
+                new Extensible<>(
+                        List.of(AtomicCapability.values()),
+                        AtomicCapability::code,
+                        AtomicCapability::of,
+                        AtomicCapability.UNKNOWN),
                 new Extensible<>(List.of(LinkLayer.values()), LinkLayer::code, LinkLayer::of, LinkLayer.UNKNOWN),
                 new Extensible<>(List.of(PortState.values()), PortState::code, PortState::of, PortState.UNKNOWN),
                 new Extensible<>(

@@ -72,8 +72,8 @@ public enum Operation {
                 oneSided(
                         QpType.RC,
                         0,
-                        (wr, far) -> wr.flush(
-                                far.address(), far.rkey(), bytes, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY));
+                        (wr, far) ->
+                                wr.flush(far.address(), far.rkey(), bytes, FlushTarget.RANGE, FlushPlacement.GLOBAL));
             case BIND_MW_AND_LOCAL_INVALIDATE -> new BindingWork(bytes);
             case REGISTER_MR_AND_LOCAL_INVALIDATE -> new RegisteringWork();
             case UC_SEND -> toReceive(QpType.UC, bytes, SendWorkRequest::send);

@@ -159,13 +159,7 @@ final class Establisher {
                     net.daemon().wake();
                 }
             }
-            case CONNECT_REQUEST,
-                    CONNECT_RESPONSE,
-                    DEVICE_REMOVAL,
-                    MULTICAST_JOIN,
-                    MULTICAST_ERROR,
-                    ADDR_CHANGE,
-                    TIMEWAIT_EXIT -> net.counters().ignored();
+            default -> net.counters().ignored();
         }
     }
 

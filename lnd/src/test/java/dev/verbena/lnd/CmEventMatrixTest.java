@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,24 @@ class CmEventMatrixTest {
             put(lab, b, a, 5000);
             assertThat(lab.await(() -> events.size() == started, LONG)).isTrue();
             assertThat(events).as("seed %d", seed).allMatch(LnetEvent::isSuccess);
+        }
+    }
+
+    @Test
+    void anEventOfALaterReleaseIsCountedAsIgnored() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            EventInjector injector = new EventInjector(lab.manager());
+            LnetNode a = lab.start(
+                    injector, 1, O2ibTunables.builder().memory(16L << 20).build());
+            LnetNode b = lab.start(2);
+            put(lab, a, b, 10);
+            assertThat(lab.await(() -> events.size() == started, LONG)).isTrue();
+            long before = a.statistics().ignored();
+
+            injector.inject(CmEventType.UNKNOWN, injector.ids().getLast(), 0, new byte[0]);
+            lab.pass(Duration.ofSeconds(1));
+
+            assertThat(a.statistics().ignored()).isEqualTo(before + 1);
         }
     }
 

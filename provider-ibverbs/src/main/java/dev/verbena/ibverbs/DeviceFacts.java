@@ -101,7 +101,7 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
                 .maxQpRdAtom(count(raw, IbvDeviceAttr.MAX_QP_RD_ATOM))
                 .maxQpInitRdAtom(count(raw, IbvDeviceAttr.MAX_QP_INIT_RD_ATOM))
                 .maxResRdAtom(count(raw, IbvDeviceAttr.MAX_RES_RD_ATOM))
-                .atomicCapability(atomicCapability(raw.get(JAVA_INT, IbvDeviceAttr.ATOMIC_CAP)))
+                .atomicCapabilityCode(raw.get(JAVA_INT, IbvDeviceAttr.ATOMIC_CAP))
                 .maxMcastGroups(count(raw, IbvDeviceAttr.MAX_MCAST_GRP))
                 .maxMcastQpAttach(count(raw, IbvDeviceAttr.MAX_MCAST_QP_ATTACH))
                 .maxTotalMcastQpAttach(count(raw, IbvDeviceAttr.MAX_TOTAL_MCAST_QP_ATTACH))
@@ -159,14 +159,5 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
     private static int count(MemorySegment raw, long offset) {
         int value = raw.get(JAVA_INT, offset);
         return value < 0 ? Integer.MAX_VALUE : value;
-    }
-
-    /** A kind that a later kernel brings counts as none. */
-    private static AtomicCapability atomicCapability(int code) {
-        return switch (code) {
-            case 1 -> AtomicCapability.HCA;
-            case 2 -> AtomicCapability.GLOBAL;
-            default -> AtomicCapability.NONE;
-        };
     }
 }

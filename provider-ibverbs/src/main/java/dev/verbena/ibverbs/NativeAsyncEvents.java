@@ -82,7 +82,8 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
         }
         OpenQueues open = device.openQueues();
         return switch (type.subject()) {
-            case DEVICE -> Optional.of(AsyncEvent.ofDevice(type, device));
+            case DEVICE, WQ ->
+                Optional.of(AsyncEvent.ofDevice(type, device)); // No object here stands for a work queue.
             case PORT -> Optional.of(AsyncEvent.ofPort(type, device, raw.get(JAVA_INT, IbvAsyncEvent.ELEMENT)));
             case CQ ->
                 open.find(element(raw), NativeCq.class).map(queue -> {
@@ -91,7 +92,6 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
                 });
             case QP -> open.find(element(raw), NativeQp.class).map(qp -> AsyncEvent.ofQueuePair(type, qp));
             case SRQ -> open.find(element(raw), NativeSrq.class).map(srq -> AsyncEvent.ofSrq(type, srq));
-            case WQ -> Optional.empty();
         };
     }
 

@@ -32,11 +32,15 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** An id of librdmacm. */
 final class NativeConnectionId implements ConnectionId {
+    /** A later librdmacm may set attributes that this release cannot read. */
+    private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
+
     private static final String STATE = "look at its state: resolve or bind first, and do each step once";
 
     /** {@code RDMA_OPTION_ID} and its options. */
@@ -333,7 +337,8 @@ final class NativeConnectionId implements ConnectionId {
             raw.set(JAVA_INT, IbvQpAttr.QP_STATE, state.code());
             int result = calls().initQpAttr(callState, id, raw, mask);
             if (result == 0) {
-                read[0] = QpAttributeCodec.read(raw, QpAttribute.ofMask(mask.get(JAVA_INT, 0)));
+                read[0] =
+                        QpAttributeCodec.read(raw, QpAttribute.ofMask(mask.get(JAVA_INT, 0) & KNOWN_ATTRIBUTES), state);
             }
             return result;
         });

@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import dev.verbena.ibverbs.struct.IbvGidEntry;
 import dev.verbena.ibverbs.struct.IbvPortAttr;
 import dev.verbena.verbs.GidEntry;
-import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -75,8 +74,8 @@ final class PortFacts {
         return PortAttributes.builder()
                 .stateCode(raw.get(JAVA_INT, IbvPortAttr.STATE))
                 .physicalStateCode(Byte.toUnsignedInt(raw.get(JAVA_BYTE, IbvPortAttr.PHYS_STATE)))
-                .maxMtu(mtu(raw.get(JAVA_INT, IbvPortAttr.MAX_MTU)))
-                .activeMtu(mtu(raw.get(JAVA_INT, IbvPortAttr.ACTIVE_MTU)))
+                .maxMtuCode(raw.get(JAVA_INT, IbvPortAttr.MAX_MTU))
+                .activeMtuCode(raw.get(JAVA_INT, IbvPortAttr.ACTIVE_MTU))
                 .gidTableLength(Math.max(0, raw.get(JAVA_INT, IbvPortAttr.GID_TBL_LEN)))
                 .pkeyTableLength(Short.toUnsignedInt(raw.get(JAVA_SHORT, IbvPortAttr.PKEY_TBL_LEN)))
                 .maxMessageSize(Integer.toUnsignedLong(raw.get(JAVA_INT, IbvPortAttr.MAX_MSG_SZ)))
@@ -161,12 +160,6 @@ final class PortFacts {
     private static int speed(MemorySegment raw) {
         int extended = raw.get(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX);
         return extended != 0 ? extended : Byte.toUnsignedInt(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_SPEED));
-    }
-
-    /** A larger one that a later kernel brings is at least the largest here. */
-    private static PathMtu mtu(int code) {
-        PathMtu[] all = PathMtu.values();
-        return all[Math.clamp(code - 1L, 0, all.length - 1)];
     }
 
     private static int saturated(int counter) {

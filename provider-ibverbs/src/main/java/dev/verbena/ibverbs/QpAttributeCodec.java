@@ -8,6 +8,7 @@ import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.IbvQpCap;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.PathMigrationState;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.Psn;
@@ -18,6 +19,7 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
+import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -95,17 +97,32 @@ final class QpAttributeCodec {
                 Math.max(0, raw.get(JAVA_INT, offset + IbvQpCap.MAX_INLINE_DATA)));
     }
 
-    static QpState state(MemorySegment raw) {
-        return QpState.of(raw.get(JAVA_INT, IbvQpAttr.QP_STATE));
+    /**
+     * Reads the state.
+     *
+     * @throws VerbsException if this release does not know it
+     */
+    static QpState state(MemorySegment raw) throws VerbsException {
+        int code = raw.get(JAVA_INT, IbvQpAttr.QP_STATE);
+        for (QpState state : QpState.values()) {
+            if (state.code() == code) {
+                return state;
+            }
+        }
+        throw new VerbsException(
+                Errno.EPROTO,
+                "ibv_query_qp",
+                "the device reports queue pair state " + code
+                        + ", which this release does not know; use a later release, or close the" + " queue pair");
     }
 
     /** Reads those attributes that somebody has set; the others mean nothing. */
-    static QpAttributes read(MemorySegment raw, Set<QpAttribute> set) {
+    static QpAttributes read(MemorySegment raw, Set<QpAttribute> set, QpState state) {
         QpAttributesBuilder into = QpAttributes.builder();
         for (QpAttribute attribute : set) {
             read(raw, into, attribute);
         }
-        return into.state(state(raw))
+        return into.state(state)
                 .sqDraining(raw.get(JAVA_BYTE, IbvQpAttr.SQ_DRAINING) != 0)
                 .build();
     }

@@ -115,7 +115,7 @@ final class QpControl {
             wanted.addAll(set);
             MemorySegment raw = ask(arena, QpAttribute.maskOf(wanted));
             known = QpAttributeCodec.state(raw);
-            return QpAttributeCodec.read(raw, set);
+            return QpAttributeCodec.read(raw, set, known);
         }
     }
 

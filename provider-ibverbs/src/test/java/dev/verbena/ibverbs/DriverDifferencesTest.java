@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyByte;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -25,12 +26,15 @@ import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.ibverbs.struct.IbvSendWr;
 import dev.verbena.spi.WallRuntime;
+import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.PortState;
@@ -121,6 +125,8 @@ class DriverDifferencesTest {
                     raw.set(JAVA_INT, IbvPortAttr.STATE, 9);
                     raw.set(JAVA_BYTE, IbvPortAttr.PHYS_STATE, (byte) 200);
                     raw.set(JAVA_BYTE, IbvPortAttr.LINK_LAYER, (byte) 7);
+                    raw.set(JAVA_INT, IbvPortAttr.MAX_MTU, 7);
+                    raw.set(JAVA_INT, IbvPortAttr.ACTIVE_MTU, 6);
                     raw.set(JAVA_BYTE, IbvPortAttr.ACTIVE_SPEED, (byte) speed);
                     raw.set(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX, extendedSpeed);
                     raw.set(JAVA_BYTE, IbvPortAttr.ACTIVE_WIDTH, (byte) width);
@@ -141,6 +147,10 @@ class DriverDifferencesTest {
         assertThat(port.physicalStateCode()).isEqualTo(200);
         assertThat(port.linkLayer()).isEqualTo(LinkLayer.UNKNOWN);
         assertThat(port.linkLayerCode()).isEqualTo(7);
+        assertThat(port.maxMtu()).isEqualTo(PathMtu.MTU_4096);
+        assertThat(port.maxMtuCode()).isEqualTo(7);
+        assertThat(port.activeMtu()).isEqualTo(PathMtu.MTU_4096);
+        assertThat(port.activeMtuCode()).isEqualTo(6);
         assertThat(port.toBuilder().build()).isEqualTo(port);
     }
 
@@ -160,6 +170,27 @@ class DriverDifferencesTest {
         assertThat(port.activeSpeedMbps()).as(name).isEqualTo(mbps);
         assertThat(port.activeSpeedCode()).as(name).isEqualTo(speedCode);
         assertThat(port.activeWidthCode()).as(name).isEqualTo(width);
+    }
+
+    @Test
+    void aKindOfAtomicsOfALaterReleaseIsReportedByNumber() throws VerbsException {
+        library.limit(IbvDeviceAttr.ATOMIC_CAP, 3);
+
+        DeviceAttributes attributes = library.open().attributes();
+
+        assertThat(attributes.atomicCapability()).isEqualTo(AtomicCapability.UNKNOWN);
+        assertThat(attributes.atomicCapabilityCode()).isEqualTo(3);
+        assertThat(attributes.toBuilder().build()).isEqualTo(attributes);
+    }
+
+    @Test
+    void aQueryThatFindsAStateOfALaterReleaseFailsWithItsNumber() {
+        MemorySegment raw = library.zeroed(IbvQpAttr.LAYOUT);
+        raw.set(JAVA_INT, IbvQpAttr.QP_STATE, 7);
+
+        assertThatThrownBy(() -> QpAttributeCodec.state(raw))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("state 7");
     }
 
     @Test

@@ -153,6 +153,21 @@ class EventThreadTest {
         library.system.readable(ASYNC_DESCRIPTOR, true);
     }
 
+    /** A program cannot open a work queue here, but the device may have one of another library in the same process. */
+    @Test
+    void anEventOfAWorkQueueIsReportedForTheDevice() throws Exception {
+        Queue<Runnable> events = events();
+        Device device = library.open();
+        code = AsyncEventType.WQ_FATAL.code();
+
+        report(events, () -> {});
+
+        AsyncEvent event = device.asyncEvents().await(Duration.ofSeconds(10)).orElseThrow();
+        assertThat(event.type()).isEqualTo(AsyncEventType.WQ_FATAL);
+        assertThat(event.device()).isSameAs(device);
+        device.close();
+    }
+
     @Test
     void anEventOfALaterReleaseIsReportedByNumber() throws Exception {
         Queue<Runnable> events = events();

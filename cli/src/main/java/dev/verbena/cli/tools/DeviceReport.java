@@ -204,7 +204,8 @@ public final class DeviceReport {
         return switch (capability) {
             case NONE -> "ATOMIC_NONE";
             case HCA -> "ATOMIC_HCA";
-            case GLOBAL -> "ATOMIC_GLOB";
+            case GLOB -> "ATOMIC_GLOB";
+            default -> "invalid atomic capability";
         };
     }
 
@@ -293,7 +294,7 @@ public final class DeviceReport {
     private static String name(PortState state) {
         return switch (state) {
             case DOWN, INIT, ARMED, ACTIVE -> "PORT_" + state;
-            case NOP, ACTIVE_DEFER, UNKNOWN -> "invalid state";
+            default -> "invalid state";
         };
     }
 
@@ -302,7 +303,7 @@ public final class DeviceReport {
             case SLEEP, POLLING, DISABLED, LINK_UP, LINK_ERROR_RECOVERY -> state.toString();
             case PORT_CONFIGURATION_TRAINING -> "PORT_CONFIGURATION TRAINNING";
             case PHY_TEST -> "PHY TEST";
-            case UNKNOWN -> "invalid physical state";
+            default -> "invalid physical state";
         };
     }
 }

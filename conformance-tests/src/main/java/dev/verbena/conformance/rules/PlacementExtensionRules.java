@@ -33,7 +33,7 @@ public interface PlacementExtensionRules extends RuleSet {
     }
 
     private static Send flush(long id, Region region, long offset, long length, FlushTarget target) {
-        return Send.flush(id, region, offset, new Send.Flush(length, target, FlushPlacement.GLOBAL_VISIBILITY));
+        return Send.flush(id, region, offset, new Send.Flush(length, target, FlushPlacement.GLOBAL));
     }
 
     @Rule(

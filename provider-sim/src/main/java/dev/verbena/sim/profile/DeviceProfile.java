@@ -107,7 +107,7 @@ public record DeviceProfile(
                 .maxQpRdAtom(128)
                 .maxQpInitRdAtom(128)
                 .maxResRdAtom(258_048)
-                .atomicCapability(AtomicCapability.GLOBAL)
+                .atomicCapability(AtomicCapability.GLOB)
                 .maxMcastGroups(8192)
                 .maxMcastQpAttach(56)
                 .maxTotalMcastQpAttach(458_752)

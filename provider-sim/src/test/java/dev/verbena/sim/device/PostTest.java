@@ -173,11 +173,10 @@ class PostTest extends OneDevice {
                 PostRefusal.BAD_FLAGS, wr -> wr.rdmaRead(8, 0).sge(region, 0, 8).inline());
         assertRefused(
                 PostRefusal.TOO_MANY_SGES,
-                wr -> wr.flush(0, 0, 1, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY)
+                wr -> wr.flush(0, 0, 1, FlushTarget.RANGE, FlushPlacement.GLOBAL)
                         .sge(region, 0, 8));
         assertRefused(
-                PostRefusal.MESSAGE_TOO_LONG,
-                wr -> wr.flush(0, 0, 1L << 32, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY));
+                PostRefusal.MESSAGE_TOO_LONG, wr -> wr.flush(0, 0, 1L << 32, FlushTarget.RANGE, FlushPlacement.GLOBAL));
         MemoryRegion gone = node.domain().registerMemory(node.memory());
         gone.close();
         assertRefused(PostRefusal.FOREIGN_OBJECT, wr -> wr.send().inline().sge(gone, 0, 4));

@@ -173,7 +173,7 @@ final class Poster {
             case ATOMIC_CMP_AND_SWP -> slot.compareAndSwap(address, key, request.compare, request.operand);
             case ATOMIC_FETCH_AND_ADD -> slot.fetchAndAdd(address, key, request.operand);
             case ATOMIC_WRITE -> slot.atomicWrite(address, key);
-            case FLUSH -> slot.flush(address, key, request.length, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY);
+            case FLUSH -> slot.flush(address, key, request.length, FlushTarget.RANGE, FlushPlacement.GLOBAL);
             case LOCAL_INV, BIND_MW, REG_MR -> throw new IllegalStateException(request.opcode + " goes to no peer");
         }
         if (end.type() == QpType.UD) {

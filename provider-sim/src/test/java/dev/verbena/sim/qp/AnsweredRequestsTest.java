@@ -88,7 +88,7 @@ class AnsweredRequestsTest extends OneDevice {
     void atomicWriteAndFlushAreAnsweredByAnEmptyResponse() {
         memory(0, 0x1122334455667788L);
         endpoint.post(wr -> wr.atomicWrite(0x1000, 5).id(1).signaled().sge(region, 0, 8));
-        endpoint.post(wr -> wr.flush(0x2000, 6, 100, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY)
+        endpoint.post(wr -> wr.flush(0x2000, 6, 100, FlushTarget.RANGE, FlushPlacement.GLOBAL)
                 .id(2)
                 .signaled());
         assertThat(peer.received())
@@ -110,7 +110,7 @@ class AnsweredRequestsTest extends OneDevice {
     @Test
     void allOfThemCountAgainstTheDepth() {
         endpoint.post(wr -> wr.atomicWrite(0x1000, 5).sge(region, 0, 8));
-        endpoint.post(wr -> wr.flush(0, 6, 1, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY));
+        endpoint.post(wr -> wr.flush(0, 6, 1, FlushTarget.RANGE, FlushPlacement.GLOBAL));
         endpoint.post(wr -> wr.fetchAndAdd(0x1000, 5, 1).sge(region, 0, 8));
         endpoint.post(wr -> wr.fetchAndAdd(0x1000, 5, 1).sge(region, 0, 8));
         assertThat(peer.received()).hasSize(3);
@@ -240,12 +240,12 @@ class AnsweredRequestsTest extends OneDevice {
 
     private static final class Feths {
         static final int RANGE = FlushTarget.RANGE.code();
-        static final int WHOLE = FlushTarget.MEMORY_REGION.code();
+        static final int WHOLE = FlushTarget.MR.code();
     }
 
     private void flush(int psn, long address, int length, int target) {
         peer.sends(Opcode.RC_FLUSH, psn, 0, packet -> {
-            packet.feth().initialize(target, FlushPlacement.GLOBAL_VISIBILITY.code());
+            packet.feth().initialize(target, FlushPlacement.GLOBAL.code());
             packet.reth().virtualAddress(address).remoteKey(region.rkey()).dmaLength(length);
         });
     }

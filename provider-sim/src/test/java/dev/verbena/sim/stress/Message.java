@@ -89,8 +89,7 @@ final class Message {
             case COMP_SWAP -> request.compareAndSwap(word, wordKey, compare, operand);
             case ATOMIC_WRITE -> request.atomicWrite(word, wordKey);
             case FLUSH ->
-                request.flush(
-                        far.words.address(0), wordKey, Long.BYTES, FlushTarget.RANGE, FlushPlacement.GLOBAL_VISIBILITY);
+                request.flush(far.words.address(0), wordKey, Long.BYTES, FlushTarget.RANGE, FlushPlacement.GLOBAL);
         }
         request.id(id);
         if (signaled) {
