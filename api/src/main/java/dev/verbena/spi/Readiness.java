@@ -128,7 +128,7 @@ public final class Readiness {
      * Returns the source of the pipe, which is made when this is called first.
      *
      * @return a source in non-blocking mode, the same each time; it is closed with the channel
-     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EMFILE} as {@link Errno#OTHER} if no pipe can be made
+     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EMFILE} as {@link Errno#UNKNOWN} if no pipe can be made
      */
     public SelectableChannel selectable() throws VerbsException {
         Pipe made;
@@ -157,7 +157,7 @@ public final class Readiness {
             return made;
         } catch (IOException refused) {
             throw new VerbsException(
-                    Errno.OTHER,
+                    Errno.UNKNOWN,
                     "pipe",
                     "no pipe for a selector could be made: " + refused.getMessage()
                             + "; raise the limit of open files (ulimit -n)",

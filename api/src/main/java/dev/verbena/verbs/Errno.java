@@ -83,7 +83,7 @@ public enum Errno {
     /** The operation was withdrawn, typically by close. */
     ECANCELED(125, "operation canceled"),
     /** A number that this release does not know: {@link #number()} is -1, {@link VerbsException#errnoNumber()} has it. */
-    OTHER(-1, "unlisted error");
+    UNKNOWN(-1, "unlisted error");
 
     private static final CodeTable<Errno> BY_NUMBER = new CodeTable<>("errno", values(), Errno::number);
 
@@ -98,7 +98,7 @@ public enum Errno {
     /**
      * The positive number as in Linux's {@code errno.h}.
      *
-     * @return the number, -1 for {@link #OTHER}
+     * @return the number, -1 for {@link #UNKNOWN}
      */
     public int number() {
         return number;
@@ -117,9 +117,9 @@ public enum Errno {
      * Finds the constant of a number and never fails, so that an unexpected errno cannot hide the error it reports.
      *
      * @param number a positive Linux error number
-     * @return its constant, {@link #OTHER} when it is not listed
+     * @return its constant, {@link #UNKNOWN} when it is not listed
      */
     public static Errno of(int number) {
-        return BY_NUMBER.find(number, OTHER);
+        return BY_NUMBER.find(number, UNKNOWN);
     }
 }

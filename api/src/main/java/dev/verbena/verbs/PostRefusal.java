@@ -8,7 +8,7 @@ package dev.verbena.verbs;
  */
 public enum PostRefusal {
     /** Every request was taken. */
-    NONE(Errno.OTHER, "nothing was refused"),
+    NONE(Errno.UNKNOWN, "nothing was refused"),
     /** The queue has no free slot. */
     QUEUE_FULL(
             Errno.ENOMEM,

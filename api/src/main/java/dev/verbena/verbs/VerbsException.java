@@ -55,7 +55,7 @@ public class VerbsException extends Exception {
      */
     public VerbsException(int errnoNumber, String verb, String message) {
         super(verb + ": " + message + " ("
-                + (Errno.of(errnoNumber) == Errno.OTHER
+                + (Errno.of(errnoNumber) == Errno.UNKNOWN
                         ? "errno " + errnoNumber
                         : Errno.of(errnoNumber).name()) + ")");
         this.errno = Errno.of(errnoNumber);
@@ -75,7 +75,7 @@ public class VerbsException extends Exception {
     /**
      * Returns the number of the error, which tells more where this release does not know it.
      *
-     * @return the positive error number of Linux, -1 if only {@link Errno#OTHER} is known
+     * @return the positive error number of Linux, -1 if only {@link Errno#UNKNOWN} is known
      */
     public int errnoNumber() {
         return errnoNumber;

@@ -73,7 +73,7 @@ class DeviceListingTest {
         "1, EPERM, /dev/infiniband",
         "13, EACCES, /dev/infiniband",
         "12, ENOMEM, errno 12",
-        "200, OTHER, errno 200"
+        "200, UNKNOWN, errno 200"
     })
     void anyOtherRefusalIsAnExceptionWithItsErrno(int number, Errno errno, String advice) {
         VerbsCalls library = FakeDevices.refusing(number);

@@ -74,7 +74,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
 
     private static VerbsException refusal(String verb, String asked, String told, @Nullable IOException cause) {
         return new VerbsException(
-                Errno.OTHER,
+                Errno.UNKNOWN,
                 verb,
                 asked + " failed; DiSNI tells no error number, only: " + told
                         + "; the provider 'ibverbs' tells more of the same device",
