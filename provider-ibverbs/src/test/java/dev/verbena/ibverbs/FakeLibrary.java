@@ -29,7 +29,13 @@ import org.mockito.stubbing.Answer;
 /** A library of mocks that grants everything, with one device "fake0"; a test changes what it is about. */
 final class FakeLibrary {
     static final int QP_NUMBER = 0x11;
+    /** Of the first region; each further one has its own key. */
     static final int LKEY = 0x28d;
+
+    private static final int KEY_STEP = 0x100;
+
+    private int registered;
+
     private static final long ERRNO = Linker.Option.captureStateLayout().byteOffset(PathElement.groupElement("errno"));
 
     final Arena arena = Arena.ofAuto();
@@ -74,8 +80,9 @@ final class FakeLibrary {
         when(memory.allocPd(any(), any())).thenAnswer(call -> pointer(arena.allocate(16)));
         Answer<MemorySegment> region = call -> {
             MemorySegment mr = arena.allocate(IbvMr.LAYOUT);
-            mr.set(ValueLayout.JAVA_INT, IbvMr.LKEY, LKEY);
-            mr.set(ValueLayout.JAVA_INT, IbvMr.RKEY, LKEY + 1);
+            int lkey = LKEY + KEY_STEP * registered++;
+            mr.set(ValueLayout.JAVA_INT, IbvMr.LKEY, lkey);
+            mr.set(ValueLayout.JAVA_INT, IbvMr.RKEY, lkey + 1);
             return pointer(mr);
         };
         when(memory.regMr(any(), any(), any(), anyLong(), anyInt())).thenAnswer(region);

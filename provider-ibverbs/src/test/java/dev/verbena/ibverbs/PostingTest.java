@@ -157,7 +157,7 @@ class PostingTest {
         assertThat(seen).extracting(Seen::id).containsExactly(1L, 2L);
         assertThat(seen.getFirst().flags()).isEqualTo(2);
         assertThat(seen.getFirst().entries())
-                .containsExactly(List.of(memory.address() + 16, 16L, (long) FakeLibrary.LKEY));
+                .containsExactly(List.of(memory.address() + 16, 16L, (long) region.lkey()));
 
         seen.clear();
         assertThat(qp.postSend(batch, 4)).isEqualTo(4);
