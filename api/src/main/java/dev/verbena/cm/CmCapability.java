@@ -1,6 +1,10 @@
 package dev.verbena.cm;
 
-/** What a connection manager may lack. Callers ask {@link ConnectionManager#capabilities()} before they depend on it. */
+/**
+ * What a connection manager may lack. Callers ask {@link ConnectionManager#capabilities()} before they depend on it.
+ *
+ * @since 1.0
+ */
 public enum CmCapability {
     /** {@link ConnectionId#reject}. */
     REJECT,

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #close()} acknowledges it; an id with unacknowledged events cannot be destroyed. Events given to a handler are
  * acknowledged when the handler returns.
+ *
+ * @since 1.0
  */
 public interface CmEvent extends AutoCloseable {
     /**

@@ -1,6 +1,10 @@
 package dev.verbena.cm;
 
-/** What happened to an id ({@code enum rdma_cm_event_type}); the order is that of the C header. */
+/**
+ * What happened to an id ({@code enum rdma_cm_event_type}); the order is that of the C header.
+ *
+ * @since 1.0
+ */
 public enum CmEventType {
     /** A device leads to the destination; the id is bound to it. */
     ADDR_RESOLVED,

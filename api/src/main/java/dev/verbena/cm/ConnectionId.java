@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * EINVAL} and a message that names the state. May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
+ * @since 1.0
  */
 public interface ConnectionId extends AutoCloseable {
     /**

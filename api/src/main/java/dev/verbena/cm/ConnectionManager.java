@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Makes connections by IP address and port, over all devices of a provider. May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man7/rdma_cm.7.html">rdma_cm(7)</a>
+ * @since 1.0
  */
 public interface ConnectionManager extends ProviderExtension {
     /**

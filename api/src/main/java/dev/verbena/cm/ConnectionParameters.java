@@ -6,6 +6,7 @@ import dev.verbena.verbs.RnrRetryCount;
  * What two ends agree on when they connect ({@code struct rdma_conn_param}). Immutable.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
+ * @since 1.0
  */
 public final class ConnectionParameters {
     /** The most READs and atomics that the device can do: what C programs write as {@code RDMA_MAX_RESP_RES}. */
@@ -123,7 +124,11 @@ public final class ConnectionParameters {
         return qkey;
     }
 
-    /** Collects parameters. Not thread-safe. */
+    /**
+     * Collects parameters. Not thread-safe.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private byte[] privateData = new byte[0];
         private int responderResources = DEVICE_MAXIMUM;

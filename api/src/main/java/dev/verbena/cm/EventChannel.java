@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A queue of connection events ({@code struct rdma_event_channel}). May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
+ * @since 1.0
  */
 public interface EventChannel extends AutoCloseable {
     /**

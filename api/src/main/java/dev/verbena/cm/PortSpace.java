@@ -1,6 +1,10 @@
 package dev.verbena.cm;
 
-/** The name space of a port number, and with it the kind of service ({@code enum rdma_port_space}). */
+/**
+ * The name space of a port number, and with it the kind of service ({@code enum rdma_port_space}).
+ *
+ * @since 1.0
+ */
 public enum PortSpace {
     /** Connections over RC queue pairs. */
     TCP(0x0106, false),

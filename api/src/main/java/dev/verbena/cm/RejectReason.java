@@ -4,6 +4,8 @@ package dev.verbena.cm;
  * Why a peer refused: the reason of a CM REJ message, which is the status of a {@link CmEventType#REJECTED} event.
  *
  * <p>Source: InfiniBand Architecture Specification volume 1, section 12.6.7, and {@code enum ib_cm_rej_reason}.
+ *
+ * @since 1.0
  */
 public final class RejectReason {
     /** The peer gave up waiting. */

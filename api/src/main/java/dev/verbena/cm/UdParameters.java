@@ -8,5 +8,6 @@ import dev.verbena.verbs.AddressVector;
  * @param address the path for an address handle
  * @param qpNumber the queue pair, or {@code 0xFFFFFF} for a group
  * @param qkey the Q_Key
+ * @since 1.0
  */
 public record UdParameters(AddressVector address, int qpNumber, int qkey) {}

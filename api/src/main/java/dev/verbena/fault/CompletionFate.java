@@ -3,7 +3,11 @@ package dev.verbena.fault;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 
-/** What happens to a completion on its way to the program. Immutable. */
+/**
+ * What happens to a completion on its way to the program. Immutable.
+ *
+ * @since 1.0
+ */
 public sealed interface CompletionFate {
     /** Nothing. */
     CompletionFate DELIVER = new Deliver();
@@ -11,10 +15,18 @@ public sealed interface CompletionFate {
     /** It is lost. */
     CompletionFate LOSE = new Lose();
 
-    /** It is delivered unchanged, or judged by the next rule. */
+    /**
+     * It is delivered unchanged, or judged by the next rule.
+     *
+     * @since 1.0
+     */
     record Deliver() implements CompletionFate {}
 
-    /** It never comes. */
+    /**
+     * It never comes.
+     *
+     * @since 1.0
+     */
     record Lose() implements CompletionFate {}
 
     /**
@@ -22,6 +34,7 @@ public sealed interface CompletionFate {
      *
      * @param status the status to tell
      * @param vendorError the vendor's number to tell
+     * @since 1.0
      */
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
 
@@ -30,6 +43,7 @@ public sealed interface CompletionFate {
      * channel is told only when it really comes, so that who waits at one has to poll.
      *
      * @param by how much later, not negative
+     * @since 1.0
      */
     record Delay(Duration by) implements CompletionFate {
         /** Checks the range. */

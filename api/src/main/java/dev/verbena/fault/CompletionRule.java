@@ -2,7 +2,11 @@ package dev.verbena.fault;
 
 import dev.verbena.verbs.WorkCompletion;
 
-/** Decides what happens to completions that a program polls. Asked by whichever thread polls, several at once. */
+/**
+ * Decides what happens to completions that a program polls. Asked by whichever thread polls, several at once.
+ *
+ * @since 1.0
+ */
 @FunctionalInterface
 public interface CompletionRule {
     /**

@@ -8,6 +8,8 @@ import java.util.List;
  * The rules of a link, in the order in which they are asked. Immutable; an empty plan is a perfect link.
  *
  * <p>A plan says nothing about chance itself: the fabric gives each link its own generator, made from the run's seed.
+ *
+ * @since 1.0
  */
 public final class FaultPlan {
     private static final FaultPlan NONE = builder().build();
@@ -45,7 +47,11 @@ public final class FaultPlan {
         return rules;
     }
 
-    /** Collects rules. Not thread-safe. */
+    /**
+     * Collects rules. Not thread-safe.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private final List<LinkRule> rules = new ArrayList<>();
 

@@ -3,7 +3,6 @@ package dev.verbena.fault;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
@@ -14,6 +13,7 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.kernel.FastRegistration;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import dev.verbena.verbs.kernel.FmrRegion;
@@ -29,6 +29,8 @@ import java.util.stream.Collectors;
  * A method that a {@link FaultyProvider} can let fail, whatever its arguments are. Later releases may add constants.
  *
  * <p>{@link #VERBS_ARENA_ALLOCATE} is each method that allocates in an arena.
+ *
+ * @since 1.0
  */
 public enum FaultyCall {
     /** {@code AddressHandle.close}. */

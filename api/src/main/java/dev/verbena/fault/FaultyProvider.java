@@ -1,14 +1,14 @@
 package dev.verbena.fault;
 
 import dev.verbena.verbs.Availability;
-import dev.verbena.verbs.DeviceInfo;
-import dev.verbena.verbs.Leak;
-import dev.verbena.verbs.ProviderExtension;
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.Leak;
+import dev.verbena.verbs.ProviderExtension;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsRuntime;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +21,8 @@ import java.util.Optional;
  * would the real ones.
  *
  * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider from the order on. May be used from several threads. It is for tests: each call costs a little.
+ *
+ * @since 1.0
  */
 public final class FaultyProvider implements VerbsProvider {
     private final VerbsProvider real;

@@ -3,7 +3,11 @@ package dev.verbena.fault;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** A packet on a link as a rule sees it: a view that is valid only during the call. */
+/**
+ * A packet on a link as a rule sees it: a view that is valid only during the call.
+ *
+ * @since 1.0
+ */
 public interface LinkPacket {
     /**
      * Counts the packets of this link.

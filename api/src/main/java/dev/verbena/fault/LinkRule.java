@@ -12,6 +12,8 @@ import java.util.random.RandomGenerator;
  *
  * <p>Rules are asked in order; the first verdict other than {@link Verdict#PASS} is carried out. A rule sees every packet of
  * its link once, in the order of sending, from one thread at a time. A rule with memory (drop this packet once) is an object.
+ *
+ * @since 1.0
  */
 @FunctionalInterface
 public interface LinkRule {

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
  * A chance between never and always.
  *
  * @param value 0.0 to 1.0
+ * @since 1.0
  */
 public record Probability(double value) {
     /** Never. */

@@ -2,7 +2,11 @@ package dev.verbena.fault;
 
 import java.time.Duration;
 
-/** What happens to a packet on its link. Immutable; rules keep and reuse their verdicts. */
+/**
+ * What happens to a packet on its link. Immutable; rules keep and reuse their verdicts.
+ *
+ * @since 1.0
+ */
 public sealed interface Verdict {
     /** Nothing: the next rule is asked, and if there is none the packet is delivered. */
     Verdict PASS = new Pass();
@@ -13,16 +17,25 @@ public sealed interface Verdict {
     /** It waits on its link. */
     Verdict HOLD = new Hold();
 
-    /** It is delivered unchanged, or judged by the next rule. */
+    /**
+     * It is delivered unchanged, or judged by the next rule.
+     *
+     * @since 1.0
+     */
     record Pass() implements Verdict {}
 
-    /** It is lost. */
+    /**
+     * It is lost.
+     *
+     * @since 1.0
+     */
     record Drop() implements Verdict {}
 
     /**
      * It is delivered several times.
      *
      * @param extraCopies how many more than one, at least 1
+     * @since 1.0
      */
     record Duplicate(int extraCopies) implements Verdict {
         /** Checks the range. */
@@ -37,6 +50,7 @@ public sealed interface Verdict {
      * It is delivered later than the link's own delay, and so after packets that were sent behind it.
      *
      * @param by how much later, not negative
+     * @since 1.0
      */
     record Delay(Duration by) implements Verdict {
         /** Checks the range. */
@@ -52,6 +66,7 @@ public sealed interface Verdict {
      * is never touched.
      *
      * @param bit which one; taken modulo the number of bits there are
+     * @since 1.0
      */
     record Corrupt(long bit) implements Verdict {}
 
@@ -60,6 +75,7 @@ public sealed interface Verdict {
      *
      * @param bytes how many bytes of the transport packet (from the base transport header on) are left, not negative; a packet
      *     that is not longer is delivered unchanged
+     * @since 1.0
      */
     record Truncate(int bytes) implements Verdict {
         /** Checks the range. */
@@ -73,6 +89,8 @@ public sealed interface Verdict {
     /**
      * It waits on its link until a commanded rule ends; then all that wait there are judged again, in their order. A link holds
      * so many packets only, and loses what comes then, as a full queue does.
+     *
+     * @since 1.0
      */
     record Hold() implements Verdict {}
 }

@@ -11,7 +11,11 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A completion queue that keeps its capacity and is polled only. Thread-safe. */
+/**
+ * A completion queue that keeps its capacity and is polled only. Thread-safe.
+ *
+ * @since 1.0
+ */
 public abstract class AbstractCompletionQueue implements CompletionQueue {
     private final Device device;
     private final CqInitAttributes attributes;

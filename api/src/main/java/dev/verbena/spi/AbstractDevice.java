@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A device without GIDs, completion channels, asynchronous events and extensions, whose one partition is the default one. Whether the
  * device is open, subclasses check. Thread-safe.
+ *
+ * @since 1.0
  */
 public abstract class AbstractDevice implements Device {
     /** Full membership in the default partition (IBTA volume 1, 10.9.1.2). */

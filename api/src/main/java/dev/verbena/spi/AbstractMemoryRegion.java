@@ -12,7 +12,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A region that stays as it was registered. Thread-safe. */
+/**
+ * A region that stays as it was registered. Thread-safe.
+ *
+ * @since 1.0
+ */
 public abstract class AbstractMemoryRegion implements MemoryRegion {
     private final ProtectionDomain domain;
     private final MrInitAttributes attributes;

@@ -14,7 +14,11 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
-/** A protection domain without windows, shared receive queues and address handles. Thread-safe. */
+/**
+ * A protection domain without windows, shared receive queues and address handles. Thread-safe.
+ *
+ * @since 1.0
+ */
 public abstract class AbstractProtectionDomain implements ProtectionDomain {
     private final Device device;
 

@@ -17,7 +17,11 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair without query, windows of type 1 and multicast. Thread-safe. */
+/**
+ * A queue pair without query, windows of type 1 and multicast. Thread-safe.
+ *
+ * @since 1.0
+ */
 public abstract class AbstractQueuePair implements QueuePair {
     private final ProtectionDomain domain;
     private final int number;

@@ -11,6 +11,8 @@ import dev.verbena.verbs.SendWorkRequest;
 /**
  * A send request of a device whose only operation is SEND. Filling a request with an operation that the device lacks succeeds, since
  * the post refuses it with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. For one thread at a time.
+ *
+ * @since 1.0
  */
 public abstract class AbstractSendWorkRequest implements SendWorkRequest {
     /** Makes a request. */

@@ -1,12 +1,16 @@
 package dev.verbena.spi;
 
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.ProviderExtension;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsRuntime;
 import java.util.Optional;
 
-/** A provider that works on every machine and has no extension. Thread-safe. */
+/**
+ * A provider that works on every machine and has no extension. Thread-safe.
+ *
+ * @since 1.0
+ */
 public abstract class AbstractVerbsProvider implements VerbsProvider {
     private final String name;
     private final VerbsRuntime runtime;

@@ -3,7 +3,11 @@ package dev.verbena.spi;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 
-/** A completion of a connected queue pair without immediate data and invalidated keys. For one thread at a time. */
+/**
+ * A completion of a connected queue pair without immediate data and invalidated keys. For one thread at a time.
+ *
+ * @since 1.0
+ */
 public abstract class AbstractWorkCompletion implements WorkCompletion {
     /** Makes a completion. */
     protected AbstractWorkCompletion() {}

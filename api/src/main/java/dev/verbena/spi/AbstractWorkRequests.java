@@ -4,7 +4,11 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
 
-/** A batch that remembers which request the last post stopped at, and why. For one thread at a time. */
+/**
+ * A batch that remembers which request the last post stopped at, and why. For one thread at a time.
+ *
+ * @since 1.0
+ */
 public abstract class AbstractWorkRequests implements WorkRequests {
     private final int capacity;
     private PostRefusal refusal = PostRefusal.NONE;
@@ -23,7 +27,11 @@ public abstract class AbstractWorkRequests implements WorkRequests {
         this.capacity = capacity;
     }
 
-    /** Posts one request of the batch. */
+    /**
+     * Posts one request of the batch.
+     *
+     * @since 1.0
+     */
     @FunctionalInterface
     protected interface Post {
         /**

@@ -12,7 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 
-/** A completion queue on the Java heap that is polled only. Thread-safe. Which queue pairs use it, it does not know. */
+/**
+ * A completion queue on the Java heap that is polled only. Thread-safe. Which queue pairs use it, it does not know.
+ *
+ * @since 1.0
+ */
 public class PlainCompletionQueue extends AbstractCompletionQueue {
     private final Queue<Completion> added = new ArrayDeque<>();
     private boolean overrun;

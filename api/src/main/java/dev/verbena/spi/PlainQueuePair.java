@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The states and the queues of a connected queue pair whose only operation is SEND; its completion queues are {@link
  * PlainCompletionQueue}s. Thread-safe. A subclass carries the messages.
+ *
+ * @since 1.0
  */
 public abstract class PlainQueuePair extends AbstractQueuePair {
     private final Queue<Posted> sends = new ArrayDeque<>();
@@ -44,6 +46,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
      * @param id the id that the completion carries
      * @param signaled whether it completes visibly on success
      * @param entries its memory
+     * @since 1.0
      */
     protected record Posted(long id, boolean signaled, List<ScatterGatherEntry> entries) {}
 

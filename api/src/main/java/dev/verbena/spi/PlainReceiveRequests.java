@@ -9,7 +9,11 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Receive requests on the Java heap. For one thread at a time. */
+/**
+ * Receive requests on the Java heap. For one thread at a time.
+ *
+ * @since 1.0
+ */
 public final class PlainReceiveRequests extends AbstractWorkRequests implements ReceiveRequests {
     private final List<Request> requests;
 
@@ -41,7 +45,11 @@ public final class PlainReceiveRequests extends AbstractWorkRequests implements 
         return postEach(first, count, index -> queue.apply(get(index)));
     }
 
-    /** A request, which is the program's again when the post returns. */
+    /**
+     * A request, which is the program's again when the post returns.
+     *
+     * @since 1.0
+     */
     public static final class Request implements ReceiveWorkRequest {
         private final List<ScatterGatherEntry> entries = new ArrayList<>();
         private long id;

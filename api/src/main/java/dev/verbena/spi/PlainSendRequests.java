@@ -12,7 +12,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Requests on the Java heap whose only operation is SEND. For one thread at a time. */
+/**
+ * Requests on the Java heap whose only operation is SEND. For one thread at a time.
+ *
+ * @since 1.0
+ */
 public final class PlainSendRequests extends AbstractWorkRequests implements SendRequests {
     private final List<Request> requests;
 
@@ -48,7 +52,11 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
         });
     }
 
-    /** A request, which is the program's again when the post returns. */
+    /**
+     * A request, which is the program's again when the post returns.
+     *
+     * @since 1.0
+     */
     public static final class Request extends AbstractSendWorkRequest {
         private final List<ScatterGatherEntry> entries = new ArrayList<>();
         private @Nullable SendOpcode operation;

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * memory may be registered with every device of the process, so the open arenas are recorded for the process.
  *
  * <p>May be used from several threads.
+ *
+ * @since 1.0
  */
 public final class ProviderArena implements VerbsArena {
     private static final int NAMED = 5;

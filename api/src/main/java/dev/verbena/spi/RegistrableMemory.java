@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory that may be registered, and what keeps it alive: the check that every provider makes before it registers a segment.
  * While the region is open, the provider keeps this object reachable, and with it the segment. Immutable.
+ *
+ * @since 1.0
  */
 public final class RegistrableMemory {
     /** Accesses no confined segment, as it owns none. It is never started. */

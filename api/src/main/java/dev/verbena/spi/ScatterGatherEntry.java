@@ -9,6 +9,7 @@ import java.util.Objects;
  * @param address the first byte, as local requests address the region of the key, 64 bits unsigned
  * @param length bytes
  * @param lkey the key of the region
+ * @since 1.0
  */
 public record ScatterGatherEntry(long address, long length, int lkey) {
     /** A part of a region; an IndexOutOfBoundsException if the part is not inside the region. */

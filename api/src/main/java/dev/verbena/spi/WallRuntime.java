@@ -16,6 +16,8 @@ import java.util.function.BooleanSupplier;
 /**
  * A runtime of wall time for providers that need no other: two daemon threads run tasks and timers, from the first task on. A thread
  * that waits evaluates its condition without a pause for 20 µs, and then at least every 100 µs. May be used from several threads.
+ *
+ * @since 1.0
  */
 public final class WallRuntime implements VerbsRuntime {
     private static final int WORKERS = 2;
@@ -36,7 +38,11 @@ public final class WallRuntime implements VerbsRuntime {
     /** Makes one; its threads begin when they are needed. */
     public WallRuntime() {}
 
-    /** A thread of a provider that calls handlers and tasks of the program; {@link #await} refuses to wait in it. */
+    /**
+     * A thread of a provider that calls handlers and tasks of the program; {@link #await} refuses to wait in it.
+     *
+     * @since 1.0
+     */
     public static final class HandlerThread extends Thread {
         /**
          * Makes a daemon thread.

@@ -6,5 +6,7 @@
  * release of the same major version. Each of them also implements the methods that a device of the minimum (RC, send, receive, poll)
  * lacks. An interface without such a class gets default methods only. The {@code Plain} classes are work requests and a completion
  * queue on the Java heap, for a provider without a layout of its own.
+ *
+ * @since 1.0
  */
 package dev.verbena.spi;

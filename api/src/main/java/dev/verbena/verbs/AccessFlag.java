@@ -8,6 +8,8 @@ import java.util.Set;
  *
  * <p>Local reading is always allowed. {@link #REMOTE_WRITE} and {@link #REMOTE_ATOMIC} on a region need {@link
  * #LOCAL_WRITE} as well, else {@link Errno#EINVAL}.
+ *
+ * @since 1.0
  */
 public enum AccessFlag {
     /** The own device may write: receives, and results of READs and atomics. */

@@ -11,6 +11,7 @@ import java.time.Duration;
  * (67 ms) and 18 (1.07 s).
  *
  * @param code the exponent, 0..31; 0 means no timeout at all
+ * @since 1.0
  */
 public record AckTimeout(int code) {
     private static final int LARGEST_CODE = 31;

@@ -4,6 +4,7 @@ package dev.verbena.verbs;
  * A path to the destination of UD messages ({@code struct ibv_ah}). May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
+ * @since 1.0
  */
 public interface AddressHandle extends AutoCloseable {
     /**

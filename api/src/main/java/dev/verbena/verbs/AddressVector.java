@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param staticRate number of {@code enum ibv_rate}, 0..255; 0 sends as fast as the port can
  * @param port 1..255, the own port to send from
  * @param route the global route header, empty for none
+ * @since 1.0
  */
 public record AddressVector(
         int destinationLid,
@@ -76,7 +77,11 @@ public record AddressVector(
         return builder;
     }
 
-    /** Collects an address; not thread-safe. Ranges are checked by {@link #build()}. */
+    /**
+     * Collects an address; not thread-safe. Ranges are checked by {@link #build()}.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private int destinationLid;
         private int serviceLevel;

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event of a device or of one of its objects that belongs to no work request ({@code struct ibv_async_event}). Immutable.
+ *
+ * @since 1.0
  */
 public final class AsyncEvent {
     private final AsyncEventType type;

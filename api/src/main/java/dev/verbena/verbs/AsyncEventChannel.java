@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Events need no acknowledgement; see {@link CompletionChannel} for the reason.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
+ * @since 1.0
  */
 public interface AsyncEventChannel {
     /**

@@ -3,6 +3,8 @@ package dev.verbena.verbs;
 /**
  * What an event outside the completion queues reports ({@code enum ibv_event_type}, {@code ibv_get_async_event}(3);
  * IBTA volume 1, 11.6.3).
+ *
+ * @since 1.0
  */
 public enum AsyncEventType {
     /**
@@ -56,7 +58,11 @@ public enum AsyncEventType {
     /** An event that this release does not know; {@link AsyncEvent#code()} has the number. */
     UNKNOWN(-1, Subject.DEVICE);
 
-    /** What kind of object an event is about. */
+    /**
+     * What kind of object an event is about.
+     *
+     * @since 1.0
+     */
     public enum Subject {
         /** The whole device. */
         DEVICE,

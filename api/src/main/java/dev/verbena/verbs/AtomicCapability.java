@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** Against whom atomics are atomic ({@code enum ibv_atomic_cap}; IBTA volume 1, 9.4.5). */
+/**
+ * Against whom atomics are atomic ({@code enum ibv_atomic_cap}; IBTA volume 1, 9.4.5).
+ *
+ * @since 1.0
+ */
 public enum AtomicCapability {
     /** No atomics. */
     NONE(0),

@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** Whether a provider can work on this machine, and if not, why and what to do. */
+/**
+ * Whether a provider can work on this machine, and if not, why and what to do.
+ *
+ * @since 1.0
+ */
 public sealed interface Availability {
     /**
      * Tells whether the provider can work.
@@ -15,6 +19,7 @@ public sealed interface Availability {
      * The provider can work; there may still be no device.
      *
      * @param detail what was found, such as a library and its path
+     * @since 1.0
      */
     record Available(String detail) implements Availability {}
 
@@ -23,6 +28,7 @@ public sealed interface Availability {
      *
      * @param reason what is missing and where it was looked for
      * @param cure what to do about it
+     * @since 1.0
      */
     record Unavailable(String reason, String cure) implements Availability {}
 }

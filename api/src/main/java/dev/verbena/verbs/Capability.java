@@ -3,6 +3,8 @@ package dev.verbena.verbs;
 /**
  * Something that a device can do or not. Choose by these, never by the name of a provider: an operation outside the
  * capabilities throws and names the missing one.
+ *
+ * @since 1.0
  */
 public enum Capability {
     /** Queue pairs of type {@link QpType#RC}. */

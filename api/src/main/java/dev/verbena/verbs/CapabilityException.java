@@ -4,6 +4,7 @@ package dev.verbena.verbs;
  * An operation was asked for that the device does not have; {@link #capability()} is what one should have looked for.
  *
  * @serial exclude
+ * @since 1.0
  */
 public class CapabilityException extends VerbsException {
     private static final long serialVersionUID = 1L;

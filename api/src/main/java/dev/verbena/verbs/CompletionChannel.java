@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
  * <p>May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_cq_event.3.html">ibv_get_cq_event(3)</a>
+ * @since 1.0
  */
 public interface CompletionChannel extends AutoCloseable {
     /**

@@ -2,7 +2,11 @@ package dev.verbena.verbs;
 
 import java.util.Set;
 
-/** Which optional fields of a completion hold something ({@code enum ibv_wc_flags}, {@code ibv_poll_cq}(3)). */
+/**
+ * Which optional fields of a completion hold something ({@code enum ibv_wc_flags}, {@code ibv_poll_cq}(3)).
+ *
+ * @since 1.0
+ */
 public enum CompletionFlag {
     /** The first 40 bytes of a UD receive buffer hold a global route header. */
     GRH(1),

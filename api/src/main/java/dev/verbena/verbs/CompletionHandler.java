@@ -9,6 +9,8 @@ package dev.verbena.verbs;
  *
  * <p>If handlers block all the same, a software device still makes progress: the runtime starts further threads, up to a limit. It
  * logs a warning with the stack of a handler that has not returned for a second.
+ *
+ * @since 1.0
  */
 @FunctionalInterface
 public interface CompletionHandler {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #poll} and {@link #requestNotification} may be called from several threads, neither allocate nor block.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_cq.3.html">ibv_create_cq(3)</a>
+ * @since 1.0
  */
 public interface CompletionQueue extends AutoCloseable {
     /**

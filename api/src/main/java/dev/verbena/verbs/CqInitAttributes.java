@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Completions can always be polled. To be told of them, give a channel to wait on or a handler to be called, not
  * both. A queue that overflows is lost with all its queue pairs, so make room for every request of theirs.
+ *
+ * @since 1.0
  */
 public final class CqInitAttributes {
     private final int capacity;
@@ -127,7 +129,11 @@ public final class CqInitAttributes {
         return "CqInitAttributes" + components();
     }
 
-    /** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
+    /**
+     * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private int capacity;
         private int completionVector;

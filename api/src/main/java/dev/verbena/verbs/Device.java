@@ -14,6 +14,7 @@ import java.util.Set;
  * close} throws {@link IllegalStateException}.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
+ * @since 1.0
  */
 public interface Device extends AutoCloseable {
     /**

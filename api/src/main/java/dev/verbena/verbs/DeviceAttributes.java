@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The limits are upper bounds of each kind alone: memory may be short before they are reached. What it can do at
  * all is in the set of {@link Capability} values.
+ *
+ * @since 1.0
  */
 public final class DeviceAttributes {
     private final String firmwareVersion;

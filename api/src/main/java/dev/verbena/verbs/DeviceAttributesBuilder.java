@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** Collects {@link DeviceAttributes}, each documented at the record component of its name; not thread-safe. */
+/**
+ * Collects {@link DeviceAttributes}, each documented at the record component of its name; not thread-safe.
+ *
+ * @since 1.0
+ */
 public final class DeviceAttributesBuilder {
     private String firmwareVersion = "";
     private Guid nodeGuid = new Guid(0);

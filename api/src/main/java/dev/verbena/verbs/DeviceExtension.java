@@ -1,4 +1,8 @@
 package dev.verbena.verbs;
 
-/** Marks an interface that {@link Device#extension(Class)} may return: something that only some devices have. */
+/**
+ * Marks an interface that {@link Device#extension(Class)} may return: something that only some devices have.
+ *
+ * @since 1.0
+ */
 public interface DeviceExtension {}

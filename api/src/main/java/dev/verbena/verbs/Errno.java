@@ -6,6 +6,8 @@ package dev.verbena.verbs;
  * <p>libibverbs returns them, negated in the kernel, from nearly every call; the numbers of the
  * asm-generic {@code errno.h} hold on x86-64, Arm, POWER, s390 and RISC-V. Other systems number differently, so a
  * provider translates and callers compare constants, not numbers.
+ *
+ * @since 1.0
  */
 public enum Errno {
     /** Operation not permitted: the call needs a privilege, for instance CAP_NET_RAW for a raw packet QP. */

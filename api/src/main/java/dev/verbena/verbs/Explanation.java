@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param findings hints that apply here, the likeliest cause first; empty if nothing is remarkable, or if the provider does not
  *     look
  * @param suspects what the status usually comes from, wherever it is met
+ * @since 1.0
  */
 public record Explanation(
         String title,

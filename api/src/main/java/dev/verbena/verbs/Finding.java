@@ -5,6 +5,7 @@ package dev.verbena.verbs;
  *
  * @param hint what is wrong, or is likely to be
  * @param observation what was seen, with numbers
+ * @since 1.0
  */
 public record Finding(Hint hint, String observation) {
     /** Prints what was seen and what to do. */

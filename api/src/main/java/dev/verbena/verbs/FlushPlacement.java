@@ -2,6 +2,8 @@ package dev.verbena.verbs;
 
 /**
  * How far earlier writes must have got when a FLUSH completes ({@code enum ibv_placement_type}; IBTA volume 1, A19).
+ *
+ * @since 1.0
  */
 public enum FlushPlacement {
     /** Visible to every CPU and device of the responder's host. The region needs {@link AccessFlag#FLUSH_GLOBAL}. */

@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** How much a FLUSH covers ({@code enum ibv_selectivity_level}; IBTA volume 1, A19). */
+/**
+ * How much a FLUSH covers ({@code enum ibv_selectivity_level}; IBTA volume 1, A19).
+ *
+ * @since 1.0
+ */
 public enum FlushTarget {
     /** The given range of remote memory. */
     RANGE(0),

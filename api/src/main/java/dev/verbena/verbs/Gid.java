@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param high the first eight bytes in network order, the subnet prefix
  * @param low the last eight bytes in network order, the interface id
+ * @since 1.0
  */
 public record Gid(long high, long low) {
     /** Length in bytes. */

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A used entry of a port's GID table ({@code struct ibv_gid_entry}, {@code ibv_query_gid_table}(3); sysfs
  * {@code ports/1/gids} and {@code ports/1/gid_attrs}). Immutable.
+ *
+ * @since 1.0
  */
 public final class GidEntry {
     private final int port;
@@ -86,7 +88,11 @@ public final class GidEntry {
         return "GidEntry" + components();
     }
 
-    /** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
+    /**
+     * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private int port = 1;
         private int index;

@@ -12,6 +12,8 @@ import java.util.stream.Collectors;
  *
  * <p>Among the entries that are asked for, RoCE v2 comes before the others, an IPv4 address before a routable IPv6 address
  * before a link-local one, and then the lowest index.
+ *
+ * @since 1.0
  */
 public final class GidSelector {
     private static final Comparator<GidEntry> BEST_FIRST = Comparator.comparing(

@@ -3,6 +3,8 @@ package dev.verbena.verbs;
 /**
  * How packets from a GID are wrapped ({@code enum ibv_gid_type}, {@code ibv_query_gid_ex}(3)). Two peers must use the
  * same.
+ *
+ * @since 1.0
  */
 public enum GidType {
     /** InfiniBand. */

@@ -11,6 +11,7 @@ package dev.verbena.verbs;
  *     {@link WorkCompletionStatus#RETRY_EXC_ERR}
  * @param hopLimit 0..255, TTL of an IPv4 packet
  * @param trafficClass 0..255, TOS of an IPv4 packet (DSCP and ECN)
+ * @since 1.0
  */
 public record GlobalRoute(Gid destination, int flowLabel, int sgidIndex, int hopLimit, int trafficClass) {
     /**

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
  * {@code ibv_query_device}(3); IBTA volume 1, 4.1).
  *
  * @param value the eight bytes as a big-endian number; 0 means none
+ * @since 1.0
  */
 public record Guid(long value) {
     private static final Pattern GROUPS = Pattern.compile("[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{1,4}){3}");

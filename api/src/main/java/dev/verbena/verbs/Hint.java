@@ -3,6 +3,8 @@ package dev.verbena.verbs;
 /**
  * What is often wrong with programs that use verbs, and seldom said by a status. A provider that looks for such things reports
  * them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, each with what it saw.
+ *
+ * @since 1.0
  */
 public enum Hint {
     /** Messages came before any receive was posted. */

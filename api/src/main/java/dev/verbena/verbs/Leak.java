@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
  * @param kind what it is, in the words of verbs: {@code PD}, {@code MR}, {@code QP}
  * @param object which one it is
  * @param opened a throwable with the stack that opened it, where the provider keeps it
+ * @since 1.0
  */
 public record Leak(String kind, String object, Optional<Throwable> opened) {
     /**

@@ -2,6 +2,8 @@ package dev.verbena.verbs;
 
 /**
  * What lies below the port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)); it decides how peers are addressed.
+ *
+ * @since 1.0
  */
 public enum LinkLayer {
     /** Not told: treat as {@link #INFINIBAND}, as libibverbs does for old kernels. */

@@ -3,6 +3,8 @@ package dev.verbena.verbs;
 /**
  * How a registered segment is kept alive while its region is open. No public method of Java distinguishes a segment that the
  * garbage collector frees from one whose arena can be closed, so the caller states it.
+ *
+ * @since 1.0
  */
 public enum MemoryLifetime {
     /** The segment belongs to a {@link VerbsArena} of any open device, whose close fails with {@code EBUSY} under a region. */

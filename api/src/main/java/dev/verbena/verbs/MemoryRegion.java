@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
+ * @since 1.0
  */
 public interface MemoryRegion extends AutoCloseable {
     /**

@@ -6,6 +6,7 @@ package dev.verbena.verbs;
  * <p>May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
+ * @since 1.0
  */
 public interface MemoryWindow extends AutoCloseable {
     /**

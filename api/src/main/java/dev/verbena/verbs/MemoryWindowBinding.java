@@ -9,6 +9,7 @@ import java.util.Set;
  * @param offset the first byte of the window within the region
  * @param length the size in bytes; 0 unbinds
  * @param access what the window grants: REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
+ * @since 1.0
  */
 public record MemoryWindowBinding(MemoryRegion region, long offset, long length, Set<AccessFlag> access) {
     /** Checks that offset and length are not negative, and keeps its own copy of the flags. */

@@ -3,6 +3,8 @@ package dev.verbena.verbs;
 /**
  * How a memory window is bound and to what ({@code enum ibv_mw_type}, {@code ibv_alloc_mw}(3); IBTA volume 1,
  * 10.6.7.2).
+ *
+ * @since 1.0
  */
 public enum MemoryWindowType {
     /** Bound by a verb; usable through every queue pair of the protection domain; each bind changes the key. */

@@ -8,7 +8,11 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** What a memory region is registered with ({@code struct ibv_mr_init_attr}, {@code ibv_reg_mr_ex}(3)). Immutable. */
+/**
+ * What a memory region is registered with ({@code struct ibv_mr_init_attr}, {@code ibv_reg_mr_ex}(3)). Immutable.
+ *
+ * @since 1.0
+ */
 public final class MrInitAttributes {
     private final MemorySegment memory;
     private final MemoryLifetime lifetime;
@@ -84,7 +88,11 @@ public final class MrInitAttributes {
         return memory.byteSize() + " bytes of lifetime " + lifetime + " with " + access;
     }
 
-    /** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
+    /**
+     * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private final MemorySegment memory;
         private final Set<AccessFlag> access = EnumSet.noneOf(AccessFlag.class);

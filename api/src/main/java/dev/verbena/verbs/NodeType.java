@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** What kind of device this is ({@code enum ibv_node_type}). */
+/**
+ * What kind of device this is ({@code enum ibv_node_type}).
+ *
+ * @since 1.0
+ */
 public enum NodeType {
     /** Not told, or a type that this release does not know. */
     UNKNOWN(-1),

@@ -5,6 +5,8 @@ package dev.verbena.verbs;
  *
  * <p>Arming holds for one notification. Completions that are there already do not trigger it, so poll once more after
  * arming.
+ *
+ * @since 1.0
  */
 public enum Notification {
     /** The next receive whose sender set {@link SendFlag#SOLICITED}, and every failed completion. */

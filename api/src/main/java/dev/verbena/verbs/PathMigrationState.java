@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** Where automatic path migration stands ({@code enum ibv_mig_state}; IBTA volume 1, 17.2.8). InfiniBand only. */
+/**
+ * Where automatic path migration stands ({@code enum ibv_mig_state}; IBTA volume 1, 17.2.8). InfiniBand only.
+ *
+ * @since 1.0
+ */
 public enum PathMigrationState {
     /** On the path in use; nothing is prepared. The state of a new queue pair. */
     MIGRATED(0),

@@ -9,6 +9,8 @@ import java.util.Optional;
  * <p>Headers are not counted: RoCEv2 needs about 80 bytes more in the IP packet, so an Ethernet MTU of 1500 allows
  * {@link #MTU_1024} and 4200 is needed for {@link #MTU_4096}. Both ends of a connection must use the same one, and
  * none above {@link PortAttributes#activeMtu()}.
+ *
+ * @since 1.0
  */
 public enum PathMtu {
     /** 256 bytes of payload. */

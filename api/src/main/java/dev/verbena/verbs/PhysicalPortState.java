@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** The physical state of a port ({@code phys_state} of {@code ibv_query_port}(3); IBTA volume 1, PortInfo). */
+/**
+ * The physical state of a port ({@code phys_state} of {@code ibv_query_port}(3); IBTA volume 1, PortInfo).
+ *
+ * @since 1.0
+ */
 public enum PhysicalPortState {
     /** The driver does not tell, or it is a state that this release does not know; {@link PortAttributes} has the number. */
     UNKNOWN(0),

@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a port is and in which state ({@code struct ibv_port_attr}, {@code ibv_query_port}(3)). An immutable snapshot.
+ *
+ * @since 1.0
  */
 public final class PortAttributes {
     private final int stateCode;

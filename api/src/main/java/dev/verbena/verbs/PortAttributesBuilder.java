@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
+/**
+ * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+ *
+ * @since 1.0
+ */
 public final class PortAttributesBuilder {
     private int stateCode = PortState.DOWN.code();
     private int physicalStateCode = PhysicalPortState.DISABLED.code();

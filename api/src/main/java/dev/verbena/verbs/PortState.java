@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** The logical state of a port ({@code enum ibv_port_state}; IBTA volume 1, 7.2.7). */
+/**
+ * The logical state of a port ({@code enum ibv_port_state}; IBTA volume 1, 7.2.7).
+ *
+ * @since 1.0
+ */
 public enum PortState {
     /** No state given; used when setting, never reported by a working port. */
     NOP(0),

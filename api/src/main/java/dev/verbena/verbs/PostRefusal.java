@@ -5,6 +5,8 @@ package dev.verbena.verbs;
  *
  * <p>A full queue is part of normal life and no exception; so a post returns how many requests it took, and the batch
  * remembers which one stopped it and why.
+ *
+ * @since 1.0
  */
 public enum PostRefusal {
     /** Every request was taken. */

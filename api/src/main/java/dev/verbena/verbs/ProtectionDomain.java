@@ -10,6 +10,7 @@ import java.util.Set;
  * <p>May be used from several threads. Closing fails with {@code EBUSY} while an object of the domain is open.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_pd.3.html">ibv_alloc_pd(3)</a>
+ * @since 1.0
  */
 public interface ProtectionDomain extends AutoCloseable {
     /**

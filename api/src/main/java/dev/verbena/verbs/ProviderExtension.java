@@ -1,4 +1,8 @@
 package dev.verbena.verbs;
 
-/** Marks an interface that {@link VerbsProvider#extension(Class)} may return: something that only some providers have. */
+/**
+ * Marks an interface that {@link VerbsProvider#extension(Class)} may return: something that only some providers have.
+ *
+ * @since 1.0
+ */
 public interface ProviderExtension {}

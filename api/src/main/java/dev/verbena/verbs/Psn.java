@@ -8,6 +8,7 @@ package dev.verbena.verbs;
  * start for every connection, so that packets of an earlier one are not taken for new.
  *
  * @param value 0..0xFFFFFF
+ * @since 1.0
  */
 public record Psn(int value) {
     /** The largest value, 2^24 - 1. */

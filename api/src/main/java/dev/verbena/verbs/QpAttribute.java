@@ -5,6 +5,8 @@ import java.util.Set;
 /**
  * The attributes that a modify of a queue pair can set ({@code enum ibv_qp_attr_mask}, {@code ibv_modify_qp}(3)). Each
  * transition demands some and allows some; any other is refused with {@link Errno#EINVAL}.
+ *
+ * @since 1.0
  */
 public enum QpAttribute {
     /** The state to go to. */

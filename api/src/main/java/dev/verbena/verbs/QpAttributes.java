@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Getters throw {@link IllegalStateException} for an attribute that was not set; ask {@link #has(QpAttribute)}.
+ *
+ * @since 1.0
  */
 public final class QpAttributes {
     private final EnumMap<QpAttribute, Object> values;

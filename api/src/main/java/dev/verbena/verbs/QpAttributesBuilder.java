@@ -6,7 +6,11 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** Collects {@link QpAttributes} and remembers which were set; not thread-safe. */
+/**
+ * Collects {@link QpAttributes} and remembers which were set; not thread-safe.
+ *
+ * @since 1.0
+ */
 public final class QpAttributesBuilder {
     private final EnumMap<QpAttribute, Object> values;
     private boolean sqDraining;

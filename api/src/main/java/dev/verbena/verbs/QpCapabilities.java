@@ -9,6 +9,7 @@ package dev.verbena.verbs;
  * @param maxSendSge scatter-gather entries of one send request
  * @param maxReceiveSge scatter entries of one receive; ignored with a shared receive queue
  * @param maxInlineData bytes that {@link SendFlag#INLINE} can copy
+ * @since 1.0
  */
 public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, int maxReceiveSge, int maxInlineData) {
     /**

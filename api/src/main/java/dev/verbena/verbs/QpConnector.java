@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread at a time.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_qp.3.html">ibv_modify_qp(3)</a>
+ * @since 1.0
  */
 public final class QpConnector {
     private static final int USUAL_READ_DEPTH = 16;
@@ -178,7 +179,11 @@ public final class QpConnector {
         return path.build();
     }
 
-    /** Collects what differs from the usual; not thread-safe. */
+    /**
+     * Collects what differs from the usual; not thread-safe.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private final QueuePair queuePair;
         private int port = 1;

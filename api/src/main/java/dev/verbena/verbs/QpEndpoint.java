@@ -10,6 +10,7 @@ package dev.verbena.verbs;
  * @param psn the number of the first packet that this side sends
  * @param mtu the largest payload of a packet that this side takes
  * @param readDepth 0..255 READs and atomics that this side serves at once
+ * @since 1.0
  */
 public record QpEndpoint(Gid gid, int lid, int queuePairNumber, Psn psn, PathMtu mtu, int readDepth) {
     /**

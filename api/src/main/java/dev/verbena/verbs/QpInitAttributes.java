@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a queue pair is created with ({@code struct ibv_qp_init_attr}, {@code ibv_create_qp}(3)). Immutable.
+ *
+ * @since 1.0
  */
 public final class QpInitAttributes {
     private final QpType type;
@@ -144,7 +146,11 @@ public final class QpInitAttributes {
         return "QpInitAttributes" + components();
     }
 
-    /** Collects the attributes, each documented at the accessor of its name; not thread-safe. */
+    /**
+     * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private @Nullable QpType type;
         private @Nullable CompletionQueue sendCq;

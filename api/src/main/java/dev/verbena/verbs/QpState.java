@@ -4,6 +4,8 @@ package dev.verbena.verbs;
  * The states of a queue pair ({@code enum ibv_qp_state}; IBTA volume 1, 10.3.1).
  *
  * <p>The usual way is RESET, INIT, RTR, RTS. Receives are taken from INIT on, sends from RTS on.
+ *
+ * @since 1.0
  */
 public enum QpState {
     /** Newly created or reset: holds no work; posting anything is refused with {@link Errno#EINVAL}. */

@@ -4,6 +4,8 @@ package dev.verbena.verbs;
  * The transport service of a queue pair ({@code enum ibv_qp_type}; IBTA volume 1, 9.7 and 9.8).
  *
  * <p>A device need not have all of them: ask for {@link Capability#RC}, {@link Capability#UC}, {@link Capability#UD}.
+ *
+ * @since 1.0
  */
 public enum QpType {
     /**

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * methods are control path and may also be called from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
+ * @since 1.0
  */
 public interface QueuePair extends AutoCloseable {
     /**

@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** Receive work requests in the provider's own layout: filled, posted, and reused. For one thread at a time. */
+/**
+ * Receive work requests in the provider's own layout: filled, posted, and reused. For one thread at a time.
+ *
+ * @since 1.0
+ */
 public interface ReceiveRequests extends WorkRequests {
     /**
      * Returns one request to fill.

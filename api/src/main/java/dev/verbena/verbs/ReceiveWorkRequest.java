@@ -4,6 +4,7 @@ package dev.verbena.verbs;
  * A buffer for one message to come ({@code struct ibv_recv_wr}).
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
+ * @since 1.0
  */
 public interface ReceiveWorkRequest {
     /**

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Acquiring and releasing take no lock and allocate nothing. May be used from several threads; a slice belongs to whoever
  * acquired it.
+ *
+ * @since 1.0
  */
 public final class RegisteredPool implements AutoCloseable {
     /** Slices start at multiples of this many bytes, so that no two share a cache line and atomics are aligned. */
@@ -202,7 +204,11 @@ public final class RegisteredPool implements AutoCloseable {
         return "pool of " + slices.length + " slices, " + acquired() + " in use";
     }
 
-    /** A part of the pool's region. */
+    /**
+     * A part of the pool's region.
+     *
+     * @since 1.0
+     */
     public final class Slice {
         private final int index;
         private final long offset;

@@ -2,7 +2,11 @@ package dev.verbena.verbs;
 
 import java.util.random.RandomGenerator;
 
-/** Arithmetic on remote keys, whose low byte belongs to the consumer for windows of type 2 and fast registration. */
+/**
+ * Arithmetic on remote keys, whose low byte belongs to the consumer for windows of type 2 and fast registration.
+ *
+ * @since 1.0
+ */
 public final class RemoteKey {
     private RemoteKey() {}
 

@@ -6,6 +6,7 @@ package dev.verbena.verbs;
  * 9.7.5.2.8).
  *
  * @param code 0..7; 7 does not count but means for ever
+ * @since 1.0
  */
 public record RnrRetryCount(int code) {
     private static final int FOREVER_CODE = 7;

@@ -11,6 +11,7 @@ import java.time.Duration;
  * Ask for a span with {@link #atLeast(Duration)}.
  *
  * @param code 0..31, an index of the table
+ * @since 1.0
  */
 public record RnrTimer(int code) {
     private static final long UNIT_NANOS = 10_000;

@@ -7,6 +7,7 @@ import java.util.Optional;
  *
  * @param description what happened, in words
  * @param failure the first request that failed; empty if no request did, as when the program itself went to ERR
+ * @since 1.0
  */
 public record RootCause(String description, Optional<Failure> failure) {
     /**
@@ -15,6 +16,7 @@ public record RootCause(String description, Optional<Failure> failure) {
      * @param workRequestId the id that the poster gave
      * @param status how it ended
      * @param receive whether it was a receive and not a send
+     * @since 1.0
      */
     public record Failure(long workRequestId, WorkCompletionStatus status, boolean receive) {
         @Override

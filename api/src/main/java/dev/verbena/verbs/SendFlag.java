@@ -2,7 +2,11 @@ package dev.verbena.verbs;
 
 import java.util.Set;
 
-/** Options of a send work request ({@code enum ibv_send_flags}, {@code ibv_post_send}(3)). */
+/**
+ * Options of a send work request ({@code enum ibv_send_flags}, {@code ibv_post_send}(3)).
+ *
+ * @since 1.0
+ */
 public enum SendFlag {
     /** Starts only when all earlier RDMA READs and atomics of this queue pair are complete. RC only. */
     FENCE(1),

@@ -3,6 +3,8 @@ package dev.verbena.verbs;
 /**
  * What a send work request does ({@code enum ibv_wr_opcode}, {@code ibv_post_send}(3); {@link #REG_MR} has the
  * kernel's number).
+ *
+ * @since 1.0
  */
 public enum SendOpcode {
     /** Writes to remote memory; the peer's program learns nothing of it. */

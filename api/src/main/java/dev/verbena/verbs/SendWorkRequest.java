@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
  * device until its completion, or the completion of a later request of the same queue.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
+ * @since 1.0
  */
 public interface SendWorkRequest {
     /**

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Posting may be done from several threads, with a batch of its own each; it neither allocates nor blocks.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_srq.3.html">ibv_create_srq(3)</a>
+ * @since 1.0
  */
 public interface SharedReceiveQueue extends AutoCloseable {
     /**

@@ -6,6 +6,7 @@ package dev.verbena.verbs;
  * @param maxWr receives it holds, at least 1
  * @param maxSge scatter entries of one receive, at least 0
  * @param limit raises {@link AsyncEventType#SRQ_LIMIT_REACHED} once when fewer receives are left; 0 is off
+ * @since 1.0
  */
 public record SrqAttributes(int maxWr, int maxSge, int limit) {
     /**

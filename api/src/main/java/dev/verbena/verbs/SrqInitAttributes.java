@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param attributes size and limit; libibverbs ignores the limit here, a provider then arms it right after
  * @param context anything that the owner wants to find again, or null
  * @param eventHandler told of the queue's asynchronous events, null to leave them to the device's channel
+ * @since 1.0
  */
 public record SrqInitAttributes(
         SrqAttributes attributes,
@@ -50,7 +51,11 @@ public record SrqInitAttributes(
         return new Builder();
     }
 
-    /** Collects the attributes; not thread-safe. */
+    /**
+     * Collects the attributes; not thread-safe.
+     *
+     * @since 1.0
+     */
     public static final class Builder {
         private int maxWr;
         private int maxSge = 1;

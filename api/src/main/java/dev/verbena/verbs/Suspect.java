@@ -5,6 +5,7 @@ package dev.verbena.verbs;
  *
  * @param cause what may be wrong
  * @param cure what to look at or to change
+ * @since 1.0
  */
 public record Suspect(String cause, String cure) {
     /** Prints both: {@code the peer is gone; look whether it still runs}. */

@@ -10,6 +10,8 @@ import java.lang.foreign.MemorySegment;
  * fails while a region still covers one of them, so that no order of calls lets a device write into memory that was freed.
  *
  * <p>May be used from several threads.
+ *
+ * @since 1.0
  */
 public interface VerbsArena extends Arena {
     /**

@@ -5,6 +5,7 @@ package dev.verbena.verbs;
  * signature has no room for a checked exception.
  *
  * @serial exclude
+ * @since 1.0
  */
 public class VerbsBusyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

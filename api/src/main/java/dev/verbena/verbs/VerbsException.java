@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Instances are immutable and may be shared between threads.
  *
  * @serial exclude
+ * @since 1.0
  */
 public class VerbsException extends Exception {
     private static final long serialVersionUID = 1L;

@@ -8,6 +8,8 @@ import java.util.Optional;
  *
  * <p>Constructing a provider and asking for its name never loads a native library and never throws. All methods may be
  * called from several threads.
+ *
+ * @since 1.0
  */
 public interface VerbsProvider extends AutoCloseable {
     /**

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
  * Finds providers on the class path or module path.
  *
  * <p>Every call looks anew; a provider may hand out one shared instance or a new one.
+ *
+ * @since 1.0
  */
 public final class VerbsProviders {
     private static final System.Logger LOGGER = System.getLogger(VerbsProviders.class.getName());

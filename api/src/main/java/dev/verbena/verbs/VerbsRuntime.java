@@ -16,6 +16,8 @@ import java.util.random.RandomGenerator;
  *
  * <p>Under wall time all methods may be called from any thread. Under virtual time they may be called by the driving
  * thread and by what it runs.
+ *
+ * @since 1.0
  */
 public interface VerbsRuntime {
     /**
@@ -88,7 +90,11 @@ public interface VerbsRuntime {
     /** Makes waiters look at their condition again. Never needed for correctness; it shortens the reaction. */
     void wakeUp();
 
-    /** A task in the manner of the kernel's tasklets: scheduling it while it runs makes it run once more. */
+    /**
+     * A task in the manner of the kernel's tasklets: scheduling it while it runs makes it run once more.
+     *
+     * @since 1.0
+     */
     interface SerialTask {
         /** Asks for a run soon. Several calls before the run are one run; a call during a run causes another. */
         void schedule();
@@ -97,7 +103,11 @@ public interface VerbsRuntime {
         void cancel();
     }
 
-    /** A run that has been scheduled. */
+    /**
+     * A run that has been scheduled.
+     *
+     * @since 1.0
+     */
     interface Timer {
         /**
          * Prevents the run if it has not begun.

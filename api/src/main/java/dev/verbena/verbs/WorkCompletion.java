@@ -9,6 +9,7 @@ import java.util.Optional;
  * #qpNumber()} mean anything; in particular {@link #opcode()} does not.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
+ * @since 1.0
  */
 public interface WorkCompletion {
     /**

@@ -4,6 +4,8 @@ package dev.verbena.verbs;
  * What a successful completion completed ({@code enum ibv_wc_opcode}, {@code ibv_poll_cq}(3)).
  *
  * <p>Defined when the status is {@link WorkCompletionStatus#SUCCESS} only; never branch on it for a failed completion.
+ *
+ * @since 1.0
  */
 public enum WorkCompletionOpcode {
     /** A SEND, with or without immediate data or invalidation, was acknowledged (RC) or sent (UC, UD). */

@@ -8,6 +8,8 @@ import java.util.List;
  *
  * <p>After the first failure of a queue pair the rest is {@link #WR_FLUSH_ERR}, so the first one is the
  * one to read.
+ *
+ * @since 1.0
  */
 public enum WorkCompletionStatus {
     /**

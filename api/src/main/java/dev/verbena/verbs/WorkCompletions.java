@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** A batch of completions that a provider fills and the caller reads and reuses. For one thread at a time. */
+/**
+ * A batch of completions that a provider fills and the caller reads and reuses. For one thread at a time.
+ *
+ * @since 1.0
+ */
 public interface WorkCompletions {
     /**
      * Returns how many completions fit.

@@ -1,6 +1,10 @@
 package dev.verbena.verbs;
 
-/** What batches of send and of receive requests have in common. For one thread at a time. */
+/**
+ * What batches of send and of receive requests have in common. For one thread at a time.
+ *
+ * @since 1.0
+ */
 public interface WorkRequests {
     /**
      * Returns how many requests the batch holds.

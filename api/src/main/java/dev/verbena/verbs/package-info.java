@@ -83,5 +83,7 @@
  *
  * <p>The software device keeps these rules by release and acquire operations. Its jcstress tests try to violate them, and have run
  * on x86-64 only. That processor reorders less than aarch64, so the tests prove nothing about aarch64.
+ *
+ * @since 1.0
  */
 package dev.verbena.verbs;

@@ -12,6 +12,8 @@ import dev.verbena.verbs.VerbsException;
  * IB_WR_REG_MR}.
  *
  * <p>Allocate a region once; then, as often as needed: map memory, post REG_MR with the next key, use it, post LOCAL_INV.
+ *
+ * @since 1.0
  */
 public interface FastRegistration extends DeviceExtension {
     /**

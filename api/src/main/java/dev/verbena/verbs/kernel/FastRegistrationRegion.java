@@ -15,6 +15,8 @@ import java.util.Set;
  * the last mapping, {@link #rkey()}, {@link #lkey()} and {@link #access()} those of the last {@link
  * #registerBy} that named it, executed or not; so the requests behind that one in the same chain can be
  * filled before any of them is posted. The device itself goes by what was executed.
+ *
+ * @since 1.0
  */
 public interface FastRegistrationRegion extends MemoryRegion {
     /**

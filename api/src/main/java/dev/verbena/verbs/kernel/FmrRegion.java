@@ -5,7 +5,11 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A region of {@link FmrRegistration}. Mapping is for one thread at a time. */
+/**
+ * A region of {@link FmrRegistration}. Mapping is for one thread at a time.
+ *
+ * @since 1.0
+ */
 public interface FmrRegion extends MemoryRegion {
     /**
      * Maps pages; lkey and rkey are new afterwards.

@@ -10,6 +10,8 @@ import java.util.Set;
 /**
  * Fast memory regions as kernels before 5.8 had them: mapped by a call, not by a work request ({@code ib_alloc_fmr}, {@code
  * ib_map_phys_fmr}, {@code ib_unmap_fmr}).
+ *
+ * @since 1.0
  */
 public interface FmrRegistration extends DeviceExtension {
     /**
