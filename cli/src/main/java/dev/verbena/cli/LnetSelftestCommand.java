@@ -105,16 +105,15 @@ final class LnetSelftestCommand extends LnetTool {
             throw wrong("--size " + size.bytes() + " is not a multiple of 8 in 8.." + USUAL_SIZE.bytes());
         }
         try {
-            return new SelftestPlan(
-                    ProcessId.of(target),
-                    kind,
-                    kind == SelftestPlan.Kind.PING ? 0 : (int) size.bytes(),
-                    check,
-                    concurrency,
-                    loop,
-                    time == null ? null : Duration.ofSeconds(time),
-                    force,
-                    !goOn);
+            return SelftestPlan.builder(ProcessId.of(target), kind)
+                    .size(kind == SelftestPlan.Kind.PING ? 0 : (int) size.bytes())
+                    .check(check)
+                    .concurrency(concurrency)
+                    .loop(loop)
+                    .duration(time == null ? null : Duration.ofSeconds(time))
+                    .force(force)
+                    .stopOnError(!goOn)
+                    .build();
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
@@ -68,6 +69,32 @@ class ArchitectureTest {
         return Stream.of(some, others).flatMap(List::stream).toList();
     }
 
+    /**
+     * The packages that the modules for programs and providers export. The kit's are absent: its records are messages of its control
+     * channel, whose two ends are of the same release.
+     */
+    private static final List<String> EXPORTED = union(
+            union(API, WIRE),
+            List.of(
+                    "dev.verbena.sim",
+                    "dev.verbena.sim.capture",
+                    "dev.verbena.sim.counters",
+                    "dev.verbena.sim.fabric",
+                    "dev.verbena.sim.fault",
+                    "dev.verbena.sim.leak",
+                    "dev.verbena.sim.profile",
+                    "dev.verbena.sim.runtime",
+                    "dev.verbena.sim.udp",
+                    "dev.verbena.ibverbs",
+                    "dev.verbena.ibverbs.disni",
+                    "dev.verbena.lnd",
+                    "dev.verbena.lnd.wire",
+                    "dev.verbena.lnet",
+                    "dev.verbena.lnet.ping",
+                    "dev.verbena.lnet.selftest"));
+
+    private static final int MOST_COMPONENTS = 6;
+
     /** Where protocol code lives: a packet and the time go in; packets, completions and the next deadline come out. */
     private static final List<String> ENGINE_NAMES = List.of(
             "dev.verbena.wire.",
@@ -118,6 +145,25 @@ class ArchitectureTest {
                         union(union(room.own(), room.others()), List.of("java..", "org.jspecify.annotations"))
                                 .toArray(String[]::new))
                 .check(VERBENA);
+    }
+
+    /** A record can get no further component without breaking programs, so a type that grows is a class. */
+    @Test
+    void noPublicRecordHasMoreThanSixComponents() {
+        List<JavaClass> records = VERBENA.stream()
+                .filter(resideInAnyPackage(EXPORTED.toArray(String[]::new)))
+                .filter(type -> type.isRecord() && isPublic(type))
+                .toList();
+
+        assertThat(records).hasSizeGreaterThan(40);
+        assertThat(records)
+                .allSatisfy(type ->
+                        assertThat(type.reflect().getRecordComponents()).hasSizeLessThanOrEqualTo(MOST_COMPONENTS));
+    }
+
+    private static boolean isPublic(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().map(ArchitectureTest::isPublic).orElse(true);
     }
 
     @ParameterizedTest(name = "{0}")

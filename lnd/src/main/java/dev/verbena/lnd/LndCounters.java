@@ -83,7 +83,7 @@ final class LndCounters {
     O2ibStatistics snapshot(Net net) {
         Map<WorkCompletionStatus, Long> completions = map(WorkCompletionStatus.class, COMPLETIONS, 1);
         completions.put(WorkCompletionStatus.SUCCESS, counts[SUCCEEDED]);
-        return new O2ibStatistics(
+        return new O2ibStatistics(new O2ibStatistics.Values(
                 Collections.unmodifiableMap(map(MessageType.class, SENT, 2)),
                 Collections.unmodifiableMap(map(MessageType.class, RECEIVED, 2)),
                 Collections.unmodifiableMap(completions),
@@ -99,7 +99,7 @@ final class LndCounters {
                 counts[IGNORED],
                 (int) sum(net, partition -> partition.transmits().inUse()),
                 net.memory().freeBytes(),
-                net.peers().statistics());
+                net.peers().statistics()));
     }
 
     private static O2ibStatistics.RegistrationStatistics registration(Net net) {

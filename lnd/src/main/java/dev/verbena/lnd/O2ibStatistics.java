@@ -6,44 +6,117 @@ import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node's o2iblnd has done since it started. Maps hold every key.
- *
- * @param sent messages posted, by type
- * @param received valid messages received, by type
- * @param completions completions polled, by status
- * @param rejectsSent connects refused, by reason
- * @param rejectsReceived own connects refused by peers, by reason
- * @param rdmaWrites RDMA write requests posted
- * @param rdmaBytes payload bytes written by RDMA
- * @param bounced transfers whose memory was not in the node's region and was copied through it
- * @param registration how memory is made known, and with how many objects
- * @param established connections that came up
- * @param closedWithError connections that ended with an error
- * @param defects messages that failed their checks; each closed its connection
- * @param ignored events and refusals that came too late to matter
- * @param transmitsInUse transmit descriptors that are queued, on their way or waiting; 0 at rest
- * @param freeMemory bytes of the node's region that nobody uses
- * @param connections the connections that are up
  */
-public record O2ibStatistics(
-        Map<MessageType, Long> sent,
-        Map<MessageType, Long> received,
-        Map<WorkCompletionStatus, Long> completions,
-        Map<RejectReason, Long> rejectsSent,
-        Map<RejectReason, Long> rejectsReceived,
-        long rdmaWrites,
-        long rdmaBytes,
-        long bounced,
-        RegistrationStatistics registration,
-        long established,
-        long closedWithError,
-        long defects,
-        long ignored,
-        int transmitsInUse,
-        long freeMemory,
-        List<ConnectionStatistics> connections) {
+public final class O2ibStatistics {
+
+    private final Values values;
+
+    /** The attributes, of which a later release may have more. */
+    record Values(
+            Map<MessageType, Long> sent,
+            Map<MessageType, Long> received,
+            Map<WorkCompletionStatus, Long> completions,
+            Map<RejectReason, Long> rejectsSent,
+            Map<RejectReason, Long> rejectsReceived,
+            long rdmaWrites,
+            long rdmaBytes,
+            long bounced,
+            RegistrationStatistics registration,
+            long established,
+            long closedWithError,
+            long defects,
+            long ignored,
+            int transmitsInUse,
+            long freeMemory,
+            List<ConnectionStatistics> connections) {}
+
+    O2ibStatistics(Values values) {
+        this.values = values;
+    }
+
+    /** {@return messages posted, by type} */
+    public Map<MessageType, Long> sent() {
+        return values.sent;
+    }
+
+    /** {@return valid messages received, by type} */
+    public Map<MessageType, Long> received() {
+        return values.received;
+    }
+
+    /** {@return completions polled, by status} */
+    public Map<WorkCompletionStatus, Long> completions() {
+        return values.completions;
+    }
+
+    /** {@return connects refused, by reason} */
+    public Map<RejectReason, Long> rejectsSent() {
+        return values.rejectsSent;
+    }
+
+    /** {@return own connects refused by peers, by reason} */
+    public Map<RejectReason, Long> rejectsReceived() {
+        return values.rejectsReceived;
+    }
+
+    /** {@return RDMA write requests posted} */
+    public long rdmaWrites() {
+        return values.rdmaWrites;
+    }
+
+    /** {@return payload bytes written by RDMA} */
+    public long rdmaBytes() {
+        return values.rdmaBytes;
+    }
+
+    /** {@return transfers whose memory was not in the node's region and was copied through it} */
+    public long bounced() {
+        return values.bounced;
+    }
+
+    /** {@return how memory is made known, and with how many objects} */
+    public RegistrationStatistics registration() {
+        return values.registration;
+    }
+
+    /** {@return connections that came up} */
+    public long established() {
+        return values.established;
+    }
+
+    /** {@return connections that ended with an error} */
+    public long closedWithError() {
+        return values.closedWithError;
+    }
+
+    /** {@return messages that failed their checks; each closed its connection} */
+    public long defects() {
+        return values.defects;
+    }
+
+    /** {@return events and refusals that came too late to matter} */
+    public long ignored() {
+        return values.ignored;
+    }
+
+    /** {@return transmit descriptors that are queued, on their way or waiting; 0 at rest} */
+    public int transmitsInUse() {
+        return values.transmitsInUse;
+    }
+
+    /** {@return bytes of the node's region that nobody uses} */
+    public long freeMemory() {
+        return values.freeMemory;
+    }
+
+    /** {@return the connections that are up} */
+    public List<ConnectionStatistics> connections() {
+        return values.connections;
+    }
 
     /**
      * The memory made known to the device and to peers.
@@ -67,4 +140,19 @@ public record O2ibStatistics(
      * @param pending messages queued, on their way or waiting for an answer
      */
     public record ConnectionStatistics(Nid peer, int queueDepth, int credits, int owed, int reserved, int pending) {}
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof O2ibStatistics same && values.equals(same.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "O2ibStatistics" + values.toString().substring("Values".length());
+    }
 }

@@ -8,85 +8,180 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of a node's o2iblnd, with the names and defaults of the kernel module's. Immutable.
- *
- * @param service port to listen on and to connect to; equal on all nodes; default 987
- * @param peerCredits messages in flight to one peer and the queue depth offered; 8 to 255, default 8
- * @param peerCreditsHiw owed credits that are returned by themselves; half of {@code peerCredits} to one less; default half
- * @param concurrentSends SENDs posted and not completed on one connection; half to twice {@code peerCredits}; default equal
- * @param connsPerPeer connections the active side opens to one peer; 1 to 127, default 1
- * @param wrqSge scatter-gather entries of one RDMA write; 1 or more, default 2
- * @param retryCount retransmissions of a packet before the connection fails; 0 to 7, default 5
- * @param rnrRetryCount retries after "receiver not ready"; 0 to 7, where 7 stands for no end, default 6
- * @param timeout how long a message may take before its connection is closed; default 50 s
- * @param keepalive idle time after which a NOOP is sent; zero for never; default 100 s
- * @param usePrivilegedPort connect from a port below 1024, where the system lets us; default true
- * @param requirePrivilegedPort refuse peers that connect from other ports; default false
- * @param tos type of service of the packets, 0 to 255, or -1, the default, to leave it alone
- * @param checksum how to sum what is sent, or null to send no checksums, the default; what comes in is always checked
- * @param tieBreak which of two simultaneous connects wins
- * @param registration how memory is made known to the device and to peers
- * @param cpuPartitions CPU partitions, each with descriptors, registrations and a scheduler of its own for some of the peers; 1
- *     to 1024, default 1; what {@code cpu_npartitions} is to Lustre
- * @param nscheds serial tasks that handle the completions of one partition; 1 to 64, default 1, as they take turns under the
- *     node's lock anyway
- * @param ntx transmit descriptors, of all partitions together, before more pools are made; 1 or more, default 512; a pool has
- *     256 at least
- * @param failover whether the node moves to the device that has its address then when its own fails or goes away; default false;
- *     what {@code dev_failover} is to the kernel module
- * @param memory bytes of registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}; default
- *     64 MiB
  */
-public record O2ibTunables(
-        int service,
-        int peerCredits,
-        int peerCreditsHiw,
-        int concurrentSends,
-        int connsPerPeer,
-        int wrqSge,
-        int retryCount,
-        int rnrRetryCount,
-        Duration timeout,
-        Duration keepalive,
-        boolean usePrivilegedPort,
-        boolean requirePrivilegedPort,
-        int tos,
-        @Nullable Checksum checksum,
-        TieBreak tieBreak,
-        RegistrationTunables registration,
-        int cpuPartitions,
-        int nscheds,
-        int ntx,
-        boolean failover,
-        long memory) {
-
+public final class O2ibTunables {
     private static final int MIN_PEER_CREDITS = 8;
     private static final long MIN_MEMORY = 4L << 20;
     private static final long MAX_MEMORY = Integer.MAX_VALUE * NodeMemory.PAGE;
 
-    /**
-     * Clamps what the kernel module clamps and refuses the rest.
-     *
-     * @throws IllegalArgumentException if a value makes no sense; the message names it and its range
-     */
-    public O2ibTunables {
-        require("service", service, 1, 65535);
-        require("connsPerPeer", connsPerPeer, 1, 127);
-        require("wrqSge", wrqSge, 1, 255);
-        require("retryCount", retryCount, 0, 7);
-        require("rnrRetryCount", rnrRetryCount, 0, 7);
-        require("tos", tos, -1, 255);
-        require("cpuPartitions", cpuPartitions, 1, 1024);
-        require("nscheds", nscheds, 1, 64);
-        require("ntx", ntx, 1, 1 << 20);
-        require("memory", memory, MIN_MEMORY, MAX_MEMORY);
-        if (timeout.compareTo(Duration.ZERO) <= 0 || keepalive.isNegative()) {
-            throw new IllegalArgumentException(
-                    "timeout " + timeout + " must be positive and keepalive " + keepalive + " not negative");
+    private final Values values;
+
+    /** The attributes, of which a later release may have more. */
+    record Values(
+            int service,
+            int peerCredits,
+            int peerCreditsHiw,
+            int concurrentSends,
+            int connsPerPeer,
+            int wrqSge,
+            int retryCount,
+            int rnrRetryCount,
+            Duration timeout,
+            Duration keepalive,
+            boolean usePrivilegedPort,
+            boolean requirePrivilegedPort,
+            int tos,
+            @Nullable Checksum checksum,
+            TieBreak tieBreak,
+            RegistrationTunables registration,
+            int cpuPartitions,
+            int nscheds,
+            int ntx,
+            boolean failover,
+            long memory) {
+        Values {
+            require("service", service, 1, 65535);
+            require("connsPerPeer", connsPerPeer, 1, 127);
+            require("wrqSge", wrqSge, 1, 255);
+            require("retryCount", retryCount, 0, 7);
+            require("rnrRetryCount", rnrRetryCount, 0, 7);
+            require("tos", tos, -1, 255);
+            require("cpuPartitions", cpuPartitions, 1, 1024);
+            require("nscheds", nscheds, 1, 64);
+            require("ntx", ntx, 1, 1 << 20);
+            require("memory", memory, MIN_MEMORY, MAX_MEMORY);
+            if (timeout.compareTo(Duration.ZERO) <= 0 || keepalive.isNegative()) {
+                throw new IllegalArgumentException(
+                        "timeout " + timeout + " must be positive and keepalive " + keepalive + " not negative");
+            }
+            peerCredits = Math.clamp(peerCredits, MIN_PEER_CREDITS, Protocol.MAX_CREDITS);
+            peerCreditsHiw = Math.clamp(peerCreditsHiw, peerCredits / 2, peerCredits - 1);
+            concurrentSends =
+                    concurrentSends == 0 ? peerCredits : Math.clamp(concurrentSends, peerCredits / 2, 2 * peerCredits);
         }
-        peerCredits = Math.clamp(peerCredits, MIN_PEER_CREDITS, Protocol.MAX_CREDITS);
-        peerCreditsHiw = Math.clamp(peerCreditsHiw, peerCredits / 2, peerCredits - 1);
-        concurrentSends =
-                concurrentSends == 0 ? peerCredits : Math.clamp(concurrentSends, peerCredits / 2, 2 * peerCredits);
+    }
+
+    private O2ibTunables(Values values) {
+        this.values = values;
+    }
+
+    /** {@return port to listen on and to connect to; equal on all nodes; default 987} */
+    public int service() {
+        return values.service;
+    }
+
+    /** {@return messages in flight to one peer and the queue depth offered; 8 to 255, default 8} */
+    public int peerCredits() {
+        return values.peerCredits;
+    }
+
+    /** {@return owed credits that are returned by themselves; half of {@code peerCredits} to one less; default half} */
+    public int peerCreditsHiw() {
+        return values.peerCreditsHiw;
+    }
+
+    /** {@return SENDs posted and not completed on one connection; half to twice {@code peerCredits}; default equal} */
+    public int concurrentSends() {
+        return values.concurrentSends;
+    }
+
+    /** {@return connections the active side opens to one peer; 1 to 127, default 1} */
+    public int connsPerPeer() {
+        return values.connsPerPeer;
+    }
+
+    /** {@return scatter-gather entries of one RDMA write; 1 or more, default 2} */
+    public int wrqSge() {
+        return values.wrqSge;
+    }
+
+    /** {@return retransmissions of a packet before the connection fails; 0 to 7, default 5} */
+    public int retryCount() {
+        return values.retryCount;
+    }
+
+    /** {@return retries after "receiver not ready"; 0 to 7, where 7 stands for no end, default 6} */
+    public int rnrRetryCount() {
+        return values.rnrRetryCount;
+    }
+
+    /** {@return how long a message may take before its connection is closed; default 50 s} */
+    public Duration timeout() {
+        return values.timeout;
+    }
+
+    /** {@return idle time after which a NOOP is sent; zero for never; default 100 s} */
+    public Duration keepalive() {
+        return values.keepalive;
+    }
+
+    /** {@return connect from a port below 1024, where the system lets us; default true} */
+    public boolean usePrivilegedPort() {
+        return values.usePrivilegedPort;
+    }
+
+    /** {@return refuse peers that connect from other ports; default false} */
+    public boolean requirePrivilegedPort() {
+        return values.requirePrivilegedPort;
+    }
+
+    /** {@return type of service of the packets, 0 to 255, or -1, the default, to leave it alone} */
+    public int tos() {
+        return values.tos;
+    }
+
+    /** {@return how to sum what is sent, or null to send no checksums, the default; what comes in is always checked} */
+    public @Nullable Checksum checksum() {
+        return values.checksum;
+    }
+
+    /** {@return which of two simultaneous connects wins} */
+    public TieBreak tieBreak() {
+        return values.tieBreak;
+    }
+
+    /** {@return how memory is made known to the device and to peers} */
+    public RegistrationTunables registration() {
+        return values.registration;
+    }
+
+    /**
+     * {@return CPU partitions, each with descriptors, registrations and a scheduler of its own for some of the peers; 1 to
+     * 1024, default 1; what {@code cpu_npartitions} is to Lustre}
+     */
+    public int cpuPartitions() {
+        return values.cpuPartitions;
+    }
+
+    /**
+     * {@return serial tasks that handle the completions of one partition; 1 to 64, default 1, as they take turns under the
+     * node's lock anyway}
+     */
+    public int nscheds() {
+        return values.nscheds;
+    }
+
+    /**
+     * {@return transmit descriptors, of all partitions together, before more pools are made; 1 or more, default 512; a pool
+     * has 256 at least}
+     */
+    public int ntx() {
+        return values.ntx;
+    }
+
+    /**
+     * {@return whether the node moves to the device that has its address then when its own fails or goes away; default
+     * false; what {@code dev_failover} is to the kernel module}
+     */
+    public boolean failover() {
+        return values.failover;
+    }
+
+    /**
+     * {@return bytes of registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}; default 64 MiB}
+     */
+    public long memory() {
+        return values.memory;
     }
 
     private static void require(String name, long value, long lowest, long highest) {
@@ -101,7 +196,7 @@ public record O2ibTunables(
      * @return peer_credits for each connection; LNet's peer credits
      */
     public int peerShare() {
-        return peerCredits * connsPerPeer;
+        return values.peerCredits * values.connsPerPeer;
     }
 
     /**
@@ -359,7 +454,7 @@ public record O2ibTunables(
          * @throws IllegalArgumentException if a value makes no sense
          */
         public O2ibTunables build() {
-            return new O2ibTunables(
+            return new O2ibTunables(new Values(
                     service,
                     peerCredits,
                     peerCreditsHiw,
@@ -380,7 +475,22 @@ public record O2ibTunables(
                     nscheds,
                     ntx,
                     failover,
-                    memory);
+                    memory));
         }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof O2ibTunables same && values.equals(same.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "O2ibTunables" + values.toString().substring("Values".length());
     }
 }

@@ -4,39 +4,75 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of memory registration, with the names and defaults of the kernel module's.
- *
- * @param kind how to register, or null, the default, to choose by the device's capabilities
- * @param mapOnDemand 0: peers are told the key of the region over all of the node's memory; 1, the default: every sink is
- *     registered; 2 to 256: sinks of at least this number of fragments are, others go by the key of the region, and peers are offered
- *     this number of fragments, as releases up to 2.8 did
- * @param fmrPoolSize registrations of one pool; 1 or more, default 512
- * @param fmrFlushTrigger FMRs that are unmapped together where that may wait; default 384
- * @param fmrCache whether an FMR that was mapped to the same pages is used as it is where it stayed mapped; default true
- * @param useFastregGaps whether fast registration is to take lists with holes, where the device can; default false, as it
- *     costs throughput
- * @param invalidateOnRelease whether the peer's key dies when the transfer ends; default true. With false, as in the kernel module,
- *     the peer can write to that memory until the registration is used again
  */
-public record RegistrationTunables(
-        @Nullable RegistrationKind kind,
-        int mapOnDemand,
-        int fmrPoolSize,
-        int fmrFlushTrigger,
-        boolean fmrCache,
-        boolean useFastregGaps,
-        boolean invalidateOnRelease) {
-
+public final class RegistrationTunables {
     private static final int MAX_MAP_ON_DEMAND = 256;
 
+    private final Values values;
+
+    /** The attributes, of which a later release may have more. */
+    record Values(
+            @Nullable RegistrationKind kind,
+            int mapOnDemand,
+            int fmrPoolSize,
+            int fmrFlushTrigger,
+            boolean fmrCache,
+            boolean useFastregGaps,
+            boolean invalidateOnRelease) {
+        Values {
+            require("mapOnDemand", mapOnDemand, 0, MAX_MAP_ON_DEMAND);
+            require("fmrPoolSize", fmrPoolSize, 1, 1 << 20);
+            require("fmrFlushTrigger", fmrFlushTrigger, 1, 1 << 20);
+        }
+    }
+
+    private RegistrationTunables(Values values) {
+        this.values = values;
+    }
+
+    /** {@return how to register, or null, the default, to choose by the device's capabilities} */
+    public @Nullable RegistrationKind kind() {
+        return values.kind;
+    }
+
     /**
-     * Refuses what makes no sense.
-     *
-     * @throws IllegalArgumentException if a value is out of range; the message names it
+     * {@return 0: peers are told the key of the region over all of the node's memory; 1, the default: every sink is
+     * registered; 2 to 256: sinks of at least this number of fragments are, others go by the key of the region, and peers
+     * are offered this number of fragments, as releases up to 2.8 did}
      */
-    public RegistrationTunables {
-        require("mapOnDemand", mapOnDemand, 0, MAX_MAP_ON_DEMAND);
-        require("fmrPoolSize", fmrPoolSize, 1, 1 << 20);
-        require("fmrFlushTrigger", fmrFlushTrigger, 1, 1 << 20);
+    public int mapOnDemand() {
+        return values.mapOnDemand;
+    }
+
+    /** {@return registrations of one pool; 1 or more, default 512} */
+    public int fmrPoolSize() {
+        return values.fmrPoolSize;
+    }
+
+    /** {@return FMRs that are unmapped together where that may wait; default 384} */
+    public int fmrFlushTrigger() {
+        return values.fmrFlushTrigger;
+    }
+
+    /** {@return whether an FMR that was mapped to the same pages is used as it is where it stayed mapped; default true} */
+    public boolean fmrCache() {
+        return values.fmrCache;
+    }
+
+    /**
+     * {@return whether fast registration is to take lists with holes, where the device can; default false, as it costs
+     * throughput}
+     */
+    public boolean useFastregGaps() {
+        return values.useFastregGaps;
+    }
+
+    /**
+     * {@return whether the peer's key dies when the transfer ends; default true. With false, as in the kernel module, the
+     * peer can write to that memory until the registration is used again}
+     */
+    public boolean invalidateOnRelease() {
+        return values.invalidateOnRelease;
     }
 
     private static void require(String name, int value, int lowest, int highest) {
@@ -51,7 +87,7 @@ public record RegistrationTunables(
      * @return what a Lustre node has without module options
      */
     public static RegistrationTunables defaults() {
-        return new RegistrationTunables(null, 1, 512, 384, true, false, true);
+        return new RegistrationTunables(new Values(null, 1, 512, 384, true, false, true));
     }
 
     /**
@@ -61,8 +97,14 @@ public record RegistrationTunables(
      * @return new tunables
      */
     public RegistrationTunables withKind(@Nullable RegistrationKind value) {
-        return new RegistrationTunables(
-                value, mapOnDemand, fmrPoolSize, fmrFlushTrigger, fmrCache, useFastregGaps, invalidateOnRelease);
+        return new RegistrationTunables(new Values(
+                value,
+                values.mapOnDemand,
+                values.fmrPoolSize,
+                values.fmrFlushTrigger,
+                values.fmrCache,
+                values.useFastregGaps,
+                values.invalidateOnRelease));
     }
 
     /**
@@ -72,8 +114,14 @@ public record RegistrationTunables(
      * @return new tunables
      */
     public RegistrationTunables withMapOnDemand(int value) {
-        return new RegistrationTunables(
-                kind, value, fmrPoolSize, fmrFlushTrigger, fmrCache, useFastregGaps, invalidateOnRelease);
+        return new RegistrationTunables(new Values(
+                values.kind,
+                value,
+                values.fmrPoolSize,
+                values.fmrFlushTrigger,
+                values.fmrCache,
+                values.useFastregGaps,
+                values.invalidateOnRelease));
     }
 
     /**
@@ -84,8 +132,14 @@ public record RegistrationTunables(
      * @return new tunables
      */
     public RegistrationTunables withPools(int size, int trigger) {
-        return new RegistrationTunables(
-                kind, mapOnDemand, size, trigger, fmrCache, useFastregGaps, invalidateOnRelease);
+        return new RegistrationTunables(new Values(
+                values.kind,
+                values.mapOnDemand,
+                size,
+                trigger,
+                values.fmrCache,
+                values.useFastregGaps,
+                values.invalidateOnRelease));
     }
 
     /**
@@ -95,8 +149,14 @@ public record RegistrationTunables(
      * @return new tunables
      */
     public RegistrationTunables withFmrCache(boolean value) {
-        return new RegistrationTunables(
-                kind, mapOnDemand, fmrPoolSize, fmrFlushTrigger, value, useFastregGaps, invalidateOnRelease);
+        return new RegistrationTunables(new Values(
+                values.kind,
+                values.mapOnDemand,
+                values.fmrPoolSize,
+                values.fmrFlushTrigger,
+                value,
+                values.useFastregGaps,
+                values.invalidateOnRelease));
     }
 
     /**
@@ -106,8 +166,14 @@ public record RegistrationTunables(
      * @return new tunables
      */
     public RegistrationTunables withFastregGaps(boolean value) {
-        return new RegistrationTunables(
-                kind, mapOnDemand, fmrPoolSize, fmrFlushTrigger, fmrCache, value, invalidateOnRelease);
+        return new RegistrationTunables(new Values(
+                values.kind,
+                values.mapOnDemand,
+                values.fmrPoolSize,
+                values.fmrFlushTrigger,
+                values.fmrCache,
+                value,
+                values.invalidateOnRelease));
     }
 
     /**
@@ -117,8 +183,14 @@ public record RegistrationTunables(
      * @return new tunables
      */
     public RegistrationTunables withInvalidateOnRelease(boolean value) {
-        return new RegistrationTunables(
-                kind, mapOnDemand, fmrPoolSize, fmrFlushTrigger, fmrCache, useFastregGaps, value);
+        return new RegistrationTunables(new Values(
+                values.kind,
+                values.mapOnDemand,
+                values.fmrPoolSize,
+                values.fmrFlushTrigger,
+                values.fmrCache,
+                values.useFastregGaps,
+                value));
     }
 
     /**
@@ -128,6 +200,21 @@ public record RegistrationTunables(
      * @return the most, but with map_on_demand of 2 and more that number
      */
     public int offeredFragments(int most) {
-        return mapOnDemand > 1 ? Math.min(mapOnDemand, most) : most;
+        return values.mapOnDemand > 1 ? Math.min(values.mapOnDemand, most) : most;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RegistrationTunables same && values.equals(same.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "RegistrationTunables" + values.toString().substring("Values".length());
     }
 }

@@ -51,14 +51,14 @@ final class LnetCounters {
     LnetStatistics snapshot() {
         long[] ended = Arrays.copyOfRange(counts, ENDED, PEERS_LOST);
         ended[HealthClass.OK.ordinal()] = counts[ENDED_WELL];
-        return new LnetStatistics(
+        return new LnetStatistics(new LnetStatistics.Values(
                 byType(SENT),
                 byType(RECEIVED),
                 Arrays.stream(counts, DROPPED, ENDED).boxed().toList(),
                 counts[SENT_BYTES],
                 counts[RECEIVED_BYTES],
                 Arrays.stream(ended).boxed().toList(),
-                counts[PEERS_LOST]);
+                counts[PEERS_LOST]));
     }
 
     private List<Long> byType(int first) {

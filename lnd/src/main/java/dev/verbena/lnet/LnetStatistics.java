@@ -1,26 +1,63 @@
 package dev.verbena.lnet;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node's LNet has done since it started.
- *
- * @param sentByType messages handed to a driver, by {@link LnetMessageType} in order of its constants
- * @param receivedByType valid messages for this node, by type
- * @param droppedByReason messages that came to nothing, by {@link DropReason}
- * @param sentBytes payload bytes handed to a driver
- * @param receivedBytes payload bytes taken from a driver
- * @param endedByHealth messages that ended, well or not, by {@link HealthClass}
- * @param peersLost how often the last way to a peer ended with an error
  */
-public record LnetStatistics(
-        List<Long> sentByType,
-        List<Long> receivedByType,
-        List<Long> droppedByReason,
-        long sentBytes,
-        long receivedBytes,
-        List<Long> endedByHealth,
-        long peersLost) {
+public final class LnetStatistics {
+
+    private final Values values;
+
+    /** The attributes, of which a later release may have more. */
+    record Values(
+            List<Long> sentByType,
+            List<Long> receivedByType,
+            List<Long> droppedByReason,
+            long sentBytes,
+            long receivedBytes,
+            List<Long> endedByHealth,
+            long peersLost) {}
+
+    LnetStatistics(Values values) {
+        this.values = values;
+    }
+
+    /** {@return messages handed to a driver, by {@link LnetMessageType} in order of its constants} */
+    public List<Long> sentByType() {
+        return values.sentByType;
+    }
+
+    /** {@return valid messages for this node, by type} */
+    public List<Long> receivedByType() {
+        return values.receivedByType;
+    }
+
+    /** {@return messages that came to nothing, by {@link DropReason}} */
+    public List<Long> droppedByReason() {
+        return values.droppedByReason;
+    }
+
+    /** {@return payload bytes handed to a driver} */
+    public long sentBytes() {
+        return values.sentBytes;
+    }
+
+    /** {@return payload bytes taken from a driver} */
+    public long receivedBytes() {
+        return values.receivedBytes;
+    }
+
+    /** {@return messages that ended, well or not, by {@link HealthClass}} */
+    public List<Long> endedByHealth() {
+        return values.endedByHealth;
+    }
+
+    /** {@return how often the last way to a peer ended with an error} */
+    public long peersLost() {
+        return values.peersLost;
+    }
 
     /**
      * Messages of one type handed to a driver.
@@ -29,7 +66,7 @@ public record LnetStatistics(
      * @return a count
      */
     public long sent(LnetMessageType type) {
-        return sentByType.get(type.ordinal());
+        return values.sentByType.get(type.ordinal());
     }
 
     /**
@@ -39,7 +76,7 @@ public record LnetStatistics(
      * @return a count
      */
     public long received(LnetMessageType type) {
-        return receivedByType.get(type.ordinal());
+        return values.receivedByType.get(type.ordinal());
     }
 
     /**
@@ -49,7 +86,7 @@ public record LnetStatistics(
      * @return a count
      */
     public long ended(HealthClass health) {
-        return endedByHealth.get(health.ordinal());
+        return values.endedByHealth.get(health.ordinal());
     }
 
     /**
@@ -58,7 +95,7 @@ public record LnetStatistics(
      * @return a count
      */
     public long failed() {
-        return endedByHealth.stream().mapToLong(Long::longValue).sum() - ended(HealthClass.OK);
+        return values.endedByHealth.stream().mapToLong(Long::longValue).sum() - ended(HealthClass.OK);
     }
 
     /**
@@ -68,6 +105,21 @@ public record LnetStatistics(
      * @return a count
      */
     public long dropped(DropReason reason) {
-        return droppedByReason.get(reason.ordinal());
+        return values.droppedByReason.get(reason.ordinal());
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LnetStatistics same && values.equals(same.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "LnetStatistics" + values.toString().substring("Values".length());
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetEventHandler;
-import dev.verbena.lnet.LnetEventType;
+import dev.verbena.lnet.LnetEvents;
 import dev.verbena.lnet.MemoryDescriptor;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
@@ -26,7 +26,7 @@ class EventDeliveryTest {
     private static final ProcessId SELF = new ProcessId(Nid.parse("10.0.0.1@o2ib"), 12345);
 
     private static LnetEvent event(MemoryDescriptor md, int producer, long number) {
-        return new LnetEvent(LnetEventType.SEND, md, null, SELF, SELF, producer, number, 0, 0, 0, 0, 0, false);
+        return LnetEvents.sent(md, SELF, producer, number);
     }
 
     private static MemoryDescriptor handledBy(LnetEventHandler handler) {

@@ -7,7 +7,6 @@ import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetMessageType;
 import dev.verbena.lnet.MdOption;
-import dev.verbena.lnet.selftest.DataCheck;
 import dev.verbena.lnet.selftest.SelftestPlan;
 import dev.verbena.lnet.selftest.SelftestRun;
 import dev.verbena.lnet.selftest.SelftestServer;
@@ -110,7 +109,11 @@ class HangingPeerTest {
             SelftestServer server = SelftestServer.start(b);
             SelftestRun run = SelftestRun.start(
                     a,
-                    new SelftestPlan(b.id(), SelftestPlan.Kind.WRITE, 65_536, DataCheck.FULL, 4, 3, null, false, true));
+                    SelftestPlan.builder(b.id(), SelftestPlan.Kind.WRITE)
+                            .size(65_536)
+                            .concurrency(4)
+                            .loop(3)
+                            .build());
             assertThat(lab.await(run::isOver, SOON)).isTrue();
             assertThat(run.progress().complaints()).as("life %d", life).isEmpty();
             assertThat(run.progress().done()).isEqualTo(12);

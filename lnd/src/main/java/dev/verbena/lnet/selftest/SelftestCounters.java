@@ -45,6 +45,7 @@ final class SelftestCounters {
     }
 
     SelftestStatistics snapshot(boolean session) {
-        return new SelftestStatistics(session, received, sent, failed, dropped, expired, gotBytes, putBytes, corrupt);
+        return new SelftestStatistics(new SelftestStatistics.Values(
+                session, received, sent, failed, dropped, expired, gotBytes, putBytes, corrupt));
     }
 }

@@ -7,29 +7,86 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A test of one node by another.
- *
- * @param target the node that is tested
- * @param kind what is asked of it
- * @param size bytes of one transfer, 8 to 1 MiB and a multiple of 8; 0 for pings
- * @param check which words of the data are looked at
- * @param concurrency requests under way at once, 1 or more
- * @param loop how many requests each of these makes one after the other, or null for no end
- * @param duration when to start no further request, or null for no end; one of the two must be given
- * @param force whether to end the session of another console, if the target has one
- * @param stopOnError whether the first error ends the test
  */
-public record SelftestPlan(
-        ProcessId target,
-        Kind kind,
-        int size,
-        DataCheck check,
-        int concurrency,
-        @Nullable Integer loop,
-        @Nullable Duration duration,
-        boolean force,
-        boolean stopOnError) {
-
+public final class SelftestPlan {
     private static final int MAX_CONCURRENCY = 1024;
+
+    private final Values values;
+
+    /** The attributes, of which a later release may have more. */
+    record Values(
+            ProcessId target,
+            Kind kind,
+            int size,
+            DataCheck check,
+            int concurrency,
+            @Nullable Integer loop,
+            @Nullable Duration duration,
+            boolean force,
+            boolean stopOnError) {
+        Values {
+            if (kind != Kind.PING && (size < Long.BYTES || size > Lnd.MAX_PAYLOAD || size % Long.BYTES != 0)) {
+                throw new IllegalArgumentException("size " + size
+                        + " is not a multiple of 8 in 8..1048576; lnet_selftest fills and looks at whole words");
+            }
+            if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
+                throw new IllegalArgumentException("concurrency " + concurrency + " is not in 1.." + MAX_CONCURRENCY);
+            }
+            if (loop != null && loop < 1 || loop == null && duration == null) {
+                throw new IllegalArgumentException(
+                        "a test needs an end: a loop of 1 or more requests, or a duration; loop is " + loop);
+            }
+        }
+    }
+
+    private SelftestPlan(Values values) {
+        this.values = values;
+    }
+
+    /** {@return the node that is tested} */
+    public ProcessId target() {
+        return values.target;
+    }
+
+    /** {@return what is asked of it} */
+    public Kind kind() {
+        return values.kind;
+    }
+
+    /** {@return bytes of one transfer, 8 to 1 MiB and a multiple of 8; 0 for pings} */
+    public int size() {
+        return values.size;
+    }
+
+    /** {@return which words of the data are looked at} */
+    public DataCheck check() {
+        return values.check;
+    }
+
+    /** {@return requests under way at once, 1 or more} */
+    public int concurrency() {
+        return values.concurrency;
+    }
+
+    /** {@return how many requests each of these makes one after the other, or null for no end} */
+    public @Nullable Integer loop() {
+        return values.loop;
+    }
+
+    /** {@return when to start no further request, or null for no end; one of the two must be given} */
+    public @Nullable Duration duration() {
+        return values.duration;
+    }
+
+    /** {@return whether to end the session of another console, if the target has one} */
+    public boolean force() {
+        return values.force;
+    }
+
+    /** {@return whether the first error ends the test} */
+    public boolean stopOnError() {
+        return values.stopOnError;
+    }
 
     /** What a test does. */
     public enum Kind {
@@ -50,21 +107,127 @@ public record SelftestPlan(
     }
 
     /**
-     * Checks the numbers.
+     * Starts a plan of one request at a time, with all data checked, which the first error ends.
      *
-     * @throws IllegalArgumentException if one is out of range, or the test would have no end
+     * @param target the node that is tested
+     * @param kind what is asked of it
+     * @return a builder
      */
-    public SelftestPlan {
-        if (kind != Kind.PING && (size < Long.BYTES || size > Lnd.MAX_PAYLOAD || size % Long.BYTES != 0)) {
-            throw new IllegalArgumentException("size " + size
-                    + " is not a multiple of 8 in 8..1048576; lnet_selftest fills and looks at whole words");
+    public static Builder builder(ProcessId target, Kind kind) {
+        return new Builder(target, kind);
+    }
+
+    /** Collects a plan; every method sets the attribute of its name and returns the builder. Not thread-safe. */
+    public static final class Builder {
+        private final ProcessId target;
+        private final Kind kind;
+        private int size;
+        private DataCheck check = DataCheck.FULL;
+        private int concurrency = 1;
+        private @Nullable Integer loop;
+        private @Nullable Duration duration;
+        private boolean force;
+        private boolean stopOnError = true;
+
+        private Builder(ProcessId target, Kind kind) {
+            this.target = target;
+            this.kind = kind;
         }
-        if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
-            throw new IllegalArgumentException("concurrency " + concurrency + " is not in 1.." + MAX_CONCURRENCY);
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link SelftestPlan#size()}
+         */
+        public Builder size(int value) {
+            size = value;
+            return this;
         }
-        if (loop != null && loop < 1 || loop == null && duration == null) {
-            throw new IllegalArgumentException(
-                    "a test needs an end: a loop of 1 or more requests, or a duration; loop is " + loop);
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link SelftestPlan#check()}
+         */
+        public Builder check(DataCheck value) {
+            check = value;
+            return this;
         }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link SelftestPlan#concurrency()}
+         */
+        public Builder concurrency(int value) {
+            concurrency = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link SelftestPlan#loop()}
+         */
+        public Builder loop(@Nullable Integer value) {
+            loop = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link SelftestPlan#duration()}
+         */
+        public Builder duration(@Nullable Duration value) {
+            duration = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link SelftestPlan#force()}
+         */
+        public Builder force(boolean value) {
+            force = value;
+            return this;
+        }
+
+        /**
+         * {@return this builder}
+         *
+         * @param value {@link SelftestPlan#stopOnError()}
+         */
+        public Builder stopOnError(boolean value) {
+            stopOnError = value;
+            return this;
+        }
+
+        /**
+         * Makes the plan.
+         *
+         * @return the plan
+         * @throws IllegalArgumentException if a number is out of range, or the test would have no end
+         */
+        public SelftestPlan build() {
+            return new SelftestPlan(
+                    new Values(target, kind, size, check, concurrency, loop, duration, force, stopOnError));
+        }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SelftestPlan same && values.equals(same.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "SelftestPlan" + values.toString().substring("Values".length());
     }
 }

@@ -2,20 +2,63 @@ package dev.verbena.lnet.selftest;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far a test is.
- *
- * @param phase what is being done
- * @param done requests that ended well
- * @param errors requests that did not
- * @param bytes data moved by those that did
- * @param elapsed since the first request of the test, until the last one ended
- * @param complaints what went wrong, the first few
- * @param serverErrors errors that the target counted in this session; -1 if it was not asked or did not say
  */
-public record SelftestProgress(
-        Phase phase, long done, long errors, long bytes, Duration elapsed, List<String> complaints, long serverErrors) {
+public final class SelftestProgress {
+
+    private final Values values;
+
+    /** The attributes, of which a later release may have more. */
+    record Values(
+            Phase phase,
+            long done,
+            long errors,
+            long bytes,
+            Duration elapsed,
+            List<String> complaints,
+            long serverErrors) {}
+
+    SelftestProgress(Values values) {
+        this.values = values;
+    }
+
+    /** {@return what is being done} */
+    public Phase phase() {
+        return values.phase;
+    }
+
+    /** {@return requests that ended well} */
+    public long done() {
+        return values.done;
+    }
+
+    /** {@return requests that did not} */
+    public long errors() {
+        return values.errors;
+    }
+
+    /** {@return data moved by those that did} */
+    public long bytes() {
+        return values.bytes;
+    }
+
+    /** {@return since the first request of the test, until the last one ended} */
+    public Duration elapsed() {
+        return values.elapsed;
+    }
+
+    /** {@return what went wrong, the first few} */
+    public List<String> complaints() {
+        return values.complaints;
+    }
+
+    /** {@return errors that the target counted in this session; -1 if it was not asked or did not say} */
+    public long serverErrors() {
+        return values.serverErrors;
+    }
 
     /** Where a test is. */
     public enum Phase {
@@ -35,6 +78,25 @@ public record SelftestProgress(
      * @return true if there was no complaint on either side
      */
     public boolean isGood() {
-        return phase == Phase.OVER && errors == 0 && complaints.isEmpty() && serverErrors == 0 && done > 0;
+        return values.phase == Phase.OVER
+                && values.errors == 0
+                && values.complaints.isEmpty()
+                && values.serverErrors == 0
+                && values.done > 0;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SelftestProgress same && values.equals(same.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "SelftestProgress" + values.toString().substring("Values".length());
     }
 }

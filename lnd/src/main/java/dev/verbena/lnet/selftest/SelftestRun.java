@@ -96,8 +96,8 @@ public final class SelftestRun {
      */
     public synchronized SelftestProgress progress() {
         long until = phase == Phase.RUNNING ? node.runtime().nanoTime() : ended;
-        return new SelftestProgress(
-                phase, done, errors, bytes, Duration.ofNanos(until - began), List.copyOf(complaints), serverErrors);
+        return new SelftestProgress(new SelftestProgress.Values(
+                phase, done, errors, bytes, Duration.ofNanos(until - began), List.copyOf(complaints), serverErrors));
     }
 
     /**

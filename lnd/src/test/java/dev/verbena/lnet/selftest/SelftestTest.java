@@ -352,7 +352,12 @@ class SelftestTest {
     @CsvSource({"PING, 0", "READ, 8", "READ, 1048576", "WRITE, 5008", "WRITE, 1048576"})
     void aRunTestsANodeAndLeavesIt(Kind kind, int size) throws VerbsException {
         SelftestRun run = SelftestRun.start(
-                console, new SelftestPlan(node.id(), kind, size, DataCheck.FULL, 3, 5, null, false, true));
+                console,
+                SelftestPlan.builder(node.id(), kind)
+                        .size(size)
+                        .concurrency(3)
+                        .loop(5)
+                        .build());
         await(run::isOver);
         SelftestProgress progress = run.progress();
         assertThat(progress.complaints()).isEmpty();
@@ -365,13 +370,21 @@ class SelftestTest {
     @Test
     void aRunSaysWhoseSessionIsInItsWay() throws VerbsException {
         ask(make(SESSION, false));
-        SelftestPlan plan = new SelftestPlan(node.id(), Kind.PING, 0, DataCheck.NONE, 1, 1, null, false, true);
+        SelftestPlan plan = SelftestPlan.builder(node.id(), Kind.PING)
+                .check(DataCheck.NONE)
+                .loop(1)
+                .build();
         SelftestRun run = SelftestRun.start(console, plan);
         await(run::isOver);
         assertThat(run.progress().complaints()).singleElement().asString().contains("EBUSY", "\"one\"", "10.0.0.1");
         assertThat(run.progress().isGood()).isFalse();
         SelftestRun forced = SelftestRun.start(
-                console, new SelftestPlan(node.id(), Kind.PING, 0, DataCheck.NONE, 1, 1, null, true, true));
+                console,
+                SelftestPlan.builder(node.id(), Kind.PING)
+                        .check(DataCheck.NONE)
+                        .loop(1)
+                        .force(true)
+                        .build());
         await(forced::isOver);
         assertThat(forced.progress().isGood()).isTrue();
     }
@@ -380,7 +393,12 @@ class SelftestTest {
     void aRunThatNobodyServesEndsWithAComplaint() throws VerbsException {
         CoreNode silent = net.join("10.0.0.3@o2ib");
         SelftestRun run = SelftestRun.start(
-                console, new SelftestPlan(silent.id(), Kind.READ, 4096, DataCheck.FULL, 2, 1, null, false, true));
+                console,
+                SelftestPlan.builder(silent.id(), Kind.READ)
+                        .size(4096)
+                        .concurrency(2)
+                        .loop(1)
+                        .build());
         await(run::isOver);
         assertThat(run.progress().complaints()).singleElement().asString().contains("no session", "ETIMEDOUT");
         assertThat(silent.descriptors()).isZero();
@@ -389,7 +407,13 @@ class SelftestTest {
     @Test
     void aRunWhoseServerIsTakenAwayEndsWithComplaints() throws VerbsException {
         SelftestRun run = SelftestRun.start(
-                console, new SelftestPlan(node.id(), Kind.WRITE, 64, DataCheck.FULL, 2, 1000, null, false, false));
+                console,
+                SelftestPlan.builder(node.id(), Kind.WRITE)
+                        .size(64)
+                        .concurrency(2)
+                        .loop(1000)
+                        .stopOnError(false)
+                        .build());
         await(() -> run.progress().done() > 10);
         ask(make(SESSION, true));
         await(run::isOver);
@@ -402,7 +426,11 @@ class SelftestTest {
     @Test
     void aRunWithoutMemoryDoesNotStart() {
         console.room(2);
-        SelftestPlan plan = new SelftestPlan(node.id(), Kind.READ, 4096, DataCheck.FULL, 3, 1, null, false, true);
+        SelftestPlan plan = SelftestPlan.builder(node.id(), Kind.READ)
+                .size(4096)
+                .concurrency(3)
+                .loop(1)
+                .build();
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> SelftestRun.start(console, plan));
     }
 }

@@ -9,32 +9,16 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What kind of device to simulate. Immutable.
  *
  * <p>There are presets for the usual ones; {@link #toBuilder()} makes any other. A preset has no GUID: each device gets its own
  * when it is made.
- *
- * @param attributes the limits
- * @param capabilities what it can do; an operation outside is refused
- * @param maxMessageSize bytes of the longest message, up to 2^31
- * @param quirks where it departs from the specification
- * @param sendWindow how many packets of a reliable connection may be under way
- * @param placement when the bytes of a message become visible in memory
- * @param pinning how much memory may be registered, and how long that takes
- * @param firstQpn the number of the first queue pair, {@link #LEAST_QPN} to {@link #LARGEST_QPN}; empty to draw it from the
- *     runtime's random source, so that peers of a process that was restarted do not take its queue pairs for those from before
  */
-public record DeviceProfile(
-        DeviceAttributes attributes,
-        Set<Capability> capabilities,
-        long maxMessageSize,
-        Set<Quirk> quirks,
-        SendWindow sendWindow,
-        Placement placement,
-        Pinning pinning,
-        OptionalInt firstQpn) {
+public final class DeviceProfile {
+
     /** The smallest number of a queue pair, as in rxe ({@code RXE_MIN_QP_INDEX}). */
     public static final int LEAST_QPN = 17;
 
@@ -43,8 +27,24 @@ public record DeviceProfile(
 
     private static final long MAX_MESSAGE = 1L << 31;
 
-    /** Checks the message size, and keeps its own copies of the sets. */
-    public DeviceProfile {
+    private final DeviceAttributes attributes;
+    private final Set<Capability> capabilities;
+    private final long maxMessageSize;
+    private final Set<Quirk> quirks;
+    private final SendWindow sendWindow;
+    private final Placement placement;
+    private final Pinning pinning;
+    private final OptionalInt firstQpn;
+
+    private DeviceProfile(
+            DeviceAttributes attributes,
+            Set<Capability> capabilities,
+            long maxMessageSize,
+            Set<Quirk> quirks,
+            SendWindow sendWindow,
+            Placement placement,
+            Pinning pinning,
+            OptionalInt firstQpn) {
         if (maxMessageSize < 1 || maxMessageSize > MAX_MESSAGE) {
             throw new IllegalArgumentException(
                     "maxMessageSize is " + maxMessageSize + "; it must be 1 to " + MAX_MESSAGE);
@@ -55,8 +55,73 @@ public record DeviceProfile(
                         "firstQpn is " + number + "; it must be " + LEAST_QPN + " to " + LARGEST_QPN);
             }
         });
-        capabilities = copyOf(Capability.class, capabilities);
-        quirks = copyOf(Quirk.class, quirks);
+        this.attributes = attributes;
+        this.capabilities = copyOf(Capability.class, capabilities);
+        this.maxMessageSize = maxMessageSize;
+        this.quirks = copyOf(Quirk.class, quirks);
+        this.sendWindow = sendWindow;
+        this.placement = placement;
+        this.pinning = pinning;
+        this.firstQpn = firstQpn;
+    }
+
+    /** The attributes, for {@code equals}, {@code hashCode} and {@code toString}. */
+    private record Values(
+            DeviceAttributes attributes,
+            Set<Capability> capabilities,
+            long maxMessageSize,
+            Set<Quirk> quirks,
+            SendWindow sendWindow,
+            Placement placement,
+            Pinning pinning,
+            OptionalInt firstQpn) {}
+
+    private Values values() {
+        return new Values(attributes, capabilities, maxMessageSize, quirks, sendWindow, placement, pinning, firstQpn);
+    }
+
+    /** {@return the limits} */
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    /** {@return what it can do; an operation outside is refused} */
+    public Set<Capability> capabilities() {
+        return capabilities;
+    }
+
+    /** {@return bytes of the longest message, up to 2^31} */
+    public long maxMessageSize() {
+        return maxMessageSize;
+    }
+
+    /** {@return where it departs from the specification} */
+    public Set<Quirk> quirks() {
+        return quirks;
+    }
+
+    /** {@return how many packets of a reliable connection may be under way} */
+    public SendWindow sendWindow() {
+        return sendWindow;
+    }
+
+    /** {@return when the bytes of a message become visible in memory} */
+    public Placement placement() {
+        return placement;
+    }
+
+    /** {@return how much memory may be registered, and how long that takes} */
+    public Pinning pinning() {
+        return pinning;
+    }
+
+    /**
+     * {@return the number of the first queue pair, {@link #LEAST_QPN} to {@link #LARGEST_QPN}; empty to draw it from the
+     * runtime's random source, so that peers of a process that was restarted do not take its queue pairs for those from
+     * before}
+     */
+    public OptionalInt firstQpn() {
+        return firstQpn;
     }
 
     /** A copy in the order of the constants, so that runs do not depend on hash codes. */
@@ -431,5 +496,20 @@ public record DeviceProfile(
             return new DeviceProfile(
                     attributes, capabilities, maxMessageSize, quirks, sendWindow, placement, pinning, firstQpn);
         }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DeviceProfile same && values().equals(same.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "DeviceProfile" + values().toString().substring("Values".length());
     }
 }

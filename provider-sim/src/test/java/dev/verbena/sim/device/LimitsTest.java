@@ -82,6 +82,7 @@ class LimitsTest {
             "vendorPartId",
             "hardwareVersion",
             "atomicCapability",
+            "atomicCapabilityCode",
             "localCaAckDelay");
 
     /** What has tests of its own: multicast, and address handles. */
