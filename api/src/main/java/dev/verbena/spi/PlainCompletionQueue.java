@@ -125,7 +125,7 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    /** What one poll takes. */
+    /** The completions of one poll. */
     private static final class Batch implements WorkCompletions {
         private final int capacity;
         private final List<WorkCompletion> taken = new ArrayList<>();
