@@ -3,6 +3,7 @@ package dev.verbena.fault;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
@@ -62,7 +63,9 @@ record Needs(Set<Capability> capabilities, String verb) {
     }
 
     private static Optional<Needs> ofRegistration(@Nullable Object[] arguments) {
-        boolean zeroBased = switch (arguments[arguments.length - 1]) {
+        @Nullable Object last = arguments[arguments.length - 1];
+        boolean zeroBased = switch (last) {
+            case MrInitAttributes attributes -> attributes.access().contains(AccessFlag.ZERO_BASED);
             case Set<?> access -> access.contains(AccessFlag.ZERO_BASED);
             case AccessFlag[] access -> List.of(access).contains(AccessFlag.ZERO_BASED);
             case null, default -> false;
@@ -70,7 +73,9 @@ record Needs(Set<Capability> capabilities, String verb) {
         if (zeroBased) {
             return of("ibv_reg_mr", Capability.ZERO_BASED_MR);
         }
-        return arguments.length == 3 ? of("ibv_reg_mr_iova", Capability.IOVA_MR) : Optional.empty();
+        boolean iova =
+                last instanceof MrInitAttributes attributes ? attributes.iova().isPresent() : arguments.length == 3;
+        return iova ? of("ibv_reg_mr_iova", Capability.IOVA_MR) : Optional.empty();
     }
 
     private static Optional<Needs> ofQueuePair(QpInitAttributes attributes) {

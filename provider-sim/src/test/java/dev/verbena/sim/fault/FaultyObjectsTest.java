@@ -25,6 +25,7 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttributes;
@@ -241,6 +242,18 @@ class FaultyObjectsTest {
                         Capability.IOVA_MR,
                         "ibv_reg_mr_iova",
                         test -> test.domain.registerMemory(test.memory, 0x1000, ALL)),
+                new Use(
+                        Capability.IOVA_MR,
+                        "ibv_reg_mr_iova",
+                        test -> test.domain.registerMemory(MrInitAttributes.builder(test.memory)
+                                .iova(0x1000)
+                                .build())),
+                new Use(
+                        Capability.ZERO_BASED_MR,
+                        "ibv_reg_mr",
+                        test -> test.domain.registerMemory(MrInitAttributes.builder(test.memory)
+                                .access(AccessFlag.ZERO_BASED)
+                                .build())),
                 new Use(
                         Capability.ZERO_BASED_MR,
                         "ibv_reg_mr",
