@@ -1,6 +1,8 @@
 package dev.verbena.cm;
 
+import dev.verbena.verbs.Errno;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,11 +45,42 @@ public interface CmEvent extends AutoCloseable {
     Optional<ConnectionId> listenId();
 
     /**
-     * Returns the outcome.
+     * Returns the outcome as rdma_cm gives it, one number with three meanings: 0 or a negative errno, for REJECTED the number of a
+     * {@link RejectReason}, for UNREACHABLE of port space UDP the status of a SIDR_REP message. {@link #errno()}, {@link
+     * #rejectReason()} and {@link #sidrStatus()} tell them apart.
      *
-     * @return 0, a negative errno, or for REJECTED the {@link RejectReason}
+     * @return the number
      */
     int status();
+
+    /**
+     * Returns the error that the event reports.
+     *
+     * @return the errno; empty if the event reports none, or reports it by another code
+     */
+    default Optional<Errno> errno() {
+        return status() < 0 ? Optional.of(Errno.of(-status())) : Optional.empty();
+    }
+
+    /**
+     * Returns why the peer rejected the connection.
+     *
+     * @return the reason of a REJECTED event, {@link RejectReason#UNKNOWN} if this release does not know it; otherwise empty
+     */
+    default Optional<RejectReason> rejectReason() {
+        return type() == CmEventType.REJECTED && status() > 0
+                ? Optional.of(RejectReason.of(status()))
+                : Optional.empty();
+    }
+
+    /**
+     * Returns why the peer refused to look up a service for datagrams ({@code enum ib_cm_sidr_status}).
+     *
+     * @return the status of an UNREACHABLE event, 1 to 5 as far as the specification goes; otherwise empty
+     */
+    default OptionalInt sidrStatus() {
+        return type() == CmEventType.UNREACHABLE && status() > 0 ? OptionalInt.of(status()) : OptionalInt.empty();
+    }
 
     /**
      * Returns the peer's private data.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.RejectReason;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -101,7 +102,9 @@ class CodesAndMasksTest {
                 new Extensible<>(List.of(NodeType.values()), NodeType::code, NodeType::of, NodeType.UNKNOWN),
                 new Extensible<>(List.of(GidType.values()), GidType::code, GidType::of, GidType.UNKNOWN),
                 new Extensible<>(
-                        List.of(CmEventType.values()), CmEventType::code, CmEventType::of, CmEventType.UNKNOWN));
+                        List.of(CmEventType.values()), CmEventType::code, CmEventType::of, CmEventType.UNKNOWN),
+                new Extensible<>(
+                        List.of(RejectReason.values()), RejectReason::code, RejectReason::of, RejectReason.UNKNOWN));
     }
 
     @ParameterizedTest
@@ -123,6 +126,15 @@ class CodesAndMasksTest {
     @Test
     void gapsBetweenCodesAreRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> SendOpcode.of(10));
+    }
+
+    @Test
+    void theNumbersOfReasonsAreThoseOfTheSpecification() {
+        assertThat(RejectReason.INVALID_SERVICE_ID.code()).isEqualTo(8);
+        assertThat(RejectReason.STALE_CONNECTION.code()).isEqualTo(10);
+        assertThat(RejectReason.INVALID_PATH_MTU.code()).isEqualTo(26);
+        assertThat(RejectReason.CONSUMER_DEFINED.code()).isEqualTo(28);
+        assertThat(RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code()).isEqualTo(35);
     }
 
     @ParameterizedTest

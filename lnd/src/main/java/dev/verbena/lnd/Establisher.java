@@ -270,10 +270,10 @@ final class Establisher {
             failed(connection, -Errno.ECONNRESET.number());
         } else if (connection.state() == ConnectionState.ACTIVE_CONNECT) {
             Errno errno = Errno.ECONNREFUSED;
-            switch (event.status()) {
-                case dev.verbena.cm.RejectReason.CONSUMER_DEFINED -> refused(connection, event.privateData());
-                case dev.verbena.cm.RejectReason.STALE_CONNECTION -> planReconnect(connection);
-                case dev.verbena.cm.RejectReason.INVALID_SERVICE_ID -> errno = Errno.EHOSTUNREACH;
+            switch (event.rejectReason().orElse(dev.verbena.cm.RejectReason.UNKNOWN)) {
+                case CONSUMER_DEFINED -> refused(connection, event.privateData());
+                case STALE_CONNECTION -> planReconnect(connection);
+                case INVALID_SERVICE_ID -> errno = Errno.EHOSTUNREACH;
                 default -> net.counters().ignored();
             }
             failed(connection, -errno.number());

@@ -157,7 +157,7 @@ final class CaptureReplay implements AutoCloseable {
             case CM_REJ -> {
                 RejectData data = new RejectData();
                 data.parse(MemorySegment.ofArray(message.bytes()), 0, message.bytes().length);
-                yield message.rejectReason() == RejectReason.CONSUMER_DEFINED ? data.incarnation() : 0;
+                yield message.rejectReason() == RejectReason.CONSUMER_DEFINED.code() ? data.incarnation() : 0;
             }
             case WRITE, CM_DREQ -> 0;
         };
@@ -200,7 +200,7 @@ final class CaptureReplay implements AutoCloseable {
 
     private void expect(Captures.Message real) throws VerbsException {
         boolean nobodyListens =
-                real.carrier() == Carrier.CM_REJ && real.rejectReason() == RejectReason.INVALID_SERVICE_ID;
+                real.carrier() == Carrier.CM_REJ && real.rejectReason() == RejectReason.INVALID_SERVICE_ID.code();
         if (!nobodyListens && real.carrier() != Carrier.CM_DREQ) {
             be(stampOf(real));
         }
@@ -332,7 +332,7 @@ final class CaptureReplay implements AutoCloseable {
             }
             case CM_REP -> peer.accept(connection, Arrays.copyOf(message.bytes(), MessageType.CONNACK.minimumLength()));
             case CM_REJ -> {
-                if (message.rejectReason() == RejectReason.CONSUMER_DEFINED) {
+                if (message.rejectReason() == RejectReason.CONSUMER_DEFINED.code()) {
                     peer.reject(connection, Arrays.copyOf(message.bytes(), RejectData.LENGTH));
                 }
             }

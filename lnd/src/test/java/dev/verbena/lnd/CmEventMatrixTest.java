@@ -22,7 +22,11 @@ class CmEventMatrixTest {
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final List<CmEventType> TYPES = List.of(CmEventType.values());
     private static final List<Integer> STATUSES = List.of(
-            0, -110, RejectReason.CONSUMER_DEFINED, RejectReason.STALE_CONNECTION, RejectReason.INVALID_SERVICE_ID);
+            0,
+            -110,
+            RejectReason.CONSUMER_DEFINED.code(),
+            RejectReason.STALE_CONNECTION.code(),
+            RejectReason.INVALID_SERVICE_ID.code());
 
     private final List<LnetEvent> events = new ArrayList<>();
     private int started;

@@ -199,7 +199,7 @@ public interface CmConnectRules extends RuleSet {
             Half active = talk.asking(CmNumbers.usual());
             talk.passive().expectRequest().id().reject(bytes(length, 1));
             CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
-            assertEquals(RejectReason.CONSUMER_DEFINED, rejected.status(), "status of REJECTED");
+            assertEquals(RejectReason.CONSUMER_DEFINED.code(), rejected.status(), "status of REJECTED");
             assertPadded(bytes(length, 1), 148, rejected.privateData(), "a rejection's private data");
             active.end().qp().assertState(QpState.ERR);
         }
@@ -218,7 +218,7 @@ public interface CmConnectRules extends RuleSet {
             talk.listener().close();
             talk.asking(CmNumbers.usual());
             CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
-            assertEquals(RejectReason.INVALID_SERVICE_ID, rejected.status(), "status of REJECTED");
+            assertEquals(RejectReason.INVALID_SERVICE_ID.code(), rejected.status(), "status of REJECTED");
         }
     }
 

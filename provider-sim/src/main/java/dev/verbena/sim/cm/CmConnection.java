@@ -1,5 +1,6 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.cm.RejectReason;
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
@@ -7,7 +8,6 @@ import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.Mra;
-import dev.verbena.wire.mad.RejectReason;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -101,12 +101,12 @@ final class CmConnection extends CmExchange {
     boolean reject(MemorySegment privateData) {
         return switch (state) {
             case REQ_RCVD -> {
-                dialogue.sendReject(CmReject.REQ, RejectReason.CONSUMER_REJECT, new byte[0], privateData);
+                dialogue.sendReject(CmReject.REQ, RejectReason.CONSUMER_DEFINED, new byte[0], privateData);
                 forget();
                 yield true;
             }
             case REP_RCVD -> {
-                dialogue.sendReject(CmReject.REP, RejectReason.CONSUMER_REJECT, new byte[0], privateData);
+                dialogue.sendReject(CmReject.REP, RejectReason.CONSUMER_DEFINED, new byte[0], privateData);
                 forget();
                 yield true;
             }
@@ -161,7 +161,7 @@ final class CmConnection extends CmExchange {
             }
             case REQ_RCVD, REP_RCVD -> reject(MemorySegment.NULL);
             case REP_SENT -> {
-                dialogue.sendReject(CmReject.OTHER, RejectReason.CONSUMER_REJECT);
+                dialogue.sendReject(CmReject.OTHER, RejectReason.CONSUMER_DEFINED);
                 enterTimewait(now);
             }
             case ESTABLISHED -> {

@@ -1,10 +1,10 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.cm.RejectReason;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.CmRequest;
-import dev.verbena.wire.mad.RejectReason;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

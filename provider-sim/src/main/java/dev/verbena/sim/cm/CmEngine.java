@@ -1,6 +1,7 @@
 package dev.verbena.sim.cm;
 
 import dev.verbena.cm.PortSpace;
+import dev.verbena.cm.RejectReason;
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.sim.runtime.DeadlineHeap;
 import dev.verbena.verbs.Gid;
@@ -17,7 +18,6 @@ import dev.verbena.wire.mad.CmRequest;
 import dev.verbena.wire.mad.MadHeader;
 import dev.verbena.wire.mad.Mra;
 import dev.verbena.wire.mad.RdmaCmHeader;
-import dev.verbena.wire.mad.RejectReason;
 import dev.verbena.wire.mad.ServiceId;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -236,7 +236,7 @@ final class CmEngine {
         if (message.pathMtu() < PathMtu.MTU_256.code() || message.pathMtu() > PathMtu.MTU_4096.code()) {
             return RejectReason.INVALID_PATH_MTU;
         }
-        return isGenuine(message, peer, own) ? null : RejectReason.CONSUMER_REJECT;
+        return isGenuine(message, peer, own) ? null : RejectReason.CONSUMER_DEFINED;
     }
 
     /** Tells whether the header of rdma_cm says what the packet says about where it comes from and goes to. */

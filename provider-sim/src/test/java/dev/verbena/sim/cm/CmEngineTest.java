@@ -2,6 +2,7 @@ package dev.verbena.sim.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cm.RejectReason;
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.sim.cm.CmNetwork.Node;
 import dev.verbena.sim.cm.CmNetwork.Sent;
@@ -12,7 +13,6 @@ import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmDisconnectRequest;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
-import dev.verbena.wire.mad.RejectReason;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -223,7 +223,7 @@ class CmEngineTest {
 
         Told told = client.last();
         assertThat(told.kind()).isEqualTo(Kind.REJECTED);
-        assertThat(told.indication().status()).isEqualTo(RejectReason.CONSUMER_REJECT.code());
+        assertThat(told.indication().status()).isEqualTo(RejectReason.CONSUMER_DEFINED.code());
         assertThat(Negotiation.bytes(told.indication().privateData())).isEqualTo(Bytes.padded("busy", 148));
         assertThat(passive().state()).isEqualTo(CmState.IDLE);
     }

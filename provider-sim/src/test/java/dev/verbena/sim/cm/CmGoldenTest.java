@@ -2,6 +2,7 @@ package dev.verbena.sim.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cm.RejectReason;
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.sim.fixture.CapturedPackets;
 import dev.verbena.verbs.Gid;
@@ -10,7 +11,6 @@ import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.CmRequest;
-import dev.verbena.wire.mad.RejectReason;
 import dev.verbena.wire.mad.SidrReply;
 import dev.verbena.wire.mad.SidrRequest;
 import java.lang.foreign.MemorySegment;
@@ -186,7 +186,7 @@ class CmGoldenTest {
         }
 
         private void reject(CmReject message) {
-            if (message.reason() == RejectReason.CONSUMER_REJECT.code()) {
+            if (message.reason() == RejectReason.CONSUMER_DEFINED.code()) {
                 connection.reject(CmMessages.privateData(message));
             } else if (message.reason() == RejectReason.TIMEOUT.code()) {
                 connection.destroy(now);

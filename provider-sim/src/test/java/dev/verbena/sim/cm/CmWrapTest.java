@@ -2,12 +2,12 @@ package dev.verbena.sim.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cm.RejectReason;
 import dev.verbena.sim.cm.CmIndication.Kind;
 import dev.verbena.sim.cm.CmNetwork.Node;
 import dev.verbena.sim.cm.CmNetwork.Sent;
 import dev.verbena.sim.cm.CmNetwork.Told;
 import dev.verbena.wire.mad.CmAttribute;
-import dev.verbena.wire.mad.RejectReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -303,7 +303,7 @@ class SimConnectionManagerTest {
             request.id().reject(ascii("no"));
         }
         try (CmEvent rejected = client.expect(CmEventType.REJECTED)) {
-            assertThat(rejected.status()).isEqualTo(RejectReason.CONSUMER_DEFINED);
+            assertThat(rejected.rejectReason()).contains(RejectReason.CONSUMER_DEFINED);
             assertThat(rejected.privateData()).isEqualTo(Bytes.padded("no", 148));
         }
         assertThat(active.queuePair().orElseThrow().state()).isEqualTo(QpState.ERR);
@@ -315,7 +315,7 @@ class SimConnectionManagerTest {
         ConnectionId active = client.ready(server);
         active.connect(DEFAULTS);
         try (CmEvent rejected = client.expect(CmEventType.REJECTED)) {
-            assertThat(rejected.status()).isEqualTo(RejectReason.INVALID_SERVICE_ID);
+            assertThat(rejected.rejectReason()).contains(RejectReason.INVALID_SERVICE_ID);
         }
     }
 
@@ -384,7 +384,7 @@ class SimConnectionManagerTest {
         assertThat(runtime.await(() -> false, Duration.ofMillis(10))).isFalse();
         listener.close();
         try (CmEvent rejected = client.expect(CmEventType.REJECTED)) {
-            assertThat(rejected.status()).isEqualTo(RejectReason.CONSUMER_DEFINED);
+            assertThat(rejected.rejectReason()).contains(RejectReason.CONSUMER_DEFINED);
         }
         server.expectNothingFor(Duration.ofSeconds(1));
         server.channel.close();
@@ -450,7 +450,7 @@ class SimConnectionManagerTest {
         }
         assertThat(active.queuePair().orElseThrow().state()).isEqualTo(QpState.ERR);
         try (CmEvent rejected = server.expect(CmEventType.REJECTED)) {
-            assertThat(rejected.status()).isEqualTo(RejectReason.CONSUMER_DEFINED);
+            assertThat(rejected.rejectReason()).contains(RejectReason.CONSUMER_DEFINED);
         }
     }
 
@@ -469,7 +469,7 @@ class SimConnectionManagerTest {
             assertThatThrownBy(() -> request.id().reject(NONE)).hasMessageContaining("CONNECT/IDLE");
         }
         try (CmEvent rejected = client.expect(CmEventType.REJECTED)) {
-            assertThat(rejected.status()).isEqualTo(RejectReason.CONSUMER_DEFINED);
+            assertThat(rejected.rejectReason()).contains(RejectReason.CONSUMER_DEFINED);
         }
     }
 
@@ -482,7 +482,7 @@ class SimConnectionManagerTest {
             active.close();
             try (CmEvent rejected = server.expect(CmEventType.REJECTED)) {
                 assertThat(rejected.id()).isEqualTo(request.id());
-                assertThat(rejected.status()).isEqualTo(RejectReason.TIMEOUT);
+                assertThat(rejected.rejectReason()).contains(RejectReason.TIMEOUT);
             }
             assertThatThrownBy(() -> request.id().accept(DEFAULTS))
                     .isInstanceOfSatisfying(

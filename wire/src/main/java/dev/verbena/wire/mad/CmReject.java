@@ -139,7 +139,7 @@ public final class CmReject extends CmMessage {
         return this;
     }
 
-    /** {@return why; see {@link RejectReason#of(int)}} */
+    /** {@return why: a number of section 12.6.7 of the InfiniBand Architecture Specification, volume 1} */
     public int reason() {
         return get16(REASON_OFFSET);
     }
@@ -147,7 +147,7 @@ public final class CmReject extends CmMessage {
     /**
      * Sets the reason.
      *
-     * @param value the reason, as of {@link RejectReason#code()}
+     * @param value the reason, see {@link #reason()}
      * @return this
      */
     public CmReject reason(int value) {
@@ -175,10 +175,6 @@ public final class CmReject extends CmMessage {
     @Override
     protected void describe(StringBuilder out) {
         out.append("local=0x%08x remote=0x%08x".formatted(localCommId(), remoteCommId()));
-        RejectReason known = RejectReason.of(reason());
         out.append(" rejected=").append(messageRejected()).append(" reason=").append(reason());
-        if (known != null) {
-            out.append('(').append(known).append(')');
-        }
     }
 }

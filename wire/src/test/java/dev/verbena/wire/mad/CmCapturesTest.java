@@ -28,6 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The CM messages of kernel rdma_rxe and rdma_cm go through the flyweights and come out as the same bytes. */
 class CmCapturesTest {
+    private static final int INVALID_SERVICE_ID = 8;
+    private static final int CONSUMER_DEFINED = 28;
+
     private final RocePacket packet = new RocePacket(Arena.ofAuto());
 
     static List<Path> captures() {
@@ -146,16 +149,16 @@ class CmCapturesTest {
     void nobodyListeningIsAnInvalidServiceId() {
         CmReject reject = new CmReject().wrap(first("cm_rej_no_listener", CmAttribute.REJ), 0);
 
-        assertThat(RejectReason.of(reject.reason())).isEqualTo(RejectReason.INVALID_SERVICE_ID);
+        assertThat(reject.reason()).isEqualTo(INVALID_SERVICE_ID);
         assertThat(reject.messageRejected()).isEqualTo(CmReject.REQ);
-        assertThat(reject.toString()).contains("INVALID_SERVICE_ID");
+        assertThat(reject.toString()).contains("reason=8");
     }
 
     @Test
     void aConsumerThatRejectsSaysWhyInItsPrivateData() {
         CmReject reject = new CmReject().wrap(first("vx_reject", CmAttribute.REJ), 0);
 
-        assertThat(RejectReason.of(reject.reason())).isEqualTo(RejectReason.CONSUMER_REJECT);
+        assertThat(reject.reason()).isEqualTo(CONSUMER_DEFINED);
         assertThat(new String(reject.privateData(), StandardCharsets.US_ASCII).trim())
                 .isNotEmpty();
     }
