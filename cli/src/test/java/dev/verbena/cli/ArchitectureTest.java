@@ -70,7 +70,7 @@ class ArchitectureTest {
     }
 
     /**
-     * The packages that the modules for programs and providers export. The kit's are absent: its records are messages of its control
+     * The packages that the modules export. The package of the kit's sides is absent: its records are messages of the kit's control
      * channel, whose two ends are of the same release.
      */
     private static final List<String> EXPORTED = union(
@@ -91,7 +91,12 @@ class ArchitectureTest {
                     "dev.verbena.lnd.wire",
                     "dev.verbena.lnet",
                     "dev.verbena.lnet.ping",
-                    "dev.verbena.lnet.selftest"));
+                    "dev.verbena.lnet.selftest",
+                    "dev.verbena.conformance",
+                    "dev.verbena.conformance.arbitraries",
+                    "dev.verbena.conformance.lifecycle",
+                    "dev.verbena.conformance.report",
+                    "dev.verbena.conformance.rules"));
 
     private static final int MOST_COMPONENTS = 6;
 

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** All rules of a suite, read from their tests. */
 public final class RuleCatalogue {
@@ -13,28 +14,63 @@ public final class RuleCatalogue {
 
     /**
      * A rule as reports show it.
-     *
-     * @param id area and number, such as {@code POST-07}
-     * @param text the sentence
-     * @param source who demands it
-     * @param needs what both devices must be able to do
-     * @param rig what the rig must be able to do
-     * @param lookAt where to begin when it is broken
-     * @param test the method that checks it
      */
-    public record Entry(
-            String id,
-            String text,
-            String source,
-            List<Capability> needs,
-            List<Needs> rig,
-            List<String> lookAt,
-            Method test) {
-        /** Keeps its own copies of the lists. */
-        public Entry {
-            needs = List.copyOf(needs);
-            rig = List.copyOf(rig);
-            lookAt = List.copyOf(lookAt);
+    public static final class Entry {
+        private final Values values;
+
+        /** The attributes, of which a later release may have more. */
+        record Values(
+                String id,
+                String text,
+                String source,
+                List<Capability> needs,
+                List<Needs> rig,
+                List<String> lookAt,
+                Method test) {
+            Values {
+                needs = List.copyOf(needs);
+                rig = List.copyOf(rig);
+                lookAt = List.copyOf(lookAt);
+            }
+        }
+
+        Entry(Values values) {
+            this.values = values;
+        }
+
+        /** {@return area and number, such as {@code POST-07}} */
+        public String id() {
+            return values.id;
+        }
+
+        /** {@return the sentence} */
+        public String text() {
+            return values.text;
+        }
+
+        /** {@return who demands it} */
+        public String source() {
+            return values.source;
+        }
+
+        /** {@return what both devices must be able to do} */
+        public List<Capability> needs() {
+            return values.needs;
+        }
+
+        /** {@return what the rig must be able to do} */
+        public List<Needs> rig() {
+            return values.rig;
+        }
+
+        /** {@return where to begin when it is broken} */
+        public List<String> lookAt() {
+            return values.lookAt;
+        }
+
+        /** {@return the method that checks it} */
+        public Method test() {
+            return values.test;
         }
 
         /**
@@ -43,7 +79,22 @@ public final class RuleCatalogue {
          * @return such as {@code POST}
          */
         public String area() {
-            return id.substring(0, id.indexOf('-'));
+            return values.id.substring(0, values.id.indexOf('-'));
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Entry same && values.equals(same.values);
+        }
+
+        @Override
+        public int hashCode() {
+            return values.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return "Entry" + values.toString().substring("Values".length());
         }
     }
 
@@ -62,13 +113,13 @@ public final class RuleCatalogue {
 
     static Optional<Entry> entry(Method test) {
         return Optional.ofNullable(test.getAnnotation(Rule.class))
-                .map(rule -> new Entry(
+                .map(rule -> new Entry(new Entry.Values(
                         rule.id(),
                         rule.text(),
                         rule.source(),
                         List.of(rule.needs()),
                         List.of(rule.rig()),
                         List.of(rule.lookAt()),
-                        test));
+                        test)));
     }
 }

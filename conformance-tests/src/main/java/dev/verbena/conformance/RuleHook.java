@@ -166,7 +166,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             RuleRun run,
             List<Divergence> known,
             Duration time) {
-        RuleResult untold = new RuleResult(
+        RuleResult untold = new RuleResult(new RuleResult.Values(
                 rule,
                 Outcome.PASSED,
                 "",
@@ -176,7 +176,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                 executed.seed(),
                 executed.countTries(),
                 time,
-                Optional.empty());
+                Optional.empty()));
         if (executed.status() == Status.FAILED && executed.countChecks() > 0) {
             Optional<String> sample = executed.falsifiedParameters().flatMap(values -> RuleRun.sample(rule, values));
             String message = RuleRun.message(executed.throwable());

@@ -3,35 +3,83 @@ package dev.verbena.conformance;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of a rule in one run.
- *
- * @param rule which one
- * @param outcome how it ended
- * @param message of a failure or divergence what happened, of a skipped rule the reason; otherwise empty
- * @param reason of a known divergence the reason that was given for it; otherwise empty
- * @param repeats the failures of tries that were {@linkplain VerbsConformance#repeats() repeated}; one for each repeat
- * @param sample the values with which it failed, shrunk as far as they could be; of a divergence those of the first try
- * @param seed what makes a property try the same values again
- * @param tries how often it was tried
- * @param time how long that took
- * @param thrown what the failure looked like in the program
  */
-public record RuleResult(
-        RuleCatalogue.Entry rule,
-        Outcome outcome,
-        String message,
-        String reason,
-        List<String> repeats,
-        Optional<String> sample,
-        Optional<String> seed,
-        int tries,
-        Duration time,
-        Optional<Throwable> thrown) {
-    /** Keeps its own copy of the list. */
-    public RuleResult {
-        repeats = List.copyOf(repeats);
+public final class RuleResult {
+    private final Values values;
+
+    /** The attributes, of which a later release may have more. */
+    record Values(
+            RuleCatalogue.Entry rule,
+            Outcome outcome,
+            String message,
+            String reason,
+            List<String> repeats,
+            Optional<String> sample,
+            Optional<String> seed,
+            int tries,
+            Duration time,
+            Optional<Throwable> thrown) {
+        Values {
+            repeats = List.copyOf(repeats);
+        }
+    }
+
+    RuleResult(Values values) {
+        this.values = values;
+    }
+
+    /** {@return which one} */
+    public RuleCatalogue.Entry rule() {
+        return values.rule;
+    }
+
+    /** {@return how it ended} */
+    public Outcome outcome() {
+        return values.outcome;
+    }
+
+    /** {@return of a failure or divergence what happened, of a skipped rule the reason; otherwise empty} */
+    public String message() {
+        return values.message;
+    }
+
+    /** {@return of a known divergence the reason that was given for it; otherwise empty} */
+    public String reason() {
+        return values.reason;
+    }
+
+    /** {@return the failures of tries that were {@linkplain VerbsConformance#repeats() repeated}; one for each repeat} */
+    public List<String> repeats() {
+        return values.repeats;
+    }
+
+    /** {@return the values with which it failed, shrunk as far as they could be; of a divergence those of the first try} */
+    public Optional<String> sample() {
+        return values.sample;
+    }
+
+    /** {@return what makes a property try the same values again} */
+    public Optional<String> seed() {
+        return values.seed;
+    }
+
+    /** {@return how often it was tried} */
+    public int tries() {
+        return values.tries;
+    }
+
+    /** {@return how long that took} */
+    public Duration time() {
+        return values.time;
+    }
+
+    /** {@return what the failure looked like in the program} */
+    public Optional<Throwable> thrown() {
+        return values.thrown;
     }
 
     /** How a rule can end. */
@@ -72,7 +120,7 @@ public record RuleResult(
     }
 
     private static RuleResult untried(RuleCatalogue.Entry rule, Outcome outcome, String message) {
-        return new RuleResult(
+        return new RuleResult(new Values(
                 rule,
                 outcome,
                 message,
@@ -82,14 +130,49 @@ public record RuleResult(
                 Optional.empty(),
                 0,
                 Duration.ZERO,
-                Optional.empty());
+                Optional.empty()));
     }
 
-    RuleResult with(Outcome end, String what, Optional<String> values, Optional<Throwable> cause) {
-        return new RuleResult(rule, end, what, reason, repeats, values, seed, tries, time, cause);
+    RuleResult with(Outcome end, String what, Optional<String> failed, Optional<Throwable> cause) {
+        return new RuleResult(new Values(
+                values.rule,
+                end,
+                what,
+                values.reason,
+                values.repeats,
+                failed,
+                values.seed,
+                values.tries,
+                values.time,
+                cause));
     }
 
     RuleResult withReason(String why) {
-        return new RuleResult(rule, outcome, message, why, repeats, sample, seed, tries, time, thrown);
+        return new RuleResult(new Values(
+                values.rule,
+                values.outcome,
+                values.message,
+                why,
+                values.repeats,
+                values.sample,
+                values.seed,
+                values.tries,
+                values.time,
+                values.thrown));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RuleResult same && values.equals(same.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "RuleResult" + values.toString().substring("Values".length());
     }
 }

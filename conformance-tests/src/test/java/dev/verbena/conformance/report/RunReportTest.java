@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.conformance.RuleCatalogue;
 import dev.verbena.conformance.RuleResult;
 import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.RuleResults;
 import dev.verbena.conformance.VerbsConformance;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +55,7 @@ class RunReportTest {
     private static RuleResult result(RuleCatalogue.Entry rule, Outcome outcome) {
         boolean ran = outcome != Outcome.SKIPPED && outcome != Outcome.NOT_RUN;
         boolean broken = outcome == Outcome.FAILED || outcome == Outcome.DIVERGED;
-        return new RuleResult(
+        return RuleResults.of(
                 rule,
                 outcome,
                 broken || outcome == Outcome.SKIPPED ? NASTY : "",
