@@ -102,7 +102,11 @@ final class CmQueuePair implements AutoCloseable {
         }
     }
 
-    private void drain() throws VerbsException, ToolException {
+    /**
+     * Takes the completions that have come. A peer that disconnects has seen its messages acknowledged, so their completions are here
+     * before the event, though the announcement may come after it.
+     */
+    void drain() throws VerbsException, ToolException {
         if (closed) {
             return;
         }

@@ -234,6 +234,7 @@ public final class MessageExchange implements AutoCloseable {
 
         /** The peer goes when it has what it wants. */
         void onDisconnected(int status) throws VerbsException, ToolException {
+            queuePair.drain();
             // Both may have begun it, and then each still waits for the other's answer.
             id.disconnect();
             lastWord.onDisconnected(status);

@@ -79,7 +79,10 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
     }
 
     /** The connection has ended. The status is that of the event. */
-    void onDisconnected(int status) throws ToolException {
+    void onDisconnected(int status) throws VerbsException, ToolException {
+        if (queuePair != null) {
+            queuePair.drain();
+        }
         lastWord.onDisconnected(status);
     }
 
