@@ -1,16 +1,17 @@
 package dev.verbena.sim.waiting;
 
-import dev.verbena.verbs.VerbsProvider;
-import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.consumer.RecordingStream;
@@ -27,6 +28,8 @@ final class ManyWaiters {
 
     public static void main(String[] arguments) throws Exception {
         int waiters = Integer.parseInt(arguments[0]);
+        // The virtual machine loads classes with the carrier pinned, so they are loaded before.
+        run(waiters / 10, Duration.ZERO);
         AtomicLong pinned = new AtomicLong();
         try (RecordingStream recording = new RecordingStream()) {
             recording
@@ -38,13 +41,13 @@ final class ManyWaiters {
                 System.out.println(event);
             });
             recording.startAsync();
-            run(waiters);
+            run(waiters, IDLE);
             recording.stop();
         }
         System.out.println("pinned " + pinned);
     }
 
-    private static void run(int waiters) throws Exception {
+    private static void run(int waiters, Duration idle) throws Exception {
         VerbsProvider provider = VerbsProviders.named("sim");
         Device device = provider.open("sim0");
         List<CompletionChannel> channels = new ArrayList<>();
@@ -70,7 +73,7 @@ final class ManyWaiters {
             }));
         }
         started.await();
-        double share = shareOfAProcessor();
+        double share = shareOfAProcessor(idle);
         for (CompletionChannel channel : channels) {
             channel.close();
         }
@@ -83,15 +86,15 @@ final class ManyWaiters {
         System.out.println("idle share " + share);
     }
 
-    private static double shareOfAProcessor() throws InterruptedException {
+    private static double shareOfAProcessor(Duration idle) throws InterruptedException {
         com.sun.management.OperatingSystemMXBean system =
                 (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         CountDownLatch never = new CountDownLatch(1);
         // Until the last one has gone to sleep.
-        never.await(IDLE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+        never.await(idle.toMillis(), TimeUnit.MILLISECONDS);
         long before = system.getProcessCpuTime();
         long begin = System.nanoTime();
-        never.await(IDLE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
-        return (double) (system.getProcessCpuTime() - before) / (System.nanoTime() - begin);
+        never.await(idle.toMillis(), TimeUnit.MILLISECONDS);
+        return (double) (system.getProcessCpuTime() - before) / Math.max(1, System.nanoTime() - begin);
     }
 }
