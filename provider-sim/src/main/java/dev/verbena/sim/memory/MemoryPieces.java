@@ -148,38 +148,28 @@ public final class MemoryPieces {
     }
 
     long getAndAdd(long position, long delta) {
+        if (guarded) {
+            return MemorySegmentGuard.getAndAdd(pieces[0], position, delta);
+        }
         int index = pieceOf(position);
-        touch(position);
-        long found = (long) LONG.getAndAdd(pieces[index], position - startOf(index), delta);
-        settle();
-        return found;
+        return (long) LONG.getAndAdd(pieces[index], position - startOf(index), delta);
     }
 
     long compareAndExchange(long position, long expected, long value) {
+        if (guarded) {
+            return MemorySegmentGuard.compareAndExchange(pieces[0], position, expected, value);
+        }
         int index = pieceOf(position);
-        touch(position);
-        long found = (long) LONG.compareAndExchange(pieces[index], position - startOf(index), expected, value);
-        settle();
-        return found;
+        return (long) LONG.compareAndExchange(pieces[index], position - startOf(index), expected, value);
     }
 
     void setVolatile(long position, long value) {
+        if (guarded) {
+            MemorySegmentGuard.write(pieces[0], position, value);
+            return;
+        }
         int index = pieceOf(position);
         LONG.setVolatile(pieces[index], position - startOf(index), value);
-        settle();
-    }
-
-    private void touch(long position) {
-        if (guarded) {
-            MemorySegmentGuard.touch(pieces[0], position);
-        }
-    }
-
-    /** Raises the error of an access to memory that is gone. */
-    private void settle() {
-        if (guarded) {
-            MemorySegmentGuard.settle(pieces[0]);
-        }
     }
 
     /** The piece with the byte at a position; the end of all belongs to the last one. */
