@@ -1,11 +1,11 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.tools.ToolException;
-import dev.verbena.verbs.DeviceInfo;
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
 import java.net.InetAddress;
 
 /** Finds devices by address. */

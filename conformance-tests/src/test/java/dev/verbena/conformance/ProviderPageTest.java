@@ -30,7 +30,6 @@ class ProviderPageTest {
                 .replace("\"sim1\"", "\"loop1\"");
         assertThat(program).contains("\"loop\"", "\"loop0\"", "\"loop1\"");
         Path source = Files.writeString(directory.resolve("Hello.java"), program);
-        assertThat(new OutsideProgram(source, directory).run())
-                .isEqualTo("Hello, verbs!" + System.lineSeparator());
+        assertThat(new OutsideProgram(source, directory).run()).isEqualTo("Hello, verbs!" + System.lineSeparator());
     }
 }

@@ -1,8 +1,8 @@
 package dev.verbena.lnd;
 
-import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProviders;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.struct.IbvDevice;
-import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;

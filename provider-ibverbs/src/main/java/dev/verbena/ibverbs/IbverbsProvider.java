@@ -1,14 +1,14 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.cm.ConnectionManager;
-import dev.verbena.verbs.Availability;
-import dev.verbena.verbs.DeviceInfo;
-import dev.verbena.verbs.ProviderExtension;
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.spi.WallRuntime;
+import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProviderExtension;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsRuntime;
 import java.util.List;
 import java.util.Objects;

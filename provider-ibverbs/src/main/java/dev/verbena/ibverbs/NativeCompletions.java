@@ -1,7 +1,7 @@
 package dev.verbena.ibverbs;
 
-import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.ibverbs.struct.IbvWc;
+import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.Arena;

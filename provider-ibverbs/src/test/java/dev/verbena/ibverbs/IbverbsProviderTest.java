@@ -15,11 +15,11 @@ import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.Availability.Available;
 import dev.verbena.verbs.Availability.Unavailable;
 import dev.verbena.verbs.DeviceInfo;
-import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.NodeType;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProviders;
 import org.junit.jupiter.api.Test;
 
 class IbverbsProviderTest {

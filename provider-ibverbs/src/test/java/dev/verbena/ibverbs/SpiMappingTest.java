@@ -3,8 +3,8 @@ package dev.verbena.ibverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.cm.CmCapability;
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.VerbsProvider;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.verbena.verbs.Availability.Available;
 import dev.verbena.verbs.Availability.Unavailable;
-import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;

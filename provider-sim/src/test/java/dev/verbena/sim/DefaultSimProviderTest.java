@@ -2,12 +2,12 @@ package dev.verbena.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.verbs.Leak;
-import dev.verbena.verbs.VerbsProvider;
-import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.VerbsRuntime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,9 @@
 package dev.verbena.cli.doctor;
 
-import dev.verbena.verbs.DeviceInfo;
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidSelector;
 import dev.verbena.verbs.LinkLayer;
@@ -12,6 +11,7 @@ import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package dev.verbena.cli.tools;
 
-import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 import dev.verbena.verbs.LinkLayer;

@@ -2,8 +2,8 @@ package dev.verbena.cli.tools;
 
 import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.DeviceInfo;
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
 import java.util.List;
 
 /** The devices of a provider, for commands that need one: all of them report the same if there is none. */

@@ -1,9 +1,9 @@
 package dev.verbena.ibverbs.disni;
 
-import dev.verbena.spi.AbstractWorkCompletion;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
+import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.ProtectionDomain;

@@ -1,7 +1,7 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.sim.queue.Cqe;
+import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 

@@ -3,8 +3,6 @@ package dev.verbena.sim.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.verbena.verbs.VerbsProvider;
-import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
@@ -18,6 +16,8 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
