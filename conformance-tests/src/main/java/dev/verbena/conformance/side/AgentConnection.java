@@ -105,12 +105,13 @@ final class AgentConnection {
         String peer = String.valueOf(socket.getRemoteSocketAddress());
         try (socket;
                 ControlChannel channel = new ControlChannel(socket, patience, introduction.ours())) {
-            waiting = false;
             introduced = true;
+            // A near side has the turn from its first step on: one that is connected and does nothing keeps nobody waiting.
+            Step first = receive(channel);
             device.lock();
             try {
                 introduction.met(channel.introduction());
-                serve(channel);
+                serve(channel, first);
             } finally {
                 device.unlock();
             }
@@ -121,20 +122,27 @@ final class AgentConnection {
         }
     }
 
-    private void serve(ControlChannel channel) throws IOException {
+    private Step receive(ControlChannel channel) throws IOException {
+        expect(patience);
+        Step step = (Step) channel.receive(Step.class, patience);
+        waiting = false;
+        return step;
+    }
+
+    private void serve(ControlChannel channel, Step first) throws IOException {
         StepBounds bounds = new StepBounds();
         LocalEndpoint endpoint = endpoints.get();
         boolean closed = false;
         try {
-            while (!closed) {
-                expect(patience);
-                Step step = (Step) channel.receive(Step.class, patience);
-                waiting = false;
+            for (Step step = first; !closed; ) {
                 Optional<Reply.Refusal> refusal = bounds.refusal(step);
                 Reply reply = refusal.isPresent() ? refusal.get() : endpoint.perform(step);
                 closed = step instanceof Step.CloseAll;
                 expect(patience);
                 channel.send(Reply.class, reply);
+                if (!closed) {
+                    step = receive(channel);
+                }
             }
         } finally {
             waiting = false;

@@ -268,6 +268,16 @@ class ConformanceAgentTest {
         assertServes();
     }
 
+    @Test
+    void aNearSideWithoutAStepKeepsNobodyWaiting() throws IOException {
+        try (Endpoint idle = Endpoint.remote(agent.address(), PATIENCE)) {
+            try (Endpoint near = Endpoint.remote(agent.address(), PATIENCE)) {
+                assertThat(near.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+            }
+            assertThat(idle.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+        }
+    }
+
     /** Otherwise the agent waits in vain for the next step of each such pair, and the pairs behind it get no answer either. */
     @Test
     void aPairWithoutAnAnswerGivesItsTurnUp() throws Exception {
