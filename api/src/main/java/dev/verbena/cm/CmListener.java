@@ -1,0 +1,87 @@
+package dev.verbena.cm;
+
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * The listening end whose requests are taken one by one ({@code rdma_create_ep} with {@code RAI_PASSIVE}, {@code rdma_listen}). May be
+ * used from several threads.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_request.3.html">rdma_get_request(3)</a>
+ * @since 1.0
+ */
+public final class CmListener implements AutoCloseable {
+    private final ConnectionManager manager;
+    private final SynchronousId id;
+    private final QpCapabilities capabilities;
+    private final InetSocketAddress address;
+
+    private CmListener(ConnectionManager manager, SynchronousId id, QpCapabilities capabilities) {
+        this.manager = manager;
+        this.id = id;
+        this.capabilities = capabilities;
+        this.address = id.id().localAddress().orElseThrow();
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param manager the provider's {@code extension(ConnectionManager.class)}
+     * @param address where; a wildcard for any device, port 0 for any free port
+     * @param capabilities sizes of each connection's queues
+     * @param backlog how many requests may wait, as {@link ConnectionId#listen}
+     * @return a new listener
+     * @throws VerbsException as {@link ConnectionId#bind} and {@link ConnectionId#listen}; nothing stays open
+     */
+    public static CmListener listen(
+            ConnectionManager manager, InetSocketAddress address, QpCapabilities capabilities, int backlog)
+            throws VerbsException {
+        SynchronousId id = SynchronousId.create(manager, PortSpace.TCP);
+        try {
+            id.id().bind(address);
+            id.id().listen(backlog);
+            return new CmListener(manager, id, capabilities);
+        } catch (Throwable refused) {
+            SynchronousId.close(id::close, refused);
+            throw refused;
+        }
+    }
+
+    /**
+     * Returns where it listens.
+     *
+     * @return address and port
+     */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /**
+     * Waits for a request and creates what its connection needs ({@code rdma_get_request}). Receives may be posted before {@link
+     * CmEndpoint#accept}.
+     *
+     * @param timeout how long to wait
+     * @return an endpoint to be accepted or rejected; closing it as it is rejects the request
+     * @throws VerbsException {@code ETIMEDOUT} when no request came; {@code EBADF} when the listener is closed; {@link
+     *     CmEventException} when a peer withdrew its request; or as {@link ConnectionId#createQp}, and the request is rejected. After
+     *     all but {@code EBADF} the next request can be taken
+     * @throws InterruptedException if the calling thread was interrupted
+     */
+    public CmEndpoint getRequest(Duration timeout) throws VerbsException, InterruptedException {
+        ConnectionId requested = id.await(
+                "rdma_get_request", "a request at " + address, CmEventType.CONNECT_REQUEST, timeout, CmEvent::id);
+        return CmEndpoint.ofRequest(manager, requested, capabilities);
+    }
+
+    /**
+     * Ends listening; requests that were not taken are rejected, calls that wait get {@code EBADF}, endpoints stay.
+     *
+     * @throws VerbsException {@code EBUSY} if the system refuses; call again
+     */
+    @Override
+    public void close() throws VerbsException {
+        id.close();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.verbena.cm;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An id with a channel of its own, so that each call can wait for its event, as the ids of librdmacm that are created without a
+ * channel ({@code ucma_complete}).
+ */
+final class SynchronousId {
+    private final ConnectionId id;
+    private final EventChannel channel;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    private SynchronousId(ConnectionId id, EventChannel channel) {
+        this.id = id;
+        this.channel = channel;
+    }
+
+    static SynchronousId create(ConnectionManager manager, PortSpace portSpace) throws VerbsException {
+        EventChannel channel = manager.createEventChannel();
+        try {
+            return new SynchronousId(manager.createId(channel, portSpace, null), channel);
+        } catch (Throwable refused) {
+            close(channel, refused);
+            throw refused;
+        }
+    }
+
+    /** Takes an id over that came with a CONNECT_REQUEST; if that fails, the id is closed. */
+    static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
+        EventChannel channel;
+        try {
+            channel = manager.createEventChannel();
+        } catch (Throwable refused) {
+            close(id, refused);
+            throw refused;
+        }
+        try {
+            id.migrate(channel);
+            return new SynchronousId(id, channel);
+        } catch (Throwable refused) {
+            close(id, refused);
+            close(channel, refused);
+            throw refused;
+        }
+    }
+
+    static void close(AutoCloseable half, Throwable why) {
+        try {
+            half.close();
+        } catch (Exception second) {
+            why.addSuppressed(second);
+        }
+    }
+
+    ConnectionId id() {
+        return id;
+    }
+
+    String peer() {
+        return id.peerAddress().map(InetSocketAddress::toString).orElse("an unknown peer");
+    }
+
+    /** What a caller does with the event that it waited for, which is acknowledged afterwards. */
+    interface Use<T> {
+        T of(CmEvent event) throws VerbsException;
+    }
+
+    <T> T await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use)
+            throws VerbsException, InterruptedException {
+        waiting.incrementAndGet();
+        try {
+            Optional<CmEvent> taken = channel.await(timeout);
+            if (taken.isEmpty()) {
+                throw new VerbsException(
+                        Errno.ETIMEDOUT,
+                        verb,
+                        asked + ": no " + expected + " within " + timeout + "; close this end, or give it more time");
+            }
+            try (CmEvent event = taken.get()) {
+                if (event.type() != expected) {
+                    throw new CmEventException(event, verb, asked);
+                }
+                return use.of(event);
+            }
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** Closes the id and the channel; calls that wait get {@code EBADF}. May be called again after a refusal. */
+    void close() throws VerbsException {
+        while (true) {
+            try {
+                id.close();
+                break;
+            } catch (VerbsException refused) {
+                // A waiting call has an event in its hands, which it acknowledges without waiting for anything.
+                if (refused.errno() != Errno.EBUSY || waiting.get() == 0) {
+                    throw refused;
+                }
+                Thread.yield();
+            }
+        }
+        channel.close();
+    }
+}
