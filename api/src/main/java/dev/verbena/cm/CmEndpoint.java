@@ -88,19 +88,9 @@ public final class CmEndpoint implements AutoCloseable {
         SynchronousId id = SynchronousId.create(manager, PortSpace.TCP);
         try {
             id.id().resolveAddress(null, peer, timeout);
-            id.await(
-                    "rdma_resolve_addr",
-                    "the address of " + peer,
-                    CmEventType.ADDR_RESOLVED,
-                    timeout,
-                    CmEvent::type);
+            id.await("rdma_resolve_addr", "the address of " + peer, CmEventType.ADDR_RESOLVED, timeout, CmEvent::type);
             id.id().resolveRoute(timeout);
-            id.await(
-                    "rdma_resolve_route",
-                    "the route to " + peer,
-                    CmEventType.ROUTE_RESOLVED,
-                    timeout,
-                    CmEvent::type);
+            id.await("rdma_resolve_route", "the route to " + peer, CmEventType.ROUTE_RESOLVED, timeout, CmEvent::type);
             return new CmEndpoint(id, capabilities);
         } catch (Throwable refused) {
             SynchronousId.close(id::close, refused);

@@ -33,12 +33,14 @@ public class CmEventException extends VerbsException {
     }
 
     private static Errno errno(CmEvent event) {
-        return event.errno().orElse(switch (event.type()) {
-            case REJECTED -> Errno.ECONNREFUSED;
-            case DISCONNECTED -> Errno.ECONNRESET;
-            case DEVICE_REMOVAL -> Errno.ENODEV;
-            default -> Errno.EHOSTUNREACH;
-        });
+        return event.errno()
+                .orElse(
+                        switch (event.type()) {
+                            case REJECTED -> Errno.ECONNREFUSED;
+                            case DISCONNECTED -> Errno.ECONNRESET;
+                            case DEVICE_REMOVAL -> Errno.ENODEV;
+                            default -> Errno.EHOSTUNREACH;
+                        });
     }
 
     private static String detail(CmEvent event) {

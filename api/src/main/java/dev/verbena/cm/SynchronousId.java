@@ -104,7 +104,7 @@ final class SynchronousId {
                 if (refused.errno() != Errno.EBUSY || waiting.get() == 0) {
                     throw refused;
                 }
-                Thread.yield();
+                Thread.onSpinWait();
             }
         }
         channel.close();

@@ -106,7 +106,8 @@ final class AgentConnection {
         try (socket;
                 ControlChannel channel = new ControlChannel(socket, patience, introduction.ours())) {
             introduced = true;
-            // A near side has the turn from its first step on: one that is connected and does nothing keeps nobody waiting.
+            // A near side has the turn from its first step on: one that is connected and does nothing keeps nobody
+            // waiting.
             Step first = receive(channel);
             device.lock();
             try {

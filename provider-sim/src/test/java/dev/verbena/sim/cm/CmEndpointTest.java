@@ -168,7 +168,8 @@ class CmEndpointTest {
                 CmEndpoint.create(manager, new InetSocketAddress(SERVER.getAddress(), 4791), SIZES, TIME)) {
             assertThatExceptionOfType(CmEventException.class)
                     .isThrownBy(() -> end.connect(DEFAULTS, TIME))
-                    .satisfies(rejected -> assertThat(rejected.rejectReason()).contains(RejectReason.INVALID_SERVICE_ID));
+                    .satisfies(
+                            rejected -> assertThat(rejected.rejectReason()).contains(RejectReason.INVALID_SERVICE_ID));
         }
     }
 
@@ -179,7 +180,8 @@ class CmEndpointTest {
         listener.close();
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> join(waiting))
-                .satisfies(ended -> assertThat(((VerbsException) ended.getCause()).errno()).isEqualTo(Errno.EBADF));
+                .satisfies(ended ->
+                        assertThat(((VerbsException) ended.getCause()).errno()).isEqualTo(Errno.EBADF));
         listener.close();
     }
 
