@@ -69,10 +69,7 @@ class ArchitectureTest {
         return Stream.of(some, others).flatMap(List::stream).toList();
     }
 
-    /**
-     * The packages that the modules export. The package of the kit's sides is absent: its records are messages of the kit's control
-     * channel, whose two ends are of the same release.
-     */
+    /** The packages that the modules export. */
     private static final List<String> EXPORTED = union(
             union(API, WIRE),
             List.of(
@@ -96,7 +93,8 @@ class ArchitectureTest {
                     "dev.verbena.conformance.arbitraries",
                     "dev.verbena.conformance.lifecycle",
                     "dev.verbena.conformance.report",
-                    "dev.verbena.conformance.rules"));
+                    "dev.verbena.conformance.rules",
+                    "dev.verbena.conformance.side"));
 
     private static final int MOST_COMPONENTS = 6;
 

@@ -136,14 +136,16 @@ public interface CmConnectRules extends RuleSet {
             Half active = talk.asking(CmNumbers.usual().withDepths(resources, depth));
             CmChannel.Requested requested = talk.passive().expectRequest();
             CmNumbers offered = requested.request().parameters().orElseThrow();
-            assertEquals(depth, offered.responderResources(), "READs of the asker, which the asked one serves");
-            assertEquals(resources, offered.initiatorDepth(), "READs that the asker serves");
+            assertEquals(
+                    depth, offered.depths().responderResources(), "READs of the asker, which the asked one serves");
+            assertEquals(resources, offered.depths().initiatorDepth(), "READs that the asker serves");
             Half passive = new Half(requested.id(), requested.id().end(QpType.RC));
             passive.id().accept(CmNumbers.usual().withDepths(ownResources, ownDepth));
             CmNumbers agreed =
                     talk.active().expect(CmEventType.ESTABLISHED).parameters().orElseThrow();
-            assertEquals(Math.min(resources, ownDepth), agreed.responderResources(), "READs that the asker serves");
-            assertEquals(Math.min(depth, ownResources), agreed.initiatorDepth(), "READs of the asker");
+            assertEquals(
+                    Math.min(resources, ownDepth), agreed.depths().responderResources(), "READs that the asker serves");
+            assertEquals(Math.min(depth, ownResources), agreed.depths().initiatorDepth(), "READs of the asker");
             QpAttributes first = active.end().qp().query();
             QpAttributes second = passive.end().qp().query();
             assertEquals(Math.min(depth, ownResources), first.maxRdAtomic(), "READs that the asker's queue pair sends");

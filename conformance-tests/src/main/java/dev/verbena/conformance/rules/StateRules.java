@@ -294,7 +294,7 @@ public interface StateRules extends RuleSet {
                     .withPsns(psn, psn ^ 0xFF_FFFF);
             Pair.Ends ends = pair.connected(connection);
             QpAttributes found = ends.requester().qp().query();
-            assertEquals(connection.ackTimeout(), found.ackTimeout(), "timeout");
+            assertEquals(connection.repetition().ackTimeout(), found.ackTimeout(), "timeout");
             assertEquals(retries, found.retryCount(), "retry count");
             assertEquals(connection.firstPsn(), found.sqPsn(), "packet number of the send queue");
             assertEquals(connection.secondPsn(), found.rqPsn(), "packet number of the receive queue");
@@ -308,7 +308,7 @@ public interface StateRules extends RuleSet {
                                     .capabilities(ends.requester().qp().capabilities())
                                     .build()));
             assertEquals(
-                    connection.ackTimeout(),
+                    connection.repetition().ackTimeout(),
                     ends.requester().qp().query().ackTimeout(),
                     "timeout after a modify that was refused");
         }

@@ -125,9 +125,7 @@ public interface ThreadRules extends RuleSet {
                     steps.add(new Step.Register(
                             handle,
                             requester.pd().handle(),
-                            requester.memory().handle(),
-                            0,
-                            64,
+                            new Step.Range(requester.memory().handle(), 0, 64),
                             Optional.empty(),
                             Set.of(AccessFlag.LOCAL_WRITE)));
                     steps.add(new Step.Close(handle));

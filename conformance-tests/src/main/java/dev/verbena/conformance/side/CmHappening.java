@@ -12,17 +12,27 @@ import java.util.Optional;
  * @param listener the handle of the listening id of a CONNECT_REQUEST, or -1
  * @param status the outcome
  * @param privateData the peer's bytes
- * @param parameters the peer's parameters, of a connection
- * @param datagrams how to send to the peer or group, without one
+ * @param peer what the event tells of the peer
  */
-public record CmHappening(
-        CmEventType type,
-        int id,
-        int listener,
-        int status,
-        byte[] privateData,
-        Optional<CmNumbers> parameters,
-        Optional<UdParameters> datagrams) {
+public record CmHappening(CmEventType type, int id, int listener, int status, byte[] privateData, Peer peer) {
+    /**
+     * What an event tells of the peer.
+     *
+     * @param parameters the peer's parameters, of a connection
+     * @param datagrams how to send to the peer or group, without one
+     */
+    public record Peer(Optional<CmNumbers> parameters, Optional<UdParameters> datagrams) {}
+
+    /** {@return {@link Peer#parameters()}} */
+    public Optional<CmNumbers> parameters() {
+        return peer.parameters;
+    }
+
+    /** {@return {@link Peer#datagrams()}} */
+    public Optional<UdParameters> datagrams() {
+        return peer.datagrams;
+    }
+
     @Override
     public String toString() {
         return type + " (status " + status + ")";

@@ -7,21 +7,28 @@ import dev.verbena.verbs.RnrRetryCount;
  * Parameters of a connection, as a record that can travel; see {@link ConnectionParameters}.
  *
  * @param privateData the user's bytes
- * @param responderResources READs and atomics that the sender serves at once
- * @param initiatorDepth READs and atomics that the sender may have outstanding
- * @param retryCount repetitions of a request
- * @param rnrRetryCount its code
+ * @param depths READs and atomics at once
+ * @param retries repetitions of a request, and of one that found no receive
  * @param qpNumber the queue pair of an id without one
  * @param qkey of datagrams
  */
-public record CmNumbers(
-        byte[] privateData,
-        int responderResources,
-        int initiatorDepth,
-        int retryCount,
-        int rnrRetryCount,
-        int qpNumber,
-        int qkey) {
+public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int qpNumber, int qkey) {
+    /**
+     * READs and atomics at once.
+     *
+     * @param responderResources those that the sender serves
+     * @param initiatorDepth those that the sender may have outstanding
+     */
+    public record Depths(int responderResources, int initiatorDepth) {}
+
+    /**
+     * How often a request is repeated.
+     *
+     * @param count repetitions of one without an acknowledgement
+     * @param rnrCode the code of repetitions of one without a receive
+     */
+    public record Retries(int count, int rnrCode) {}
+
     private static final CmNumbers USUAL = of(ConnectionParameters.builder().build());
 
     /** What a C program gets that passes no parameters. */
@@ -32,10 +39,8 @@ public record CmNumbers(
     static CmNumbers of(ConnectionParameters from) {
         return new CmNumbers(
                 from.privateData(),
-                from.responderResources(),
-                from.initiatorDepth(),
-                from.retryCount(),
-                from.rnrRetryCount().code(),
+                new Depths(from.responderResources(), from.initiatorDepth()),
+                new Retries(from.retryCount(), from.rnrRetryCount().code()),
                 from.qpNumber(),
                 from.qkey());
     }
@@ -43,28 +48,28 @@ public record CmNumbers(
     ConnectionParameters toParameters() {
         return ConnectionParameters.builder()
                 .privateData(privateData)
-                .responderResources(responderResources)
-                .initiatorDepth(initiatorDepth)
-                .retryCount(retryCount)
-                .rnrRetryCount(RnrRetryCount.ofCode(rnrRetryCount))
+                .responderResources(depths.responderResources)
+                .initiatorDepth(depths.initiatorDepth)
+                .retryCount(retries.count)
+                .rnrRetryCount(RnrRetryCount.ofCode(retries.rnrCode))
                 .qpNumber(qpNumber)
                 .qkey(qkey)
                 .build();
     }
 
     public CmNumbers withPrivateData(byte[] value) {
-        return new CmNumbers(value, responderResources, initiatorDepth, retryCount, rnrRetryCount, qpNumber, qkey);
+        return new CmNumbers(value, depths, retries, qpNumber, qkey);
     }
 
     public CmNumbers withDepths(int resources, int depth) {
-        return new CmNumbers(privateData, resources, depth, retryCount, rnrRetryCount, qpNumber, qkey);
+        return new CmNumbers(privateData, new Depths(resources, depth), retries, qpNumber, qkey);
     }
 
-    public CmNumbers withRetries(int retries, int rnrRetries) {
-        return new CmNumbers(privateData, responderResources, initiatorDepth, retries, rnrRetries, qpNumber, qkey);
+    public CmNumbers withRetries(int count, int rnrCode) {
+        return new CmNumbers(privateData, depths, new Retries(count, rnrCode), qpNumber, qkey);
     }
 
     public CmNumbers withQpNumber(int value) {
-        return new CmNumbers(privateData, responderResources, initiatorDepth, retryCount, rnrRetryCount, value, qkey);
+        return new CmNumbers(privateData, depths, retries, value, qkey);
     }
 }

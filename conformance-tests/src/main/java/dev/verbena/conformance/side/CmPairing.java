@@ -53,7 +53,9 @@ final class CmPairing {
                         side.facts().attributes().maxQpInitRdAtom()));
         return CmNumbers.usual()
                 .withDepths(depth, depth)
-                .withRetries(connection.retries(), connection.rnrRetries().code());
+                .withRetries(
+                        connection.repetition().retries(),
+                        connection.repetition().rnrRetries().code());
     }
 
     /** A rule that asks for more than the connection manager can do needs MANUAL_CONNECT. */
@@ -61,8 +63,8 @@ final class CmPairing {
         Connection usual = Connection.usual();
         boolean possible = wanted.firstPsn().equals(usual.firstPsn())
                 && wanted.secondPsn().equals(usual.secondPsn())
-                && wanted.rnrTimer().equals(usual.rnrTimer())
-                && wanted.ackTimeout().equals(usual.ackTimeout())
+                && wanted.repetition().rnrTimer().equals(usual.repetition().rnrTimer())
+                && wanted.repetition().ackTimeout().equals(usual.repetition().ackTimeout())
                 && wanted.access().containsAll(usual.access());
         if (!possible) {
             throw new IllegalStateException("no connection manager makes this connection: " + wanted);

@@ -2,11 +2,8 @@ package dev.verbena.conformance.side;
 
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
-import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
-import dev.verbena.verbs.QpType;
 import java.time.Duration;
-import java.util.Optional;
 
 /** One call of connection management on one side, as a record that can travel; see {@link Step}. Addresses are literals. */
 public sealed interface CmStep {
@@ -34,17 +31,7 @@ public sealed interface CmStep {
     /** Has the steps that follow make domains, queues and memory on the device of an id. */
     record UseDeviceOf(int id) implements CmStep {}
 
-    record OpenQp(
-            int handle,
-            int id,
-            int pd,
-            int sendCq,
-            int receiveCq,
-            Optional<Integer> srq,
-            QpType type,
-            QpCapabilities capabilities,
-            boolean signalAll)
-            implements CmStep {}
+    record OpenQp(int handle, int id, int pd, Step.QpSettings settings) implements CmStep {}
 
     record Connect(int id, CmNumbers parameters) implements CmStep {}
 

@@ -12,33 +12,34 @@ import java.util.Optional;
  * @param id the id that the poster gave
  * @param status how the request ended
  * @param qpNumber the local queue pair
- * @param opcode what was completed, of a success
- * @param byteLength bytes received by a receive that succeeded, moved by a READ or an atomic; otherwise -1
- * @param immediate the immediate data of a receive that has any
- * @param invalidated the key that a receive says was invalidated
- * @param sourceQp the sender of a datagram that was received; of other receives what the provider says, otherwise 0
+ * @param success what only a success has
  */
-public record Completion(
-        long id,
-        WorkCompletionStatus status,
-        int qpNumber,
-        Optional<WorkCompletionOpcode> opcode,
-        long byteLength,
-        Optional<Integer> immediate,
-        Optional<Integer> invalidated,
-        int sourceQp) {
+public record Completion(long id, WorkCompletionStatus status, int qpNumber, Optional<Success> success) {
+    /**
+     * What only a success has.
+     *
+     * @param opcode what was completed
+     * @param byteLength bytes received by a receive, moved by a READ or an atomic; otherwise -1
+     * @param immediate the immediate data of a receive that has any
+     * @param invalidated the key that a receive says was invalidated
+     * @param sourceQp the sender of a datagram that was received; of other receives what the provider says, otherwise 0
+     */
+    public record Success(
+            WorkCompletionOpcode opcode,
+            long byteLength,
+            Optional<Integer> immediate,
+            Optional<Integer> invalidated,
+            int sourceQp) {}
+
     static Completion of(WorkCompletion view) {
-        if (!view.isSuccess()) {
-            return new Completion(
-                    view.workRequestId(),
-                    view.status(),
-                    view.qpNumber(),
-                    Optional.empty(),
-                    -1,
-                    Optional.empty(),
-                    Optional.empty(),
-                    0);
-        }
+        return new Completion(
+                view.workRequestId(),
+                view.status(),
+                view.qpNumber(),
+                view.isSuccess() ? Optional.of(success(view)) : Optional.empty());
+    }
+
+    private static Success success(WorkCompletion view) {
         WorkCompletionOpcode opcode = view.opcode();
         boolean receive = opcode.isReceive();
         boolean hasLength = receive
@@ -46,27 +47,49 @@ public record Completion(
                     case RDMA_READ, COMP_SWAP, FETCH_ADD -> true;
                     default -> false;
                 };
-        return new Completion(
-                view.workRequestId(),
-                view.status(),
-                view.qpNumber(),
-                Optional.of(opcode),
+        return new Success(
+                opcode,
                 hasLength ? view.byteLength() : -1,
                 receive && view.hasImmediateData() ? Optional.of(view.immediateData()) : Optional.empty(),
                 receive && view.hasInvalidatedRkey() ? Optional.of(view.invalidatedRkey()) : Optional.empty(),
                 receive ? view.sourceQp() : 0);
     }
 
+    /** {@return what was completed, of a success} */
+    public Optional<WorkCompletionOpcode> opcode() {
+        return success.map(Success::opcode);
+    }
+
+    /** {@return {@link Success#byteLength()}, or -1} */
+    public long byteLength() {
+        return success.map(Success::byteLength).orElse(-1L);
+    }
+
+    /** {@return {@link Success#immediate()}} */
+    public Optional<Integer> immediate() {
+        return success.flatMap(Success::immediate);
+    }
+
+    /** {@return {@link Success#invalidated()}} */
+    public Optional<Integer> invalidated() {
+        return success.flatMap(Success::invalidated);
+    }
+
+    /** {@return {@link Success#sourceQp()}, or 0} */
+    public int sourceQp() {
+        return success.map(Success::sourceQp).orElse(0);
+    }
+
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("request " + id + " of " + qpNumber + " " + status);
-        opcode.ifPresent(value -> text.append(' ').append(value));
-        if (byteLength >= 0) {
-            text.append(' ').append(byteLength).append(" bytes");
+        opcode().ifPresent(value -> text.append(' ').append(value));
+        if (byteLength() >= 0) {
+            text.append(' ').append(byteLength()).append(" bytes");
         }
-        immediate.ifPresent(value -> text.append(" immediate ").append(value));
-        invalidated.ifPresent(value -> text.append(" invalidated ").append(value));
-        return sourceQp != 0 ? text + " from " + sourceQp : text.toString();
+        immediate().ifPresent(value -> text.append(" immediate ").append(value));
+        invalidated().ifPresent(value -> text.append(" invalidated ").append(value));
+        return sourceQp() != 0 ? text + " from " + sourceQp() : text.toString();
     }
 
     /**

@@ -21,66 +21,64 @@ import java.util.Set;
  * @param mtu the path MTU that is wanted; the ports may carry less
  * @param firstPsn the packet number that the first side begins with
  * @param secondPsn the packet number that the second side begins with
- * @param ackTimeout how long to wait for an acknowledgement
- * @param retries how often to repeat what is not acknowledged
- * @param rnrRetries how often to repeat while there is no receive
- * @param rnrTimer how long a peer is to wait while there is no receive
+ * @param repetition when and how often a packet is repeated
  * @param access what the queue pairs let the peer do
  * @param readDepth READs and atomics at once
  */
 public record Connection(
-        PathMtu mtu,
-        Psn firstPsn,
-        Psn secondPsn,
-        AckTimeout ackTimeout,
-        int retries,
-        RnrRetryCount rnrRetries,
-        RnrTimer rnrTimer,
-        Set<AccessFlag> access,
-        int readDepth) {
+        PathMtu mtu, Psn firstPsn, Psn secondPsn, Repetition repetition, Set<AccessFlag> access, int readDepth) {
+    /**
+     * When and how often a packet is repeated.
+     *
+     * @param ackTimeout how long to wait for an acknowledgement
+     * @param retries how often to repeat what is not acknowledged
+     * @param rnrRetries how often to repeat while there is no receive
+     * @param rnrTimer how long a peer is to wait while there is no receive
+     */
+    public record Repetition(AckTimeout ackTimeout, int retries, RnrRetryCount rnrRetries, RnrTimer rnrTimer) {}
+
     /** What does for most rules: short timers, all rights, RNR retries without end. */
     public static Connection usual() {
         return new Connection(
                 PathMtu.MTU_1024,
                 Psn.of(0x12_3456),
                 Psn.of(0x65_4321),
-                AckTimeout.ofCode(14),
-                7,
-                RnrRetryCount.FOREVER,
-                RnrTimer.ofCode(12),
+                new Repetition(AckTimeout.ofCode(14), 7, RnrRetryCount.FOREVER, RnrTimer.ofCode(12)),
                 Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ),
                 4);
     }
 
     public Connection withMtu(PathMtu value) {
-        return new Connection(value, firstPsn, secondPsn, ackTimeout, retries, rnrRetries, rnrTimer, access, readDepth);
+        return new Connection(value, firstPsn, secondPsn, repetition, access, readDepth);
     }
 
     public Connection withPsns(int first, int second) {
-        return new Connection(
-                mtu, Psn.of(first), Psn.of(second), ackTimeout, retries, rnrRetries, rnrTimer, access, readDepth);
+        return new Connection(mtu, Psn.of(first), Psn.of(second), repetition, access, readDepth);
     }
 
     public Connection withRetries(AckTimeout timeout, int count) {
-        return new Connection(mtu, firstPsn, secondPsn, timeout, count, rnrRetries, rnrTimer, access, readDepth);
+        return with(new Repetition(timeout, count, repetition.rnrRetries, repetition.rnrTimer));
     }
 
     public Connection withRnr(RnrRetryCount count, RnrTimer timer) {
-        return new Connection(mtu, firstPsn, secondPsn, ackTimeout, retries, count, timer, access, readDepth);
+        return with(new Repetition(repetition.ackTimeout, repetition.retries, count, timer));
+    }
+
+    private Connection with(Repetition value) {
+        return new Connection(mtu, firstPsn, secondPsn, value, access, readDepth);
     }
 
     public Connection withAccess(AccessFlag... value) {
-        return new Connection(
-                mtu, firstPsn, secondPsn, ackTimeout, retries, rnrRetries, rnrTimer, Set.of(value), readDepth);
+        return new Connection(mtu, firstPsn, secondPsn, repetition, Set.of(value), readDepth);
     }
 
     public Connection withReadDepth(int value) {
-        return new Connection(mtu, firstPsn, secondPsn, ackTimeout, retries, rnrRetries, rnrTimer, access, value);
+        return new Connection(mtu, firstPsn, secondPsn, repetition, access, value);
     }
 
     /** The same as the second side sees it. */
     Connection reversed() {
-        return new Connection(mtu, secondPsn, firstPsn, ackTimeout, retries, rnrRetries, rnrTimer, access, readDepth);
+        return new Connection(mtu, secondPsn, firstPsn, repetition, access, readDepth);
     }
 
     /** Brings both to RTS by exchanging numbers. The responding side first, so that nothing is lost at the start. */
@@ -120,7 +118,7 @@ public record Connection(
             attributes
                     .maxDestRdAtomic(
                             Math.min(readDepth, qp.side().facts().attributes().maxQpRdAtom()))
-                    .minRnrTimer(rnrTimer);
+                    .minRnrTimer(repetition.rnrTimer);
         }
         return attributes.build();
     }
@@ -130,9 +128,9 @@ public record Connection(
                 QpAttributes.builder().state(QpState.RTS).sqPsn(firstPsn);
         if (qp.type() == QpType.RC) {
             attributes
-                    .ackTimeout(ackTimeout)
-                    .retryCount(retries)
-                    .rnrRetryCount(rnrRetries)
+                    .ackTimeout(repetition.ackTimeout)
+                    .retryCount(repetition.retries)
+                    .rnrRetryCount(repetition.rnrRetries)
                     .maxRdAtomic(
                             Math.min(readDepth, qp.side().facts().attributes().maxQpInitRdAtom()));
         }
@@ -165,9 +163,11 @@ public record Connection(
 
     @Override
     public String toString() {
-        return mtu + ", packet numbers from " + firstPsn + " and " + secondPsn + ", timeout " + ackTimeout + ", "
-                + retries
-                + " retries, RNR timer " + rnrTimer + " and retries " + rnrRetries + ", rights " + access + ", "
+        return mtu + ", packet numbers from " + firstPsn + " and " + secondPsn + ", timeout " + repetition.ackTimeout
+                + ", "
+                + repetition.retries
+                + " retries, RNR timer " + repetition.rnrTimer + " and retries " + repetition.rnrRetries + ", rights "
+                + access + ", "
                 + readDepth
                 + " READs at once";
     }

@@ -15,9 +15,7 @@ import java.util.Set;
  * @param name its name
  * @param attributes its limits
  * @param capabilities what it can do
- * @param port the state of its first port
- * @param source the address that it is reached by, the best of its table
- * @param gids the addresses of its first port
+ * @param addresses its first port and the addresses there
  * @param virtualTime whether its time is simulated
  * @param connections what its connection manager can do, or empty if there is none
  */
@@ -25,16 +23,42 @@ public record Facts(
         String name,
         DeviceAttributes attributes,
         Set<Capability> capabilities,
-        PortAttributes port,
-        GidEntry source,
-        List<GidEntry> gids,
+        Addresses addresses,
         boolean virtualTime,
         Optional<Set<CmCapability>> connections)
         implements Reply {
+    /**
+     * The first port of a device.
+     *
+     * @param port its state
+     * @param source the address that it is reached by, the best of its table
+     * @param gids its addresses
+     */
+    public record Addresses(PortAttributes port, GidEntry source, List<GidEntry> gids) {
+        /** Keeps its own copy. */
+        public Addresses {
+            gids = List.copyOf(gids);
+        }
+    }
+
     /** Keeps its own copies. */
     public Facts {
         capabilities = Set.copyOf(capabilities);
-        gids = List.copyOf(gids);
         connections = connections.map(Set::copyOf);
+    }
+
+    /** {@return {@link Addresses#port()}} */
+    public PortAttributes port() {
+        return addresses.port;
+    }
+
+    /** {@return {@link Addresses#source()}} */
+    public GidEntry source() {
+        return addresses.source;
+    }
+
+    /** {@return {@link Addresses#gids()}} */
+    public List<GidEntry> gids() {
+        return addresses.gids;
     }
 }

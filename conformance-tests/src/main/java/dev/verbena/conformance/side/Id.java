@@ -126,12 +126,13 @@ public final class Id extends Thing {
                 qp,
                 handle(),
                 pd.handle(),
-                sends.handle(),
-                receives.handle(),
-                srq.map(Srq::handle),
-                shape.type(),
-                shape.capabilities(),
-                shape.signalAll()));
+                new Step.QpSettings(
+                        sends.handle(),
+                        receives.handle(),
+                        srq.map(Srq::handle),
+                        shape.type(),
+                        shape.capabilities(),
+                        shape.signalAll())));
         return new Qp(side(), qp, shape.type(), sends, receives, (Reply.QpFacts) facts);
     }
 

@@ -8,9 +8,7 @@ import dev.verbena.cm.EventChannel;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.ProtectionDomain;
-import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
-import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.net.InetAddress;
@@ -108,18 +106,7 @@ final class LocalConnections {
 
     private Reply openQp(CmStep.OpenQp step) throws VerbsException {
         QueuePair queuePair = id(step.id())
-                .createQp(
-                        objects.get(step.pd(), ProtectionDomain.class),
-                        QpInitAttributes.builder()
-                                .type(step.type())
-                                .sendCq(objects.cq(step.sendCq()).queue())
-                                .receiveCq(objects.cq(step.receiveCq()).queue())
-                                .srq(step.srq()
-                                        .map(srq -> objects.get(srq, SharedReceiveQueue.class))
-                                        .orElse(null))
-                                .capabilities(step.capabilities())
-                                .signalAll(step.signalAll())
-                                .build());
+                .createQp(objects.get(step.pd(), ProtectionDomain.class), objects.attributes(step.settings()));
         objects.keep(step.handle(), queuePair);
         return new Reply.QpFacts(queuePair.number(), queuePair.capabilities());
     }
@@ -147,8 +134,7 @@ final class LocalConnections {
                         happened.listenId().map(objects::handleOf).orElse(-1),
                         happened.status(),
                         happened.privateData(),
-                        happened.parameters().map(CmNumbers::of),
-                        happened.udParameters()));
+                        new CmHappening.Peer(happened.parameters().map(CmNumbers::of), happened.udParameters())));
             }
         }
         return new Reply.Happenings(found);

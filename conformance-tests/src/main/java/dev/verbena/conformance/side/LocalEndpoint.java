@@ -123,9 +123,7 @@ final class LocalEndpoint implements Endpoint {
                 device.name(),
                 device.attributes(),
                 device.capabilities(),
-                device.queryPort(1),
-                source,
-                device.gidTable(1),
+                new Facts.Addresses(device.queryPort(1), source, device.gidTable(1)),
                 device.runtime().isVirtual(),
                 connections.capabilities());
     }
@@ -168,7 +166,7 @@ final class LocalEndpoint implements Endpoint {
 
     private Reply bind(Step.Bind step) throws VerbsException {
         MemoryWindowBinding binding = posts.binding(step.binding());
-        qp(step.qp()).bindMemoryWindow(objects.get(step.window(), MemoryWindow.class), binding, step.id());
+        qp(step.qp()).bindMemoryWindow(objects.get(step.binding().object(), MemoryWindow.class), binding, step.id());
         return new Reply.Done();
     }
 

@@ -154,7 +154,8 @@ final class LocalObjects {
 
     Reply register(Step.Register step) throws VerbsException {
         ProtectionDomain domain = get(step.pd(), ProtectionDomain.class);
-        MemorySegment memory = memory(step.memory()).part(step.offset(), step.length());
+        MemorySegment memory = memory(step.range().memory())
+                .part(step.range().offset(), step.range().length());
         MemoryRegion region = step.iova().isPresent()
                 ? domain.registerMemory(memory, step.iova().get(), step.access())
                 : domain.registerMemory(memory, step.access());
@@ -178,19 +179,22 @@ final class LocalObjects {
     }
 
     Reply openQp(Step.OpenQp step) throws VerbsException {
-        QueuePair queuePair = get(step.pd(), ProtectionDomain.class)
-                .createQp(QpInitAttributes.builder()
-                        .type(step.type())
-                        .sendCq(cq(step.sendCq()).queue())
-                        .receiveCq(cq(step.receiveCq()).queue())
-                        .srq(step.srq()
-                                .map(srq -> get(srq, SharedReceiveQueue.class))
-                                .orElse(null))
-                        .capabilities(step.capabilities())
-                        .signalAll(step.signalAll())
-                        .build());
+        QueuePair queuePair = get(step.pd(), ProtectionDomain.class).createQp(attributes(step.settings()));
         keep(step.handle(), queuePair);
         return new Reply.QpFacts(queuePair.number(), queuePair.capabilities());
+    }
+
+    QpInitAttributes attributes(Step.QpSettings settings) {
+        return QpInitAttributes.builder()
+                .type(settings.type())
+                .sendCq(cq(settings.sendCq()).queue())
+                .receiveCq(cq(settings.receiveCq()).queue())
+                .srq(settings.srq()
+                        .map(srq -> get(srq, SharedReceiveQueue.class))
+                        .orElse(null))
+                .capabilities(settings.capabilities())
+                .signalAll(settings.signalAll())
+                .build();
     }
 
     Reply openSrq(Step.OpenSrq step) throws VerbsException {

@@ -45,38 +45,47 @@ final class LocalPosts {
         for (Sge entry : wanted.entries()) {
             request.sge(objects.get(entry.region(), MemoryRegion.class), entry.offset(), entry.length());
         }
-        wanted.destination()
-                .ifPresent(to -> request.to(objects.get(to.ah(), AddressHandle.class), to.qpNumber(), to.qkey()));
+        if (wanted.subject() instanceof Send.Destination to) {
+            request.to(objects.get(to.ah(), AddressHandle.class), to.qpNumber(), to.qkey());
+        }
     }
 
     private void choose(SendWorkRequest request, Send wanted) {
-        long address = wanted.remoteAddress();
-        int rkey = wanted.rkey();
+        Send.Numbers numbers = wanted.numbers();
+        long address = numbers.remoteAddress();
+        int rkey = numbers.rkey();
         switch (wanted.opcode()) {
             case SEND -> request.send();
-            case SEND_WITH_IMM -> request.sendWithImmediate(wanted.immediate());
+            case SEND_WITH_IMM -> request.sendWithImmediate(numbers.immediate());
             case SEND_WITH_INV -> request.sendWithInvalidate(rkey);
             case RDMA_WRITE -> request.rdmaWrite(address, rkey);
-            case RDMA_WRITE_WITH_IMM -> request.rdmaWriteWithImmediate(address, rkey, wanted.immediate());
+            case RDMA_WRITE_WITH_IMM -> request.rdmaWriteWithImmediate(address, rkey, numbers.immediate());
             case RDMA_READ -> request.rdmaRead(address, rkey);
-            case ATOMIC_CMP_AND_SWP -> request.compareAndSwap(address, rkey, wanted.first(), wanted.swap());
-            case ATOMIC_FETCH_AND_ADD -> request.fetchAndAdd(address, rkey, wanted.first());
+            case ATOMIC_CMP_AND_SWP -> request.compareAndSwap(address, rkey, numbers.first(), numbers.swap());
+            case ATOMIC_FETCH_AND_ADD -> request.fetchAndAdd(address, rkey, numbers.first());
             case ATOMIC_WRITE -> request.atomicWrite(address, rkey);
             case LOCAL_INV -> request.localInvalidate(rkey);
-            case BIND_MW ->
-                request.bindMemoryWindow(
-                        objects.get(wanted.object(), MemoryWindow.class),
-                        rkey,
-                        binding(wanted.binding().orElseThrow()));
-            case REG_MR ->
-                objects.get(wanted.object(), FastRegistrationRegion.class)
-                        .registerBy(
-                                request, rkey, wanted.binding().orElseThrow().access());
+            case BIND_MW -> {
+                Send.Binding binding = subject(wanted, Send.Binding.class);
+                request.bindMemoryWindow(objects.get(binding.object(), MemoryWindow.class), rkey, binding(binding));
+            }
+            case REG_MR -> {
+                Send.Binding binding = subject(wanted, Send.Binding.class);
+                objects.get(binding.object(), FastRegistrationRegion.class).registerBy(request, rkey, binding.access());
+            }
             case FLUSH -> {
-                Send.Flush flush = wanted.flush().orElseThrow();
+                Send.Flush flush = subject(wanted, Send.Flush.class);
                 request.flush(address, rkey, flush.length(), flush.target(), flush.placement());
             }
         }
+    }
+
+    private static <T extends Send.Subject> T subject(Send wanted, Class<T> type) {
+        if (!type.isInstance(wanted.subject())) {
+            throw new IllegalArgumentException(
+                    wanted.opcode() + " needs a " + type.getSimpleName() + ", not " + wanted.subject());
+        }
+        return type.cast(wanted.subject());
     }
 
     MemoryWindowBinding binding(Send.Binding wanted) {

@@ -25,8 +25,8 @@ public final class Pd extends Thing {
 
     public Region register(Memory memory, long offset, long length, Optional<Long> iova, Set<AccessFlag> access) {
         int handle = side().newHandle();
-        Reply facts =
-                side().perform(new Step.Register(handle, handle(), memory.handle(), offset, length, iova, access));
+        Reply facts = side().perform(new Step.Register(
+                handle, handle(), new Step.Range(memory.handle(), offset, length), iova, access));
         return new Region(side(), handle, memory, offset, (Reply.RegionFacts) facts);
     }
 
@@ -40,12 +40,8 @@ public final class Pd extends Thing {
         Reply facts = side().perform(new Step.OpenQp(
                 handle,
                 handle(),
-                sends.handle(),
-                receives.handle(),
-                srq.map(Srq::handle),
-                type,
-                capabilities,
-                signalAll));
+                new Step.QpSettings(
+                        sends.handle(), receives.handle(), srq.map(Srq::handle), type, capabilities, signalAll)));
         return new Qp(side(), handle, type, sends, receives, (Reply.QpFacts) facts);
     }
 

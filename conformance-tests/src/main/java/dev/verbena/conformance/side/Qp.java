@@ -84,8 +84,8 @@ public final class Qp extends Thing {
     }
 
     public void bind(Window window, Region region, long offset, long length, long id, AccessFlag... access) {
-        Send.Binding binding = new Send.Binding(region.handle(), offset, length, Set.of(access));
-        side().perform(new Step.Bind(handle(), window.handle(), binding, id));
+        Send.Binding binding = new Send.Binding(window.handle(), region.handle(), offset, length, Set.of(access));
+        side().perform(new Step.Bind(handle(), binding, id));
     }
 
     public void attach(Gid group) {

@@ -8,7 +8,6 @@ import dev.verbena.verbs.SendOpcode;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,30 +17,28 @@ import java.util.Set;
  * @param id its id
  * @param flags signaled, fence, inline, solicited
  * @param entries what it moves on this side
- * @param remoteAddress what it touches on the other side
- * @param rkey the key for that, or the key to invalidate
- * @param immediate its immediate data
- * @param first the operand that is added or compared
- * @param swap what a compare-and-swap stores
- * @param destination where a datagram goes
- * @param binding what a window is bound to
- * @param flush what a FLUSH asks for
- * @param object the handle of the window to bind, or of the region to register
+ * @param numbers its numbers
+ * @param subject what else it names
  */
 public record Send(
-        SendOpcode opcode,
-        long id,
-        Set<SendFlag> flags,
-        List<Sge> entries,
-        long remoteAddress,
-        int rkey,
-        int immediate,
-        long first,
-        long swap,
-        Optional<Destination> destination,
-        Optional<Binding> binding,
-        Optional<Flush> flush,
-        int object) {
+        SendOpcode opcode, long id, Set<SendFlag> flags, List<Sge> entries, Numbers numbers, Subject subject) {
+    /**
+     * The numbers of a request; those that its opcode has no use for are 0.
+     *
+     * @param remoteAddress what it touches on the other side
+     * @param rkey the key for that, or the key to invalidate
+     * @param immediate its immediate data
+     * @param first the operand that is added or compared
+     * @param swap what a compare-and-swap stores
+     */
+    public record Numbers(long remoteAddress, int rkey, int immediate, long first, long swap) {}
+
+    /** What a request names beside memory. */
+    public sealed interface Subject {}
+
+    /** The request names nothing else. */
+    public record Nothing() implements Subject {}
+
     /**
      * Where a datagram goes.
      *
@@ -49,17 +46,19 @@ public record Send(
      * @param qpNumber the queue pair there
      * @param qkey the key it asks for
      */
-    public record Destination(int ah, int qpNumber, int qkey) {}
+    public record Destination(int ah, int qpNumber, int qkey) implements Subject {}
 
     /**
-     * What a window is bound to.
+     * A window to bind, or a region to register.
      *
-     * @param region the region's handle
+     * @param object the handle of the window to bind, or of the region to register
+     * @param region the handle of the region that a window is bound to, or that is registered
      * @param offset the first byte in the region
      * @param length bytes
-     * @param access what the window grants
+     * @param access what is granted
      */
-    public record Binding(int region, long offset, long length, Set<AccessFlag> access) {}
+    public record Binding(int object, int region, long offset, long length, Set<AccessFlag> access)
+            implements Subject {}
 
     /**
      * What a FLUSH asks for.
@@ -68,7 +67,7 @@ public record Send(
      * @param target the range, or the whole region
      * @param placement how far writes must have got
      */
-    public record Flush(long length, FlushTarget target, FlushPlacement placement) {}
+    public record Flush(long length, FlushTarget target, FlushPlacement placement) implements Subject {}
 
     /** Keeps its own copies. */
     public Send {
@@ -81,20 +80,11 @@ public record Send(
     }
 
     private static Send of(SendOpcode opcode, long id, long address, int rkey, int immediate, long first, long swap) {
-        return new Send(
-                opcode,
-                id,
-                Set.of(SendFlag.SIGNALED),
-                List.of(),
-                address,
-                rkey,
-                immediate,
-                first,
-                swap,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                -1);
+        return of(opcode, id, new Numbers(address, rkey, immediate, first, swap), new Nothing());
+    }
+
+    private static Send of(SendOpcode opcode, long id, Numbers numbers, Subject subject) {
+        return new Send(opcode, id, Set.of(SendFlag.SIGNALED), List.of(), numbers, subject);
     }
 
     public static Send send(long id) {
@@ -142,20 +132,7 @@ public record Send(
     }
 
     public static Send flush(long id, Region remote, long offset, Flush flush) {
-        return new Send(
-                SendOpcode.FLUSH,
-                id,
-                Set.of(SendFlag.SIGNALED),
-                List.of(),
-                remote.address() + offset,
-                remote.rkey(),
-                0,
-                0,
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(flush),
-                -1);
+        return of(SendOpcode.FLUSH, id, new Numbers(remote.address() + offset, remote.rkey(), 0, 0, 0), flush);
     }
 
     public static Send localInvalidate(long id, int rkey) {
@@ -164,54 +141,23 @@ public record Send(
 
     public static Send bind(
             long id, Window window, int newRkey, Region region, long offset, long length, AccessFlag... access) {
-        return new Send(
+        return of(
                 SendOpcode.BIND_MW,
                 id,
-                Set.of(SendFlag.SIGNALED),
-                List.of(),
-                0,
-                newRkey,
-                0,
-                0,
-                0,
-                Optional.empty(),
-                Optional.of(new Binding(region.handle(), offset, length, Set.of(access))),
-                Optional.empty(),
-                window.handle());
+                new Numbers(0, newRkey, 0, 0, 0),
+                new Binding(window.handle(), region.handle(), offset, length, Set.of(access)));
     }
 
     public static Send register(long id, FastRegion region, int key, AccessFlag... access) {
-        return new Send(
+        return of(
                 SendOpcode.REG_MR,
                 id,
-                Set.of(SendFlag.SIGNALED),
-                List.of(),
-                0,
-                key,
-                0,
-                0,
-                0,
-                Optional.empty(),
-                Optional.of(new Binding(region.handle(), 0, 0, Set.of(access))),
-                Optional.empty(),
-                region.handle());
+                new Numbers(0, key, 0, 0, 0),
+                new Binding(region.handle(), region.handle(), 0, 0, Set.of(access)));
     }
 
-    private Send with(Set<SendFlag> newFlags, List<Sge> newEntries, Optional<Destination> newDestination) {
-        return new Send(
-                opcode,
-                id,
-                newFlags,
-                newEntries,
-                remoteAddress,
-                rkey,
-                immediate,
-                first,
-                swap,
-                newDestination,
-                binding,
-                flush,
-                object);
+    private Send with(Set<SendFlag> newFlags, List<Sge> newEntries) {
+        return new Send(opcode, id, newFlags, newEntries, numbers, subject);
     }
 
     private Send with(SendFlag flag, boolean set) {
@@ -222,7 +168,7 @@ public record Send(
         } else {
             changed.remove(flag);
         }
-        return with(changed, entries, destination);
+        return with(changed, entries);
     }
 
     /**
@@ -234,7 +180,7 @@ public record Send(
         }
         List<Sge> more = new ArrayList<>(entries);
         more.add(new Sge(region.handle(), offset, length));
-        return with(flags, more, destination);
+        return with(flags, more);
     }
 
     public Send unsignaled() {
@@ -258,18 +204,15 @@ public record Send(
     }
 
     public Send to(Ah ah, int qpNumber, int qkey) {
-        return with(flags, entries, Optional.of(new Destination(ah.handle(), qpNumber, qkey)));
+        return new Send(opcode, id, flags, entries, numbers, new Destination(ah.handle(), qpNumber, qkey));
     }
 
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(opcode + " " + id + " " + flags + " of " + entries);
-        if (rkey != 0) {
-            text.append(" at %#x key %#x".formatted(remoteAddress, rkey));
+        if (numbers.rkey != 0) {
+            text.append(" at %#x key %#x".formatted(numbers.remoteAddress, numbers.rkey));
         }
-        destination.ifPresent(to -> text.append(" to ").append(to));
-        binding.ifPresent(
-                to -> text.append(" of object ").append(object).append(' ').append(to));
-        return text.toString();
+        return subject instanceof Nothing ? text.toString() : text + " with " + subject;
     }
 }

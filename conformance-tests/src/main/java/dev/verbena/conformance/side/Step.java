@@ -39,9 +39,10 @@ public sealed interface Step {
     /** Allocates memory between two guards that hold a pattern. */
     record Allocate(int handle, long bytes) implements Step {}
 
-    record Register(
-            int handle, int pd, int memory, long offset, long length, Optional<Long> iova, Set<AccessFlag> access)
-            implements Step {}
+    /** Part of a memory. */
+    record Range(int memory, long offset, long length) {}
+
+    record Register(int handle, int pd, Range range, Optional<Long> iova, Set<AccessFlag> access) implements Step {}
 
     record Reregister(
             int region,
@@ -52,16 +53,16 @@ public sealed interface Step {
             Optional<Set<AccessFlag>> access)
             implements Step {}
 
-    record OpenQp(
-            int handle,
-            int pd,
+    record OpenQp(int handle, int pd, QpSettings settings) implements Step {}
+
+    /** What a queue pair is created with. */
+    record QpSettings(
             int sendCq,
             int receiveCq,
             Optional<Integer> srq,
             QpType type,
             QpCapabilities capabilities,
-            boolean signalAll)
-            implements Step {}
+            boolean signalAll) {}
 
     record OpenSrq(int handle, int pd, int maxWr, int maxSge, int limit) implements Step {}
 
@@ -98,7 +99,7 @@ public sealed interface Step {
     record PostReceive(int queue, List<Receive> requests) implements Step {}
 
     /** Binds a window of type 1. */
-    record Bind(int qp, int window, Send.Binding binding, long id) implements Step {}
+    record Bind(int qp, Send.Binding binding, long id) implements Step {}
 
     record Multicast(int qp, Gid group, boolean attach) implements Step {}
 
