@@ -4,24 +4,19 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A runtime of wall time for providers that need no other: two daemon threads run tasks and timers, from the first task on. A thread
- * that waits evaluates its condition without a pause for 20 µs, and then at least every 100 µs. May be used from several threads.
+ * A runtime of wall time for providers that need no other: two daemon threads run tasks and timers, from the first task on, and more
+ * while these are blocked, 256 at most. A thread that waits evaluates its condition without a pause for 20 µs, and then at least every
+ * 100 µs. May be used from several threads.
  *
  * @since 1.0
  */
 public final class WallRuntime implements VerbsRuntime {
-    private static final int WORKERS = 2;
-
     /** How long a waiter evaluates its condition without a pause, and the longest pause after that. */
     private static final long EAGER_NANOS = 20_000;
 
@@ -29,8 +24,7 @@ public final class WallRuntime implements VerbsRuntime {
 
     private static final Clock CALENDAR = Clock.systemUTC();
 
-    private final ScheduledExecutorService workers =
-            Executors.newScheduledThreadPool(WORKERS, body -> new HandlerThread("verbena-task", body));
+    private final TaskThreads threads = new TaskThreads();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition woken = lock.newCondition();
     private int wakes;
@@ -78,8 +72,7 @@ public final class WallRuntime implements VerbsRuntime {
 
     @Override
     public Timer schedule(Duration delay, Runnable task) {
-        Future<?> run = workers.schedule(() -> shielded(task), nanos(delay), TimeUnit.NANOSECONDS);
-        return () -> run.cancel(false);
+        return threads.schedule(nanos(delay), () -> shielded(task));
     }
 
     @Override
@@ -186,7 +179,7 @@ public final class WallRuntime implements VerbsRuntime {
         @Override
         public void schedule() {
             if (wishes.getAndUpdate(now -> now < 0 ? now : Math.min(now + 1, 2)) == 0) {
-                workers.execute(this::run);
+                threads.execute(this::run);
             }
         }
 
@@ -196,7 +189,7 @@ public final class WallRuntime implements VerbsRuntime {
             }
             shielded(body);
             if (wishes.updateAndGet(now -> now < 0 ? now : now - 1) > 0) {
-                workers.execute(this::run);
+                threads.execute(this::run);
             }
         }
 
