@@ -78,8 +78,8 @@ final class Watch {
     /** Who is looking; only that thread's own reads tell it anything, and so nobody need see another one's writes. */
     private @Nullable Thread looking;
 
-    /** Who looked last of those who poll; as for who is looking. */
-    private @Nullable Thread poller;
+    /** The id of who looked last of those who poll, as for who is looking; the thread itself may end. */
+    private long poller;
 
     /** Whether the own thread has left the sockets to somebody who polls. */
     private volatile boolean left;
@@ -116,9 +116,8 @@ final class Watch {
     }
 
     /** Whether the calling thread polls without a pause, and so will soon let go what is not urgent. */
-    @SuppressWarnings("ReferenceEquality")
     boolean isPoller() {
-        return left && poller == Thread.currentThread();
+        return left && poller == Thread.currentThread().threadId();
     }
 
     /** Looks once for somebody who polls; false if there was nothing, or if another one is looking. */
@@ -137,9 +136,8 @@ final class Watch {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality")
     private void notePoller() {
-        Thread here = Thread.currentThread();
+        long here = Thread.currentThread().threadId();
         if (poller != here) {
             poller = here;
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.runtime.WaitPolicy;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
@@ -141,6 +142,22 @@ class WatchTest implements Watch.Sockets {
             assertThat(System.nanoTime()).isLessThan(deadline);
             Thread.onSpinWait();
         }
+    }
+
+    @Test
+    void aThreadThatPolledAndEndedIsForgotten() throws InterruptedException {
+        watch.start();
+        WeakReference<Thread> ended = polledAndEnded();
+        for (int i = 0; i < 50 && ended.get() != null; i++) {
+            System.gc();
+        }
+        assertThat(ended.get()).isNull();
+    }
+
+    private WeakReference<Thread> polledAndEnded() throws InterruptedException {
+        Thread polling = Thread.ofPlatform().start(watch::poll);
+        polling.join();
+        return new WeakReference<>(polling);
     }
 
     @Test
