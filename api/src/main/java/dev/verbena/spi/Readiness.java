@@ -30,10 +30,16 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public final class Readiness {
+    private static final int FIRST_SWEEP = 64;
+
     private final BooleanSupplier isReady;
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
+
+    /** How many stages there are when those that the program gave up are next removed; doubled, so that a stage costs the same. */
+    private int sweepAt = FIRST_SWEEP;
+
     private @Nullable Pipe pipe;
     private boolean closed;
 
@@ -91,20 +97,25 @@ public final class Readiness {
         if (pipe == null || closed || byteInPipe == ready) {
             return;
         }
+        Pipe used = pipe;
         try {
             if (ready) {
-                pipe.sink().write(ByteBuffer.allocate(1));
+                used.sink().write(ByteBuffer.allocate(1));
             } else {
-                pipe.source().read(ByteBuffer.allocate(1));
+                used.source().read(ByteBuffer.allocate(1));
             }
             byteInPipe = ready;
-        } catch (IOException broken) {
-            throw new UncheckedIOException("the pipe of a channel for selectors failed", broken);
+        } catch (IOException closedByTheProgram) {
+            // It waits by this pipe no more; if it asks again, it gets another.
+            pipe = null;
+            byteInPipe = false;
+            close(used);
         }
     }
 
     /**
-     * Makes a stage that is complete as soon as the channel has something to take.
+     * Makes a stage that is complete as soon as the channel has something to take. It is kept until then, or until the program cancels
+     * or completes its {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
      */
@@ -115,13 +126,17 @@ public final class Readiness {
             if (closed) {
                 return CompletableFuture.failedFuture(new VerbsException(Errno.EBADF, "poll", "the channel is closed"));
             }
+            if (stages.size() >= sweepAt) {
+                stages.removeIf(CompletableFuture::isDone);
+                sweepAt = Math.max(FIRST_SWEEP, 2 * stages.size());
+            }
             stages.add(stage);
             watched = true;
         } finally {
             lock.unlock();
         }
         signal();
-        return stage.minimalCompletionStage();
+        return stage;
     }
 
     /**
@@ -184,12 +199,16 @@ public final class Readiness {
         fail.forEach(stage -> executor.execute(
                 () -> stage.completeExceptionally(new VerbsException(Errno.EBADF, "poll", "the channel was closed"))));
         if (open != null) {
-            try (Pipe.SourceChannel _ = open.source();
-                    Pipe.SinkChannel _ = open.sink()) {
-                // Both ends are closed, whatever the first one throws.
-            } catch (IOException unusable) {
-                throw new UncheckedIOException("the pipe of a channel could not be closed", unusable);
-            }
+            close(open);
+        }
+    }
+
+    private static void close(Pipe pipe) {
+        try (Pipe.SourceChannel _ = pipe.source();
+                Pipe.SinkChannel _ = pipe.sink()) {
+            // Both ends are closed, whatever the first one throws.
+        } catch (IOException unusable) {
+            throw new UncheckedIOException("the pipe of a channel could not be closed", unusable);
         }
     }
 }

@@ -27,6 +27,9 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
     private final int descriptor;
 
     /** Events of objects that have a handler of their own, and all others. */
+    /** Of a program that takes none, or whose handler blocks, the newest events are kept. */
+    static final int MOST_UNCLAIMED = 1 << 12;
+
     private final EventQueue<AsyncEvent> ofObjects;
 
     private final EventQueue<AsyncEvent> ofDevice;
@@ -35,8 +38,8 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
         this.device = device;
         this.context = context;
         descriptor = context.get(JAVA_INT, IbvContext.ASYNC_FD);
-        ofObjects = new EventQueue<>(VERB, device.toString());
-        ofDevice = new EventQueue<>(VERB, device.toString());
+        ofObjects = new EventQueue<>(VERB, device.toString(), MOST_UNCLAIMED);
+        ofDevice = new EventQueue<>(VERB, device.toString(), MOST_UNCLAIMED);
         ofObjects.setHandler(NativeAsyncEvents::callHandlerOfObject);
         descriptors.doNotBlock(descriptor);
     }

@@ -31,25 +31,41 @@ import org.jspecify.annotations.Nullable;
  * @param <E> the kind of event
  */
 public final class EventQueue<E> {
+    private static final System.Logger LOGGER = System.getLogger(EventQueue.class.getName());
+
     private final String verb;
     private final String name;
+    private final int most;
     private final Deque<E> waiting = new ArrayDeque<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private @Nullable Consumer<E> handler;
     private boolean handingOver;
     private boolean closed;
+    private boolean dropped;
     private final Readiness readiness = new Readiness(this::hasEvent, ForkJoinPool.commonPool());
+
+    /**
+     * Makes an empty queue that keeps every event.
+     *
+     * @param verb the verb that waits, in its C spelling
+     * @param name of the object the events come from, for messages
+     */
+    public EventQueue(String verb, String name) {
+        this(verb, name, Integer.MAX_VALUE);
+    }
 
     /**
      * Makes an empty queue.
      *
      * @param verb the verb that waits, in its C spelling
      * @param name of the object the events come from, for messages
+     * @param most the number of events kept, the newest, where the program takes none
      */
-    public EventQueue(String verb, String name) {
+    public EventQueue(String verb, String name, int most) {
         this.verb = verb;
         this.name = name;
+        this.most = most;
     }
 
     /**
@@ -73,11 +89,28 @@ public final class EventQueue<E> {
             if (!closed) {
                 waiting.add(event);
                 changed.signal();
+                dropSurplus();
             }
         } finally {
             lock.unlock();
         }
         readiness.signal();
+    }
+
+    private void dropSurplus() {
+        if (waiting.size() <= most) {
+            return;
+        }
+        waiting.remove();
+        if (!dropped) {
+            dropped = true;
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "{0} drops its oldest events of {1}, since {2} have not been taken; poll, or set a handler that does not block",
+                    name,
+                    verb,
+                    most);
+        }
     }
 
     private boolean hasEvent() {
@@ -110,14 +143,29 @@ public final class EventQueue<E> {
 
     /** Calls the handler, if there is one, with each waiting event, unless another thread is at it, which then does so. */
     public void handOver() {
-        Runnable call = nextCall();
-        while (call != null) {
+        while (handOver(Integer.MAX_VALUE)) {
+            // As many as that have been handed over.
+        }
+    }
+
+    /** Hands over some events; whether more wait that no thread hands over. */
+    private boolean handOver(int some) {
+        for (int i = 0; i < some; i++) {
+            Runnable call = nextCall();
+            if (call == null) {
+                return false;
+            }
             try {
                 WallRuntime.shielded(call);
             } finally {
                 handedOver();
             }
-            call = nextCall();
+        }
+        lock.lock();
+        try {
+            return handler != null && !handingOver && !waiting.isEmpty();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -146,18 +194,23 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Sets the handler. The calling thread hands over the events that wait, unless another thread is at it.
+     * Sets the handler. The calling thread hands over as many events as wait, unless another thread is at it; those that come meanwhile
+     * are handed over by a thread of their own.
      *
      * @param newHandler the handler, or null to queue events again
      */
     public void setHandler(@Nullable Consumer<E> newHandler) {
+        int present;
         lock.lock();
         try {
             handler = newHandler;
+            present = waiting.size();
         } finally {
             lock.unlock();
         }
-        handOver();
+        if (handOver(present)) {
+            new WallRuntime.HandlerThread("verbena-events of " + name, this::handOver).start();
+        }
     }
 
     /**

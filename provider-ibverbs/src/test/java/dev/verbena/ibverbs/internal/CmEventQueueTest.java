@@ -62,6 +62,7 @@ class CmEventQueueTest {
         CmEventQueue.Entry third = event();
         CountDownLatch inFirst = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch all = new CountDownLatch(3);
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         queue.deliver(first);
@@ -78,6 +79,7 @@ class CmEventQueueTest {
             }
             handed.add(event);
             inside.decrementAndGet();
+            all.countDown();
         }));
         assertThat(inFirst.await(10, TimeUnit.SECONDS)).isTrue();
 
@@ -87,6 +89,7 @@ class CmEventQueueTest {
 
         setter.join();
         reader.join();
+        assertThat(all.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(handed).containsExactly(first, second, third);
         assertThat(most).hasValue(1);
     }

@@ -18,7 +18,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
     /** An event with the handler of its object; null: the device's, which is found when the event is delivered. */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
-    /** Of a program that does not read them, the newest events are kept. */
+    /** Of a program that does not read them, or whose handler blocks, the newest events are kept. */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());
@@ -38,6 +38,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
     void raise(AsyncEvent event, @Nullable AsyncEventHandler handler) {
         synchronized (pending) {
             pending.add(new Delivery(event, handler));
+            dropSurplus(pending);
         }
         deliverer.schedule();
     }
@@ -81,14 +82,18 @@ final class SimAsyncEvents implements AsyncEventChannel {
 
     private void keep(AsyncEvent event) {
         unclaimed.add(event);
-        if (unclaimed.size() > MOST_UNCLAIMED) {
-            unclaimed.remove();
+        dropSurplus(unclaimed);
+    }
+
+    private void dropSurplus(Deque<?> events) {
+        if (events.size() > MOST_UNCLAIMED) {
+            events.remove();
             if (!dropped) {
                 dropped = true;
                 LOGGER.log(
                         System.Logger.Level.WARNING,
-                        "device {0} drops its oldest asynchronous events, since {1} have not been read; read them with"
-                                + " asyncEvents().poll() or set a handler",
+                        "device {0} drops its oldest asynchronous events, since {1} have not been taken; read them with"
+                                + " asyncEvents().poll() or set a handler that does not block",
                         context.name(),
                         MOST_UNCLAIMED);
             }
