@@ -112,6 +112,21 @@ class LinkTest {
     }
 
     @Test
+    void aHandlerThatIsLateGetsTheNewestEvents() throws Exception {
+        List<AsyncEvent> events = new ArrayList<>();
+        try (Device device = provider.open("sim0")) {
+            device.asyncEvents().setHandler(events::add);
+            for (int i = 0; i < SimAsyncEvents.MOST_UNCLAIMED; i++) {
+                provider.link("sim0", false);
+                provider.link("sim0", true);
+            }
+            runtime.await(() -> false, SECOND);
+            assertThat(events).hasSize(SimAsyncEvents.MOST_UNCLAIMED);
+            assertThat(events.getLast().type()).isEqualTo(AsyncEventType.PORT_ACTIVE);
+        }
+    }
+
+    @Test
     void noAddressIsFoundWhileTheLinkIsDown() throws Exception {
         ConnectionManager manager = provider.extension(ConnectionManager.class).orElseThrow();
         try (EventChannel channel = manager.createEventChannel();
