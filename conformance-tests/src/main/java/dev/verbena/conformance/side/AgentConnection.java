@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * One connection to an agent, served by a thread of its own, so that a peer that is silent, slow or wrong costs only its own
  * connection. Connections use the device in turn: the steps of two near sides would disturb each other.
  *
- * <p>Whatever blocks on the socket has a deadline, which the agent's accepting thread enforces by closing the socket.
+ * <p>Whatever blocks on the socket has a deadline, as has a turn, and the agent's accepting thread enforces both by closing the socket.
  */
 final class AgentConnection {
     private static final System.Logger LOGGER = System.getLogger(AgentConnection.class.getName());
@@ -20,6 +20,7 @@ final class AgentConnection {
 
     private final Socket socket;
     private final Duration patience;
+    private final Duration turn;
     private final Introduction introduction;
     private final Supplier<LocalEndpoint> endpoints;
     private final Lock device;
@@ -27,12 +28,15 @@ final class AgentConnection {
     private volatile boolean introduced;
     private volatile boolean waiting;
     private volatile long deadline;
+    private volatile boolean hasTurn;
+    private volatile long turnEnds;
 
     /**
      * Prepares a connection.
      *
      * @param socket of the near side; closed when the connection ends
      * @param patience how long the near side may be silent, and how long it may take to read a reply
+     * @param turn how long it may use the device while others wait
      * @param introduction what both sides tell each other first
      * @param endpoints makes the endpoint that carries out the steps
      * @param device held while steps are carried out
@@ -40,11 +44,13 @@ final class AgentConnection {
     AgentConnection(
             Socket socket,
             Duration patience,
+            Duration turn,
             Introduction introduction,
             Supplier<LocalEndpoint> endpoints,
             Lock device) {
         this.socket = socket;
         this.patience = patience;
+        this.turn = turn;
         this.introduction = introduction;
         this.endpoints = endpoints;
         this.device = device;
@@ -69,7 +75,7 @@ final class AgentConnection {
     }
 
     boolean isOverdue() {
-        return waiting && System.nanoTime() - deadline > 0;
+        return (waiting && System.nanoTime() - deadline > 0) || (hasTurn && System.nanoTime() - turnEnds > 0);
     }
 
     /** Closes the socket; the thread then ends after the step that it carries out. */
@@ -110,10 +116,13 @@ final class AgentConnection {
             // waiting.
             Step first = receive(channel);
             device.lock();
+            turnEnds = System.nanoTime() + turn.toNanos();
+            hasTurn = true;
             try {
                 introduction.met(channel.introduction());
                 serve(channel, first);
             } finally {
+                hasTurn = false;
                 device.unlock();
             }
         } catch (EOFException ended) {

@@ -24,20 +24,26 @@ public final class ConformanceAgent implements AutoCloseable {
 
     private static final int TICK_MILLIS = 100;
 
+    /** How long one connection may use the device: a few times what the slowest rule takes over a slow device. */
+    private static final Duration TURN = Duration.ofMinutes(20);
+
     /** Connections that are open at once; a near side needs one. */
     private static final int MOST_CONNECTIONS = 32;
 
     private final ServerSocket server;
     private final Device device;
     private final Duration patience;
+    private final Duration turnLimit;
     private final Introduction introduction;
     private final Lock turn = new ReentrantLock(true);
     private volatile Optional<ConnectionManager> connections = Optional.empty();
 
-    private ConformanceAgent(ServerSocket server, Device device, Duration patience, Introduction introduction) {
+    private ConformanceAgent(
+            ServerSocket server, Device device, Duration patience, Duration turnLimit, Introduction introduction) {
         this.server = server;
         this.device = device;
         this.patience = patience;
+        this.turnLimit = turnLimit;
         this.introduction = introduction;
     }
 
@@ -67,10 +73,16 @@ public final class ConformanceAgent implements AutoCloseable {
      */
     public static ConformanceAgent listen(
             InetSocketAddress address, Device device, Duration patience, Introduction introduction) throws IOException {
+        return listen(address, device, patience, TURN, introduction);
+    }
+
+    static ConformanceAgent listen(
+            InetSocketAddress address, Device device, Duration patience, Duration turnLimit, Introduction introduction)
+            throws IOException {
         ServerSocket server = new ServerSocket();
         try {
             server.bind(address);
-            return new ConformanceAgent(server, device, patience, introduction);
+            return new ConformanceAgent(server, device, patience, turnLimit, introduction);
         } catch (IOException refused) {
             server.close();
             throw refused;
@@ -124,7 +136,13 @@ public final class ConformanceAgent implements AutoCloseable {
 
     private void serve(Socket socket, List<AgentConnection> open) {
         AgentConnection connection =
-                new AgentConnection(socket, patience, introduction, () -> new LocalEndpoint(device, connections), turn);
+                new AgentConnection(
+                        socket,
+                        patience,
+                        turnLimit,
+                        introduction,
+                        () -> new LocalEndpoint(device, connections),
+                        turn);
         if (open.size() >= MOST_CONNECTIONS) {
             // Peers that have not introduced themselves make room for one that may.
             open.stream()

@@ -278,6 +278,40 @@ class ConformanceAgentTest {
         }
     }
 
+    @Test
+    void aNearSideThatTakesTooLongLosesItsTurn() throws Exception {
+        ConformanceAgent strict = ConformanceAgent.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                device,
+                PATIENCE,
+                Duration.ofMillis(200),
+                Introduction.NONE);
+        Thread serving = Thread.ofPlatform().start(() -> {
+            try {
+                strict.run();
+            } catch (IOException unusable) {
+                throw new UncheckedIOException(unusable);
+            }
+        });
+        try (Endpoint slow = Endpoint.remote(strict.address(), PATIENCE)) {
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            slow.perform(new Step.AskFacts());
+                        }
+                    })
+                    .isInstanceOf(ControlChannelException.class);
+            try (Endpoint next = Endpoint.remote(strict.address(), PATIENCE)) {
+                assertThat(next.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+            }
+        } catch (ControlChannelException closed) {
+            // The slow side's own closing has no channel any more.
+            assertThat(closed).hasMessageContaining("CloseAll");
+        } finally {
+            strict.close();
+            serving.join();
+        }
+    }
+
     /** Otherwise the agent waits in vain for the next step of each such pair, and the pairs behind it get no answer either. */
     @Test
     void aPairWithoutAnAnswerGivesItsTurnUp() throws Exception {
