@@ -17,7 +17,7 @@ final class Cleanup {
     }
 
     private final @Nullable Throwable cause;
-    private @Nullable VerbsException failure;
+    private @Nullable Throwable failure;
 
     /** Starts with nothing gone wrong, or with what made the closing necessary. */
     Cleanup(@Nullable Throwable cause) {
@@ -28,23 +28,32 @@ final class Cleanup {
         try {
             step.run();
         } catch (VerbsException e) {
-            if (e.errno() == Errno.EIO) {
-                return;
+            if (e.errno() != Errno.EIO) {
+                note(e);
             }
-            if (cause != null) {
-                cause.addSuppressed(e);
-            } else if (failure == null) {
-                failure = e;
-            } else {
-                failure.addSuppressed(e);
-            }
+        } catch (RuntimeException | Error e) {
+            note(e);
+        }
+    }
+
+    private void note(Throwable thrown) {
+        if (cause != null) {
+            cause.addSuppressed(thrown);
+        } else if (failure == null) {
+            failure = thrown;
+        } else {
+            failure.addSuppressed(thrown);
         }
     }
 
     /** Reports the first failure, with the others attached, unless there was a cause, which has them all. */
     void end() throws VerbsException {
-        if (failure != null) {
-            throw failure;
+        switch (failure) {
+            case null -> {}
+            case VerbsException refused -> throw refused;
+            case Error error -> throw error;
+            case RuntimeException thrown -> throw thrown;
+            default -> throw new IllegalStateException(failure);
         }
     }
 }

@@ -210,11 +210,12 @@ final class Daemon {
         for (Cleanup.Step step : steps) {
             try {
                 step.run();
-            } catch (VerbsException e) {
+            } catch (VerbsException | RuntimeException e) {
+                // Also what a provider may not throw, as other connections are to be destroyed after this one.
                 synchronized (net.lock()) {
                     net.counters().ignored();
                 }
-                gone |= e.errno() == Errno.EIO;
+                gone |= e instanceof VerbsException refused && refused.errno() == Errno.EIO;
                 if (!gone) {
                     return false;
                 }

@@ -6,6 +6,7 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 import dev.verbena.cm.ConnectionId;
@@ -78,6 +79,34 @@ class ThrowingTasksTest {
             lab.pass(SOON);
 
             verify(id).close();
+            synchronized (net.lock()) {
+                assertThat(net.daemon().isIdle()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aConnectionWhoseClosingThrowsKeepsNoOtherOpenAndIsTriedAgain() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            LnetNode node = lab.start(1);
+            ConnectionId throwing = mock(ConnectionId.class);
+            ConnectionId other = mock(ConnectionId.class);
+            doThrow(new UnsupportedOperationException("a fault"))
+                    .doNothing()
+                    .when(throwing)
+                    .close();
+            Net net = node.net();
+            synchronized (net.lock()) {
+                for (ConnectionId id : List.of(throwing, other)) {
+                    Connection connection = new Connection(net, new Peer(Lab.nid(9), 8, 256), id, true);
+                    connection.connected();
+                    net.daemon().tearDown(connection);
+                }
+            }
+            lab.pass(SOON);
+
+            verify(throwing, times(2)).close();
+            verify(other).close();
             synchronized (net.lock()) {
                 assertThat(net.daemon().isIdle()).isTrue();
             }
