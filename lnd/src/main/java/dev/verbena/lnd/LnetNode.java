@@ -22,6 +22,7 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
     private final Net net;
     private boolean closing;
 
+    private final AtomicLong matchBits;
+
     /** Everything is freed; a close that could not free everything can be called again. */
     private boolean closed;
 
@@ -61,6 +64,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
         runtime = device.runtime();
         events = new EventDelivery(runtime);
         lnet = new LnetCore(nid, runtime.newRandom("handles of " + nid + " from " + runtime.nanoTime()), events);
+        matchBits = new AtomicLong(runtime.newRandom("match bits of " + nid + " from " + runtime.nanoTime())
+                .nextLong());
         net = new Net(nid, address, tunables, manager, channel, listener, device, lnet);
         callerRuns = net.callerRuns();
         lnet.driver(net.lnd());
@@ -197,6 +202,18 @@ public final class LnetNode implements Lnet, AutoCloseable {
                     .orElseThrow(() -> new IllegalArgumentException(memory + " was not allocated from this node"));
             whose.free(whose.offsetOf(memory), memory.byteSize());
         }
+    }
+
+    @Override
+    public long freeMemory() {
+        synchronized (net.lock()) {
+            return net.memory().freeBytes();
+        }
+    }
+
+    @Override
+    public long newMatchBits() {
+        return matchBits.getAndIncrement();
     }
 
     @Override

@@ -45,6 +45,21 @@ public interface Lnet {
     void free(MemorySegment memory);
 
     /**
+     * Returns how much {@link #allocate} has left.
+     *
+     * @return bytes that are free, perhaps not in one run
+     */
+    long freeMemory();
+
+    /**
+     * Draws match bits for an operation of which the peer is told, such as the answer to a request. Two services of one node never get
+     * the same, nor do two nodes that follow each other under one NID, but by chance.
+     *
+     * @return the next of a count that begins anywhere
+     */
+    long newMatchBits();
+
+    /**
      * Offers memory to incoming operations, see {@link LnetCore#attach}.
      *
      * @param entry says which operations

@@ -47,6 +47,8 @@ public final class CoreNode implements Lnet {
     private final Net net;
     private final LnetCore core;
     private final Queue<LnetEvent> events = new ArrayDeque<>();
+    private long matchBits = 1L << 40;
+    private long freeMemory = Long.MAX_VALUE;
     private int allocated;
     private int room = Integer.MAX_VALUE;
 
@@ -72,6 +74,11 @@ public final class CoreNode implements Lnet {
     /** Lets the node have so many pieces of memory more. */
     public void room(int pieces) {
         room = pieces;
+    }
+
+    /** What the node says of the memory that it has left. */
+    public void freeMemory(long bytes) {
+        freeMemory = bytes;
     }
 
     /** Pieces of memory that were not given back. */
@@ -107,6 +114,16 @@ public final class CoreNode implements Lnet {
     @Override
     public void free(MemorySegment memory) {
         allocated--;
+    }
+
+    @Override
+    public long freeMemory() {
+        return freeMemory;
+    }
+
+    @Override
+    public long newMatchBits() {
+        return matchBits++;
     }
 
     @Override

@@ -9,6 +9,8 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -37,6 +39,9 @@ final class BulkServer {
 
     private final Lnet node;
 
+    /** Bytes of transfers under way. A client holds no more than it leaves free, so that none, dead or greedy, takes it all. */
+    private final Map<ProcessId, Long> heldBy = new HashMap<>();
+
     BulkServer(Lnet node) {
         this.node = node;
     }
@@ -48,12 +53,20 @@ final class BulkServer {
             ended.accept(Outcome.failed(refusal));
             return;
         }
+        long held = held(caller.process());
         MemorySegment data;
         try {
+            if (held + brw.length() > node.freeMemory()) {
+                ended.accept(Outcome.failed(Errno.ENOMEM.number()));
+                return;
+            }
             data = node.allocate(brw.length());
         } catch (VerbsException e) {
             ended.accept(Outcome.failed(Errno.ENOMEM.number()));
             return;
+        }
+        synchronized (heldBy) {
+            heldBy.merge(caller.process(), data.byteSize(), Long::sum);
         }
         DataCheck check = DataCheck.numbered(brw.check());
         boolean reads = brw.opcode() == SelftestRequest.Brw.READ;
@@ -69,10 +82,23 @@ final class BulkServer {
                     int status = outcome.isSuccess() && !reads
                             ? examine(data, outcome.length(), check, caller.order())
                             : -outcome.status();
-                    node.free(data);
+                    release(caller.process(), data);
                     long bytes = outcome.isSuccess() ? data.byteSize() : 0;
                     ended.accept(new Outcome(status, reads ? 0 : bytes, reads ? bytes : 0));
                 });
+    }
+
+    private long held(ProcessId client) {
+        synchronized (heldBy) {
+            return heldBy.getOrDefault(client, 0L);
+        }
+    }
+
+    private void release(ProcessId client, MemorySegment data) {
+        synchronized (heldBy) {
+            heldBy.compute(client, (_, held) -> held == data.byteSize() ? null : held - data.byteSize());
+        }
+        node.free(data);
     }
 
     private void begin(MemoryDescriptor md, ProcessId client, long bits, boolean reads) {

@@ -25,7 +25,6 @@ public final class SelftestRun {
     private static final int MOST_COMPLAINTS = 10;
     private static final long HOPELESS = 4;
     private static final long BATCH = 1;
-    private static final int ID_BITS = 20;
 
     private final Lnet node;
     private final SelftestPlan plan;
@@ -34,7 +33,6 @@ public final class SelftestRun {
     private final List<String> complaints = new ArrayList<>();
 
     private Phase phase = Phase.STARTING;
-    private long nextBits;
     private int sequence;
     private long requests;
     private int running;
@@ -51,9 +49,7 @@ public final class SelftestRun {
     private SelftestRun(Lnet node, SelftestPlan plan) {
         this.node = node;
         this.plan = plan;
-        long millis = node.runtime().now().toEpochMilli();
-        session = new SessionId(node.id().nid(), millis);
-        nextBits = millis << ID_BITS;
+        session = new SessionId(node.id().nid(), node.newMatchBits());
     }
 
     /**
@@ -115,7 +111,7 @@ public final class SelftestRun {
     }
 
     private long bits() {
-        return nextBits++;
+        return node.newMatchBits();
     }
 
     private void makeSession() {

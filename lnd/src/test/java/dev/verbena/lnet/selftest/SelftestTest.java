@@ -390,6 +390,51 @@ class SelftestTest {
     }
 
     @Test
+    void twoRunsOfOneInstantHaveSessionsAndMatchBitsOfTheirOwn() throws VerbsException {
+        SelftestPlan plan = SelftestPlan.builder(node.id(), Kind.READ)
+                .size(4096)
+                .concurrency(2)
+                .loop(20)
+                .build();
+        SelftestRun first = SelftestRun.start(console, plan);
+        SelftestRun second = SelftestRun.start(console, plan);
+        await(() -> first.isOver() && second.isOver());
+        assertThat(first.progress().isGood()).isTrue();
+        assertThat(second.progress().complaints()).singleElement().asString().contains("EBUSY");
+    }
+
+    @Test
+    void aClientTakesNoMoreMemoryThanItLeaves() throws VerbsException {
+        open();
+        node.freeMemory(8 * 4096 - 1);
+        assertThat(brw(SelftestRequest.Brw.READ, 8 * 4096, DataCheck.NONE.number(), MemorySegment.ofArray(new byte[8 * 4096]))
+                        .status())
+                .isEqualTo(Errno.ENOMEM.number());
+        node.freeMemory(8 * 4096);
+        assertThat(brw(SelftestRequest.Brw.READ, 8 * 4096, DataCheck.NONE.number(), MemorySegment.ofArray(new byte[8 * 4096]))
+                        .status())
+                .isZero();
+
+        node.freeMemory(2 * 4096);
+        List<Rpc.Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            long answer = bits++;
+            Rpc.Bulk bulk = new Rpc.Bulk(MemorySegment.ofArray(new byte[4096]), bits++, true);
+            Rpc.start(
+                    console,
+                    node.id(),
+                    new SelftestRequest.Brw(answer, bulk.bits(), SelftestRequest.Brw.READ, 4096, DataCheck.NONE.number()),
+                    bulk,
+                    outcomes::add);
+        }
+        await(() -> outcomes.size() == 3);
+        assertThat(outcomes).filteredOn(outcome -> outcome.status() == 0).hasSize(2);
+        assertThat(outcomes)
+                .filteredOn(outcome -> outcome.status() == Errno.ENOMEM.number())
+                .hasSize(1);
+    }
+
+    @Test
     void aRunThatNobodyServesEndsWithAComplaint() throws VerbsException {
         CoreNode silent = net.join("10.0.0.3@o2ib");
         SelftestRun run = SelftestRun.start(
