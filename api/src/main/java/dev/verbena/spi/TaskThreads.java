@@ -23,7 +23,7 @@ final class TaskThreads {
     private static final long IDLE_SECONDS = 5;
 
     private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
-            USUAL, MOST, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), TaskThreads::thread);
+            USUAL, USUAL, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), TaskThreads::thread);
 
     /** Runs nothing of the program's, and so is always there in time. */
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, TaskThreads::thread);
@@ -31,6 +31,7 @@ final class TaskThreads {
     private final AtomicBoolean watched = new AtomicBoolean();
 
     TaskThreads() {
+        workers.setMaximumPoolSize(MOST);
         workers.allowCoreThreadTimeOut(true);
         clock.setRemoveOnCancelPolicy(true);
     }

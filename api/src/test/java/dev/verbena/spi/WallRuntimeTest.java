@@ -6,9 +6,9 @@ import dev.verbena.verbs.VerbsRuntime.Timer;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.Test;
 
 class WallRuntimeTest {
     private static final int BLOCKED = 10;

@@ -22,8 +22,8 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

@@ -26,10 +26,10 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
     private final MemorySegment context;
     private final int descriptor;
 
-    /** Events of objects that have a handler of their own, and all others. */
     /** Of a program that takes none, or whose handler blocks, the newest events are kept. */
     static final int MOST_UNCLAIMED = 1 << 12;
 
+    /** Events of objects that have a handler of their own, and all others. */
     private final EventQueue<AsyncEvent> ofObjects;
 
     private final EventQueue<AsyncEvent> ofDevice;

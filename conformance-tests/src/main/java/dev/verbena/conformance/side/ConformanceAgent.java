@@ -135,14 +135,8 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     private void serve(Socket socket, List<AgentConnection> open) {
-        AgentConnection connection =
-                new AgentConnection(
-                        socket,
-                        patience,
-                        turnLimit,
-                        introduction,
-                        () -> new LocalEndpoint(device, connections),
-                        turn);
+        AgentConnection connection = new AgentConnection(
+                socket, patience, turnLimit, introduction, () -> new LocalEndpoint(device, connections), turn);
         if (open.size() >= MOST_CONNECTIONS) {
             // Peers that have not introduced themselves make room for one that may.
             open.stream()

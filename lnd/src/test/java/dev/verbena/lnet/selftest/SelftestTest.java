@@ -407,11 +407,19 @@ class SelftestTest {
     void aClientTakesNoMoreMemoryThanItLeaves() throws VerbsException {
         open();
         node.freeMemory(8 * 4096 - 1);
-        assertThat(brw(SelftestRequest.Brw.READ, 8 * 4096, DataCheck.NONE.number(), MemorySegment.ofArray(new byte[8 * 4096]))
+        assertThat(brw(
+                                SelftestRequest.Brw.READ,
+                                8 * 4096,
+                                DataCheck.NONE.number(),
+                                MemorySegment.ofArray(new byte[8 * 4096]))
                         .status())
                 .isEqualTo(Errno.ENOMEM.number());
         node.freeMemory(8 * 4096);
-        assertThat(brw(SelftestRequest.Brw.READ, 8 * 4096, DataCheck.NONE.number(), MemorySegment.ofArray(new byte[8 * 4096]))
+        assertThat(brw(
+                                SelftestRequest.Brw.READ,
+                                8 * 4096,
+                                DataCheck.NONE.number(),
+                                MemorySegment.ofArray(new byte[8 * 4096]))
                         .status())
                 .isZero();
 
@@ -423,7 +431,8 @@ class SelftestTest {
             Rpc.start(
                     console,
                     node.id(),
-                    new SelftestRequest.Brw(answer, bulk.bits(), SelftestRequest.Brw.READ, 4096, DataCheck.NONE.number()),
+                    new SelftestRequest.Brw(
+                            answer, bulk.bits(), SelftestRequest.Brw.READ, 4096, DataCheck.NONE.number()),
                     bulk,
                     outcomes::add);
         }
