@@ -42,6 +42,8 @@ final class PeerIdentifications {
     private final byte[] habits = new byte[SLOTS];
     /** Packets in a row that speak against the habit. */
     private final byte[] doubts = new byte[SLOTS];
+    /** The ICRC of the last of these: the same packet once more says nothing more. */
+    private final int[] suspects = new int[SLOTS];
     /** What the identification was last, of a peer that is believed to send 0, 1, 2, ... again and again. */
     private final short[] lasts = new short[SLOTS];
 
@@ -153,7 +155,10 @@ final class PeerIdentifications {
         if (!recovery.recover(packet)) {
             return false;
         }
-        if (++doubts[slot] < SUSPICIONS) {
+        int value = packet.icrc();
+        boolean again = doubts[slot] > 0 && value == suspects[slot];
+        suspects[slot] = value;
+        if (again || ++doubts[slot] < SUSPICIONS) {
             forget(packet.ipv4Header());
             return false;
         }

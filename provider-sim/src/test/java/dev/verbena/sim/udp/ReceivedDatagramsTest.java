@@ -132,6 +132,17 @@ class ReceivedDatagramsTest {
         assertThat(recovered()).isEqualTo(2);
     }
 
+    /** One of 2^16 datagrams of rubbish is right with some identification, and a stranger may repeat it. */
+    @Test
+    void oneDatagramThatIsRepeatedIsNoOtherStack() throws IOException {
+        arrives(0);
+        for (int i = 0; i < 5; i++) {
+            isDropped(Counter.DROPPED_ICRC, 5, sent -> {});
+        }
+        assertThat(recovered()).isZero();
+        arrives(0);
+    }
+
     @Test
     void aPeerThatSends0ForLongEnoughIsHeldToItAgain() throws IOException {
         arrives(9);
