@@ -44,6 +44,35 @@ public interface SharedReceiveQueue extends AutoCloseable {
     int postReceive(ReceiveRequests requests, int first, int count);
 
     /**
+     * Posts the first requests of a batch.
+     *
+     * @param requests a batch made by this queue
+     * @param count how many
+     * @return as {@link #postReceive(ReceiveRequests, int, int)}
+     */
+    default int postReceive(ReceiveRequests requests, int count) {
+        return postReceive(requests, 0, count);
+    }
+
+    /**
+     * Posts the first requests of a batch, for programs to which any refusal is fatal.
+     *
+     * @param requests a batch made by this queue
+     * @param count how many
+     * @throws VerbsException if not all were taken; the message names the request and the cure. The requests before that one are
+     *     posted
+     */
+    default void postAll(ReceiveRequests requests, int count) throws VerbsException {
+        if (postReceive(requests, count) < count) {
+            throw new VerbsException(
+                    requests.refusal().errno(),
+                    "ibv_post_srq_recv",
+                    this + " did not take request " + requests.refusedIndex() + ": "
+                            + requests.refusal().explanation());
+        }
+    }
+
+    /**
      * Arms the limit event: once, when fewer receives than this are left ({@code IBV_SRQ_LIMIT}).
      *
      * @param limit 0 disarms; at most the queue's depth

@@ -73,6 +73,21 @@ class LeakDetectionTest {
                 runtime, new InProcessFabric(runtime), List.of(SimDeviceSpec.of("sim0", "10.0.0.1")), level);
     }
 
+    @Test
+    void whatIsInTheWayOfAClosingSaysWhereItWasOpened() throws Exception {
+        try (SimProvider provider = provider(LeakDetection.TRACED);
+                Device device = provider.open("sim0");
+                ProtectionDomain pd = device.allocatePd()) {
+            assertThatThrownBy(device::close)
+                    .isInstanceOf(VerbsException.class)
+                    .satisfies(busy -> assertThat(busy.getSuppressed())
+                            .singleElement()
+                            .satisfies(opened -> assertThat(opened)
+                                    .hasMessageContaining(pd.toString())
+                                    .hasStackTraceContaining("whatIsInTheWayOfAClosing")));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(LeakDetection.class)
     void aDeviceThatWasTakenAwayIsForgottenWhenAllOfItIsClosed(LeakDetection level) throws Exception {

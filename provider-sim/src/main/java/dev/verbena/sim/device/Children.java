@@ -52,11 +52,14 @@ final class Children {
             String names =
                     open.keySet().stream().limit(NAMED).map(Object::toString).collect(Collectors.joining(", "));
             int more = open.size() - NAMED;
-            throw new VerbsException(
+            VerbsException refused = new VerbsException(
                     Errno.EBUSY,
                     verb,
                     parent + " is in use by " + names + (more > 0 ? " and " + more + " more" : "")
                             + "; close these first");
+            // Each says where its object was opened.
+            open.values().stream().limit(NAMED).flatMap(Optional::stream).forEach(refused::addSuppressed);
+            throw refused;
         }
         closed = true;
         return true;

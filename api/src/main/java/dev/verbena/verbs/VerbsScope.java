@@ -1,0 +1,79 @@
+package dev.verbena.verbs;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes what a program opens, the newest first, as what is newer may use what is older.
+ *
+ * <pre>{@code
+ * try (VerbsScope scope = new VerbsScope()) {
+ *     Device device = scope.opened(provider.open("sim0"));
+ *     ProtectionDomain pd = scope.opened(device.allocatePd());
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>May be used from several threads.
+ *
+ * @since 1.0
+ */
+public final class VerbsScope implements AutoCloseable {
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    /** Makes an empty one. */
+    public VerbsScope() {}
+
+    /**
+     * Has an object closed with the scope.
+     *
+     * @param <T> what it is
+     * @param object the object, which the program may close before
+     * @return the object
+     */
+    public <T extends AutoCloseable> T opened(T object) {
+        synchronized (open) {
+            open.push(object);
+        }
+        return object;
+    }
+
+    /**
+     * Closes all objects, each whatever the others answer. Those that refuse stay in the scope, so that closing can be tried again.
+     *
+     * @throws VerbsException what the first object answered that refused, with what others answered as suppressed exceptions
+     */
+    @Override
+    public void close() throws VerbsException {
+        Deque<AutoCloseable> refusing = new ArrayDeque<>();
+        @Nullable Throwable first = null;
+        for (AutoCloseable object = next(); object != null; object = next()) {
+            try {
+                object.close();
+            } catch (Exception refused) {
+                refusing.push(object);
+                if (first == null) {
+                    first = refused;
+                } else {
+                    first.addSuppressed(refused);
+                }
+            }
+        }
+        synchronized (open) {
+            refusing.forEach(open::push);
+        }
+        switch (first) {
+            case null -> {}
+            case VerbsException refused -> throw refused;
+            case RuntimeException thrown -> throw thrown;
+            default -> throw new IllegalStateException("an object that is none of verbs could not be closed", first);
+        }
+    }
+
+    private @Nullable AutoCloseable next() {
+        synchronized (open) {
+            return open.poll();
+        }
+    }
+}
