@@ -42,12 +42,10 @@ class VerbsScopeTest {
             }
             closed.add("cq");
         });
-        assertThatExceptionOfType(VerbsException.class)
-                .isThrownBy(scope::close)
-                .satisfies(refused -> {
-                    assertThat(refused.errno()).isEqualTo(Errno.EIO);
-                    assertThat(refused.getSuppressed()).hasSize(1);
-                });
+        assertThatExceptionOfType(VerbsException.class).isThrownBy(scope::close).satisfies(refused -> {
+            assertThat(refused.errno()).isEqualTo(Errno.EIO);
+            assertThat(refused.getSuppressed()).hasSize(1);
+        });
         assertThat(closed).containsExactly("device");
         busy[0] = false;
         scope.close();
