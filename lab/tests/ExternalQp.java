@@ -34,8 +34,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One end of a connection whose queue pair is no part of its id: made by ibv_create_qp, brought up with the attributes of
- * rdma_init_qp_attr, completed by rdma_establish. The other end is external_qp.c, which says what goes over it.
+ * One end of a connection whose queue pair does not belong to its id: ibv_create_qp makes it, the attributes of rdma_init_qp_attr bring
+ * it up, and rdma_establish completes it. The other end is external_qp.c, which describes the messages.
  *
  * <pre>
  *   java ExternalQp sim:OWN-ADDRESS|ibverbs server|client ADDRESS PORT
@@ -53,7 +53,7 @@ final class ExternalQp {
     private final CompletionQueue cq;
     private final QueuePair qp;
 
-    /** Makes what a connection needs beside its id, whose device is known. */
+    /** Makes the objects that a connection needs beside its id, whose device is known. */
     private ExternalQp(EventChannel channel, ConnectionId id) throws VerbsException {
         this.channel = channel;
         this.id = id;

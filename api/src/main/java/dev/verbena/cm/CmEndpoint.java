@@ -32,7 +32,7 @@ public final class CmEndpoint implements AutoCloseable {
     private final CompletionQueue sendCq;
     private final CompletionQueue receiveCq;
     private final QueuePair queuePair;
-    /** What is open, the oldest first. */
+    /** The objects that are open, the oldest first. */
     private final Deque<Closing> open = new ArrayDeque<>();
 
     private CmEndpoint(SynchronousId id, QpCapabilities capabilities) throws VerbsException {
@@ -156,7 +156,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and waits until both sides know ({@code rdma_disconnect}). A peer that has ended it before is no error.
+     * Ends the connection and waits until both sides know ({@code rdma_disconnect}). This succeeds as well if the peer has ended the connection before.
      *
      * @param timeout how long to wait
      * @throws VerbsException {@code ETIMEDOUT}; or as {@link ConnectionId#disconnect}

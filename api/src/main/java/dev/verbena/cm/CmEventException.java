@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * A call of a {@link CmEndpoint} ended with another event than the one it waited for, such as REJECTED instead of ESTABLISHED.
- * {@link #errno()} is what librdmacm's synchronous ids give: the event's own error, {@code ECONNREFUSED} for REJECTED.
+ *
+ * <p>{@link #errno()} is the error that librdmacm's synchronous ids give: the event's own, {@code ECONNREFUSED} for REJECTED.
  *
  * @serial exclude
  * @since 1.0

@@ -66,7 +66,7 @@ final class SynchronousId {
         return id.peerAddress().map(InetSocketAddress::toString).orElse("an unknown peer");
     }
 
-    /** What a caller does with the event that it waited for, which is acknowledged afterwards. */
+    /** Uses the event that a call waited for; the call acknowledges the event afterwards. */
     interface Use<T> {
         T of(CmEvent event) throws VerbsException;
     }

@@ -114,8 +114,8 @@ public final class Readiness {
     }
 
     /**
-     * Makes a stage that is complete as soon as the channel has something to take. It is kept until then, or until the program cancels
-     * or completes its {@link CompletionStage#toCompletableFuture()}.
+     * Makes a stage that is complete as soon as the channel has something to take. The
+     * stage is kept until then, or until the program cancels or completes its {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
      */

@@ -38,8 +38,9 @@ public interface CompletionChannel extends AutoCloseable {
     /**
      * Makes a stage that is complete as soon as the channel has something to {@link #poll}. It completes once; what depends on it
      * without an executor of its own runs in the common pool, under virtual time in a task of the runtime. Another thread that polls may
-     * take the announcement first. It is kept until then: a program that
-     * waits no longer cancels its {@link CompletionStage#toCompletableFuture()}.
+     * take the announcement first. The
+     * channel keeps the stage until then; a program that waits no longer cancels the stage's {@link
+     * CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
      * @throws VerbsException {@code EOPNOTSUPP} if the provider has no such stages

@@ -52,8 +52,8 @@ public interface Lnet {
     long freeMemory();
 
     /**
-     * Draws match bits for an operation of which the peer is told, such as the answer to a request. Two services of one node never get
-     * the same, nor do two nodes that follow each other under one NID, but by chance.
+     * Draws match bits that this node sends to a peer, such as those of the answer to a request. No two calls return the same. A node
+     * that is started again under the same NID begins elsewhere.
      *
      * @return the next of a count that begins anywhere
      */

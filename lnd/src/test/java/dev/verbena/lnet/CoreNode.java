@@ -76,7 +76,7 @@ public final class CoreNode implements Lnet {
         room = pieces;
     }
 
-    /** What the node says of the memory that it has left. */
+    /** Sets the free memory that the node reports. */
     public void freeMemory(long bytes) {
         freeMemory = bytes;
     }

@@ -26,7 +26,7 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
     private final MemorySegment context;
     private final int descriptor;
 
-    /** Of a program that takes none, or whose handler blocks, the newest events are kept. */
+    /** The most events kept, the newest, for a program that takes none or has a handler that blocks. */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     /** Events of objects that have a handler of their own, and all others. */

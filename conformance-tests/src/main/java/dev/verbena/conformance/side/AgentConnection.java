@@ -112,8 +112,7 @@ final class AgentConnection {
         try (socket;
                 ControlChannel channel = new ControlChannel(socket, patience, introduction.ours())) {
             introduced = true;
-            // A near side has the turn from its first step on: one that is connected and does nothing keeps nobody
-            // waiting.
+            // The turn begins with the first step, so that a connection without steps does not delay other near sides.
             Step first = receive(channel);
             device.lock();
             turnEnds = System.nanoTime() + turn.toNanos();

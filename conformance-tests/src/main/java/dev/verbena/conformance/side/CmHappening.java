@@ -12,11 +12,11 @@ import java.util.Optional;
  * @param listener the handle of the listening id of a CONNECT_REQUEST, or -1
  * @param status the outcome
  * @param privateData the peer's bytes
- * @param peer what the event tells of the peer
+ * @param peer the peer's numbers, as far as the event has any
  */
 public record CmHappening(CmEventType type, int id, int listener, int status, byte[] privateData, Peer peer) {
     /**
-     * What an event tells of the peer.
+     * The peer's numbers in an event.
      *
      * @param parameters the peer's parameters, of a connection
      * @param datagrams how to send to the peer or group, without one

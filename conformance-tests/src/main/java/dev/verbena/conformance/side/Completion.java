@@ -12,11 +12,11 @@ import java.util.Optional;
  * @param id the id that the poster gave
  * @param status how the request ended
  * @param qpNumber the local queue pair
- * @param success what only a success has
+ * @param success the fields of a success, otherwise empty
  */
 public record Completion(long id, WorkCompletionStatus status, int qpNumber, Optional<Success> success) {
     /**
-     * What only a success has.
+     * The fields that are defined for a success alone.
      *
      * @param opcode what was completed
      * @param byteLength bytes received by a receive, moved by a READ or an atomic; otherwise -1

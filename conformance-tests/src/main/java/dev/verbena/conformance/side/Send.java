@@ -18,7 +18,7 @@ import java.util.Set;
  * @param flags signaled, fence, inline, solicited
  * @param entries what it moves on this side
  * @param numbers its numbers
- * @param subject what else it names
+ * @param subject the object or the address that it names beside its memory
  */
 public record Send(
         SendOpcode opcode, long id, Set<SendFlag> flags, List<Sge> entries, Numbers numbers, Subject subject) {
@@ -33,7 +33,7 @@ public record Send(
      */
     public record Numbers(long remoteAddress, int rkey, int immediate, long first, long swap) {}
 
-    /** What a request names beside memory. */
+    /** The object or the address that a request names beside its memory. */
     public sealed interface Subject {}
 
     /** The request names nothing else. */
@@ -61,7 +61,7 @@ public record Send(
             implements Subject {}
 
     /**
-     * What a FLUSH asks for.
+     * The range and the placement of a FLUSH.
      *
      * @param length bytes of the range
      * @param target the range, or the whole region

@@ -55,7 +55,7 @@ public sealed interface Step {
 
     record OpenQp(int handle, int pd, QpSettings settings) implements Step {}
 
-    /** What a queue pair is created with. */
+    /** The attributes that a queue pair is created with. */
     record QpSettings(
             int sendCq,
             int receiveCq,

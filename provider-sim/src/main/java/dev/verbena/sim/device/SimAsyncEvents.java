@@ -18,7 +18,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
     /** An event with the handler of its object; null: the device's, which is found when the event is delivered. */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
-    /** Of a program that does not read them, or whose handler blocks, the newest events are kept. */
+    /** The most events kept, the newest, for a program that takes none or has a handler that blocks. */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());

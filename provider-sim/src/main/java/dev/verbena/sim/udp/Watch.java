@@ -78,7 +78,7 @@ final class Watch {
     /** Who is looking; only that thread's own reads tell it anything, and so nobody need see another one's writes. */
     private @Nullable Thread looking;
 
-    /** The id of who looked last of those who poll, as for who is looking; the thread itself may end. */
+    /** The id of the thread that polled last; the thread itself may end. A stale value does no harm. */
     private long poller;
 
     /** Whether the own thread has left the sockets to somebody who polls. */

@@ -204,7 +204,7 @@ class CmEndpointTest {
         }
     }
 
-    /** What was made before the step that fails is closed, as the leaks at the end of each test show. */
+    /** The objects made before the failed step are closed: the check of leaks after each test shows it. */
     @ParameterizedTest
     @CsvSource({
         "CONNECTION_MANAGER_CREATE_ID,1",
