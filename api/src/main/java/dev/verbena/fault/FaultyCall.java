@@ -47,6 +47,8 @@ public enum FaultyCall {
     COMPLETION_CHANNEL_SELECTABLE(CompletionChannel.class, "selectable"),
     /** {@code CompletionQueue.close}. */
     COMPLETION_QUEUE_CLOSE(CompletionQueue.class, "close"),
+    /** {@code CompletionQueue.moderate}. */
+    COMPLETION_QUEUE_MODERATE(CompletionQueue.class, "moderate"),
     /** {@code CompletionQueue.resize}. */
     COMPLETION_QUEUE_RESIZE(CompletionQueue.class, "resize"),
     /** {@code ConnectionId.accept}. */
@@ -153,6 +155,8 @@ public enum FaultyCall {
     QUEUE_PAIR_CLOSE(QueuePair.class, "close"),
     /** {@code QueuePair.detachMulticast}. */
     QUEUE_PAIR_DETACH_MULTICAST(QueuePair.class, "detachMulticast"),
+    /** {@code QueuePair.isDataInOrder}. */
+    QUEUE_PAIR_IS_DATA_IN_ORDER(QueuePair.class, "isDataInOrder"),
     /** {@code QueuePair.modify}. */
     QUEUE_PAIR_MODIFY(QueuePair.class, "modify"),
     /** {@code QueuePair.postReceive}. */

@@ -47,6 +47,8 @@ public enum Capability {
     UD_MULTICAST("multicast for datagram queue pairs"),
     /** A completion queue can change its capacity while in use. */
     CQ_RESIZE("resizing of completion queues"),
+    /** A completion queue can hold announcements back until several completions have come, or a time has passed. */
+    CQ_MODERATION("moderation of completion queues"),
     /** Completion queues can notify a channel or a handler. */
     COMPLETION_CHANNEL("waiting for completions"),
     /** Completion queues can be armed with {@link Notification#SOLICITED_ONLY}. */

@@ -115,6 +115,23 @@ public interface CompletionQueue extends AutoCloseable {
      */
     void resize(int capacity) throws VerbsException;
 
+    /** The largest count and the longest period, in microseconds, of {@link #moderate}: both are 16 bits. */
+    int MOST_MODERATION = 0xFFFF;
+
+    /**
+     * Has the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}): an armed queue announces
+     * once {@code count} completions have come, or once {@code period} has passed since the first of them. Polling is not affected.
+     *
+     * @param count how many completions, 0 to {@link #MOST_MODERATION}; 0 and 1 do not hold an announcement back for others
+     * @param period the longest delay, in whole microseconds, 0 to {@link #MOST_MODERATION}; zero does not delay
+     * @throws VerbsException {@code EINVAL} when out of range; {@link CapabilityException} without {@link Capability#CQ_MODERATION}
+     * @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_cq.3.html">ibv_modify_cq(3)</a>
+     */
+    default void moderate(int count, Duration period) throws VerbsException {
+        throw new CapabilityException(
+                Capability.CQ_MODERATION, "ibv_modify_cq", device().name());
+    }
+
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *

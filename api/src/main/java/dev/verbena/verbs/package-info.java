@@ -48,7 +48,8 @@
  *
  * <ol>
  *   <li>The flag is a message of its own, after the data and on the same reliable queue pair. <b>The order of the bytes inside
- *       one message is not defined</b>, unless {@code ibv_query_qp_data_in_order} reports one for the queue pair. So a flag in
+ *       one message is not defined</b>, unless {@link
+ *       dev.verbena.verbs.QueuePair#isDataInOrder} reports one for the queue pair. So a flag in
  *       the last byte of the data proves nothing.
  *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer value in parts.
  *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read out of

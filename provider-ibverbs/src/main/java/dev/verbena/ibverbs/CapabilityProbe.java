@@ -3,6 +3,7 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.ibverbs.struct.IbvQpCap;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.verbs.AccessFlag;
@@ -22,7 +23,8 @@ import java.util.Set;
 final class CapabilityProbe {
     /** The capabilities that this class finds out. */
     static final Set<Capability> SUBJECTS =
-            EnumSet.of(Capability.RC, Capability.UC, Capability.UD, Capability.CQ_RESIZE, Capability.REREGISTER_MR);
+            EnumSet.of(Capability.RC, Capability.UC, Capability.UD, Capability.CQ_RESIZE, Capability.CQ_MODERATION,
+                    Capability.REREGISTER_MR);
 
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 
@@ -95,11 +97,26 @@ final class CapabilityProbe {
             if (answer != 0) {
                 conclude(Outcome.number(answer, callState), NO_SUCH_OPERATION, Capability.CQ_RESIZE);
             }
+            tryModeration(cq);
             tryQueuePair(pd, cq, QpType.RC, Capability.RC);
             tryQueuePair(pd, cq, QpType.UC, Capability.UC);
             tryQueuePair(pd, cq, QpType.UD, Capability.UD);
         } finally {
             calls.destroyCq(callState, cq);
+        }
+    }
+
+    /** Asks for what a new queue does anyway. */
+    private void tryModeration(MemorySegment cq) {
+        MemorySegment attributes = arena.allocate(IbvModifyCqAttr.LAYOUT);
+        attributes.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);
+        try {
+            int answer = library.tables().ports(context).modifyCq(callState, cq, attributes);
+            if (answer != 0) {
+                conclude(Outcome.number(answer, callState), NO_SUCH_OPERATION, Capability.CQ_MODERATION);
+            }
+        } catch (UnsupportedOperationException olderLibrary) {
+            found.remove(Capability.CQ_MODERATION);
         }
     }
 

@@ -63,7 +63,8 @@ record IbvLibrary(
                 new ContextTables());
     }
 
-    private static final class ContextTables implements Tables {
+    /** The calls of a real context. */
+    static final class ContextTables implements Tables {
         /** What {@code abi_compat} holds when a {@code struct verbs_context} is around: all ones. */
         private static final long EXTENDED = -1;
 
@@ -86,21 +87,28 @@ record IbvLibrary(
                             })));
         }
 
+        @SuppressWarnings("restricted") // The callers compare with the size that the structure itself tells.
+        private static MemorySegment before(MemorySegment context, long distance) {
+            return MemorySegment.ofAddress(context.address() - distance).reinterpret(distance);
+        }
+
         @Override
-        @SuppressWarnings("restricted") // The size is what the structure itself tells.
         public PortCalls ports(MemorySegment context) {
             if (context.get(ValueLayout.ADDRESS, IbvContext.ABI_COMPAT).address() != EXTENDED) {
                 return FunctionBinder.bind(PortCalls.class, function -> Optional.empty());
             }
-            long before = VerbsContext.QUERY_PORT_BEFORE_CONTEXT;
-            MemorySegment around =
-                    MemorySegment.ofAddress(context.address() - before).reinterpret(before);
-            long size = around.get(ValueLayout.JAVA_LONG, before - VerbsContext.SZ_BEFORE_CONTEXT);
-            return FunctionBinder.bind(
-                    PortCalls.class,
-                    function -> size >= IbvContext.LAYOUT.byteSize() + before
-                            ? Optional.of(around.get(ValueLayout.ADDRESS, 0))
-                            : Optional.empty());
+            long size = before(context, VerbsContext.SZ_BEFORE_CONTEXT).get(ValueLayout.JAVA_LONG, 0);
+            return FunctionBinder.bind(PortCalls.class, function -> {
+                long place =
+                        switch (function) {
+                            case "query_port" -> VerbsContext.QUERY_PORT_BEFORE_CONTEXT;
+                            case "modify_cq" -> VerbsContext.MODIFY_CQ_BEFORE_CONTEXT;
+                            default -> throw new IllegalArgumentException(function);
+                        };
+                return size >= IbvContext.LAYOUT.byteSize() + place
+                        ? Optional.of(before(context, place).get(ValueLayout.ADDRESS, 0))
+                        : Optional.empty();
+            });
         }
     }
 }

@@ -1,11 +1,13 @@
 package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvCq;
+import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Capability;
@@ -17,8 +19,11 @@ import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +32,8 @@ final class NativeCq implements CompletionQueue {
     private static final String CREATE = "ibv_create_cq";
 
     private final NativeDevice device;
+    private static final long NANOS_PER_MICRO = 1000;
+
     private final CqInitAttributes attributes;
     private final @Nullable NativeChannel channel;
     private final NativeHandle handle;
@@ -177,6 +184,35 @@ final class NativeCq implements CompletionQueue {
                     "it must hold what is in it",
                     callState -> device.library().completions().resizeCq(callState, cq, newCapacity));
             capacity = cq.get(JAVA_INT, IbvCq.CQE);
+        } finally {
+            handle.exit();
+        }
+    }
+
+    @Override
+    public void moderate(int count, Duration period) throws VerbsException {
+        String verb = "ibv_modify_cq";
+        device.require(Capability.CQ_MODERATION, verb);
+        if (count < 0
+                || count > MOST_MODERATION
+                || period.isNegative()
+                || period.compareTo(Duration.of(MOST_MODERATION + 1L, ChronoUnit.MICROS)) >= 0) {
+            throw Refusals.invalid(
+                    verb,
+                    "a count of " + count + " and a period of " + period + "; both are 0 to " + MOST_MODERATION
+                            + ", the period in microseconds");
+        }
+        MemorySegment cq = handle.enter();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment moderation = arena.allocate(IbvModifyCqAttr.LAYOUT);
+            moderation.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);
+            moderation.set(JAVA_SHORT, IbvModifyCqAttr.CQ_COUNT, (short) count);
+            moderation.set(JAVA_SHORT, IbvModifyCqAttr.CQ_PERIOD, (short) (period.toNanos() / NANOS_PER_MICRO));
+            Outcome.check(
+                    verb,
+                    "moderating " + this + " to " + count + " completions and " + period,
+                    "ask for less",
+                    callState -> device.portCalls().modifyCq(callState, cq, moderation));
         } finally {
             handle.exit();
         }

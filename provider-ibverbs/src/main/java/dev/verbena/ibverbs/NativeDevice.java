@@ -40,6 +40,7 @@ final class NativeDevice implements Device {
     private final Optional<NativeHandle.Destruction> destruction;
     private final DeviceFacts facts;
     private volatile @Nullable Set<Capability> capabilities;
+    private final PortCalls portCalls;
     private final PortFacts ports;
     private final DataCalls data;
     private final WindowCalls windows;
@@ -71,9 +72,10 @@ final class NativeDevice implements Device {
         MemorySegment readable = context.reinterpret(IbvContext.LAYOUT.byteSize());
         handle = new NativeHandle("device " + name, readable);
         facts = DeviceFacts.ask(library, readable, name, iwarp);
+        portCalls = library.tables().ports(readable);
         ports = new PortFacts(
                 library.contexts(),
-                library.tables().ports(readable),
+                portCalls,
                 readable,
                 name,
                 facts.attributes().physicalPortCount());
@@ -251,6 +253,10 @@ final class NativeDevice implements Device {
         } finally {
             handle.exit();
         }
+    }
+
+    PortCalls portCalls() {
+        return portCalls;
     }
 
     private void requirePort(int port, String verb) throws VerbsException {

@@ -148,6 +148,18 @@ final class NativeQp implements QueuePair {
     }
 
     @Override
+    public boolean isDataInOrder(SendOpcode opcode) throws VerbsException {
+        MemorySegment qp = handle.enter();
+        try {
+            return device().library().queuePairs().queryQpDataInOrder(qp, opcode.code(), 0) == 1;
+        } catch (UnsupportedOperationException olderLibrary) {
+            return false;
+        } finally {
+            handle.exit();
+        }
+    }
+
+    @Override
     public SendRequests newSendRequests(int count) {
         return new NativeSendRequests(this, count);
     }

@@ -16,6 +16,10 @@ interface QueuePairCalls {
     @CFunction(value = "ibv_query_qp", errno = true)
     int queryQp(MemorySegment callState, MemorySegment qp, MemorySegment attributes, int mask, MemorySegment initial);
 
+    /** {@code ibv_query_qp_data_in_order(qp, enum ibv_wr_opcode, uint32_t flags)}: 1 if in order, else 0. */
+    @CFunction(value = "ibv_query_qp_data_in_order", optional = true)
+    int queryQpDataInOrder(MemorySegment qp, int opcode, int flags);
+
     /** {@code ibv_destroy_qp(qp)}: 0 or an errno. */
     @CFunction(value = "ibv_destroy_qp", errno = true)
     int destroyQp(MemorySegment callState, MemorySegment qp);

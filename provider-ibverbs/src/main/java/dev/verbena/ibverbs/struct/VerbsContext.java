@@ -15,5 +15,8 @@ public final class VerbsContext {
     /** How far {@code query_port} lies before the context, since rdma-core 22: 39 entries and {@code sz}. */
     public static final long QUERY_PORT_BEFORE_CONTEXT = 40 * POINTER;
 
+    /** How far {@code modify_cq} lies before the context, since rdma-core 16: 22 entries and {@code sz}. */
+    public static final long MODIFY_CQ_BEFORE_CONTEXT = 23 * POINTER;
+
     private VerbsContext() {}
 }

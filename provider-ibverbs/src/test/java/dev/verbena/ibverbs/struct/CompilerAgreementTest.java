@@ -39,6 +39,7 @@ class CompilerAgreementTest {
             IbvAhAttr.LAYOUT,
             IbvSrqAttr.LAYOUT,
             IbvSrqInitAttr.LAYOUT,
+            IbvModifyCqAttr.LAYOUT,
             IbvQpCap.LAYOUT,
             IbvQpInitAttr.LAYOUT,
             IbvQpAttr.LAYOUT,
@@ -77,6 +78,9 @@ class CompilerAgreementTest {
         ours.put(
                 "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, query_port)",
                 VerbsContext.QUERY_PORT_BEFORE_CONTEXT);
+        ours.put(
+                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, modify_cq)",
+                VerbsContext.MODIFY_CQ_BEFORE_CONTEXT);
         ours.put(
                 "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, sz)",
                 VerbsContext.SZ_BEFORE_CONTEXT);
