@@ -47,6 +47,10 @@ public final class DeviceAttributes {
     private final int completionVectors;
     private final int maxInlineData;
     private final int maxFastRegPageListLength;
+    private final long completionTimestampMask;
+    private final long hcaCoreClock;
+    private final int maxCqModerationCount;
+    private final int maxCqModerationPeriod;
 
     DeviceAttributes(
             String firmwareVersion,
@@ -83,7 +87,11 @@ public final class DeviceAttributes {
             int physicalPortCount,
             int completionVectors,
             int maxInlineData,
-            int maxFastRegPageListLength) {
+            int maxFastRegPageListLength,
+            long completionTimestampMask,
+            long hcaCoreClock,
+            int maxCqModerationCount,
+            int maxCqModerationPeriod) {
         ValueChecks.notNegative("maxMrSize", maxMrSize);
         if (systemPageSize < 1 || Long.bitCount(systemPageSize) != 1) {
             throw new IllegalArgumentException("systemPageSize is " + systemPageSize + "; it must be a power of two");
@@ -148,6 +156,10 @@ public final class DeviceAttributes {
         this.completionVectors = completionVectors;
         this.maxInlineData = maxInlineData;
         this.maxFastRegPageListLength = maxFastRegPageListLength;
+        this.completionTimestampMask = completionTimestampMask;
+        this.hcaCoreClock = hcaCoreClock;
+        this.maxCqModerationCount = maxCqModerationCount;
+        this.maxCqModerationPeriod = maxCqModerationPeriod;
     }
 
     /**
@@ -354,6 +366,26 @@ public final class DeviceAttributes {
         return maxFastRegPageListLength;
     }
 
+    /** {@return the bits of a completion's timestamp that count, 0 without timestamps} */
+    public long completionTimestampMask() {
+        return completionTimestampMask;
+    }
+
+    /** {@return the frequency of the clock of timestamps in kHz, 0 if unknown} */
+    public long hcaCoreClock() {
+        return hcaCoreClock;
+    }
+
+    /** {@return the largest count of {@link CompletionQueue#moderate} that the device takes, 0 if it does not say} */
+    public int maxCqModerationCount() {
+        return maxCqModerationCount;
+    }
+
+    /** {@return the longest period of {@link CompletionQueue#moderate} that the device takes, in microseconds, 0 if it does not say} */
+    public int maxCqModerationPeriod() {
+        return maxCqModerationPeriod;
+    }
+
     private Components components() {
         return new Components()
                 .with("firmwareVersion", firmwareVersion)
@@ -391,7 +423,11 @@ public final class DeviceAttributes {
                 .with("physicalPortCount", physicalPortCount)
                 .with("completionVectors", completionVectors)
                 .with("maxInlineData", maxInlineData)
-                .with("maxFastRegPageListLength", maxFastRegPageListLength);
+                .with("maxFastRegPageListLength", maxFastRegPageListLength)
+                .with("completionTimestampMask", completionTimestampMask)
+                .with("hcaCoreClock", hcaCoreClock)
+                .with("maxCqModerationCount", maxCqModerationCount)
+                .with("maxCqModerationPeriod", maxCqModerationPeriod);
     }
 
     @Override

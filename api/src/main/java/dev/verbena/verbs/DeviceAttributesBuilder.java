@@ -41,6 +41,10 @@ public final class DeviceAttributesBuilder {
     private int completionVectors = 1;
     private int maxInlineData;
     private int maxFastRegPageListLength;
+    private long completionTimestampMask;
+    private long hcaCoreClock;
+    private int maxCqModerationCount;
+    private int maxCqModerationPeriod;
 
     DeviceAttributesBuilder() {}
 
@@ -80,6 +84,10 @@ public final class DeviceAttributesBuilder {
         completionVectors = from.completionVectors();
         maxInlineData = from.maxInlineData();
         maxFastRegPageListLength = from.maxFastRegPageListLength();
+        completionTimestampMask = from.completionTimestampMask();
+        hcaCoreClock = from.hcaCoreClock();
+        maxCqModerationCount = from.maxCqModerationCount();
+        maxCqModerationPeriod = from.maxCqModerationPeriod();
     }
 
     /**
@@ -442,6 +450,46 @@ public final class DeviceAttributesBuilder {
     }
 
     /**
+     * {@return this builder}
+     *
+     * @param value {@link DeviceAttributes#completionTimestampMask()}
+     */
+    public DeviceAttributesBuilder completionTimestampMask(long value) {
+        this.completionTimestampMask = value;
+        return this;
+    }
+
+    /**
+     * {@return this builder}
+     *
+     * @param value {@link DeviceAttributes#hcaCoreClock()}
+     */
+    public DeviceAttributesBuilder hcaCoreClock(long value) {
+        this.hcaCoreClock = value;
+        return this;
+    }
+
+    /**
+     * {@return this builder}
+     *
+     * @param value {@link DeviceAttributes#maxCqModerationCount()}
+     */
+    public DeviceAttributesBuilder maxCqModerationCount(int value) {
+        this.maxCqModerationCount = value;
+        return this;
+    }
+
+    /**
+     * {@return this builder}
+     *
+     * @param value {@link DeviceAttributes#maxCqModerationPeriod()}
+     */
+    public DeviceAttributesBuilder maxCqModerationPeriod(int value) {
+        this.maxCqModerationPeriod = value;
+        return this;
+    }
+
+    /**
      * Makes the attributes.
      *
      * @return the attributes
@@ -483,6 +531,10 @@ public final class DeviceAttributesBuilder {
                 physicalPortCount,
                 completionVectors,
                 maxInlineData,
-                maxFastRegPageListLength);
+                maxFastRegPageListLength,
+                completionTimestampMask,
+                hcaCoreClock,
+                maxCqModerationCount,
+                maxCqModerationPeriod);
     }
 }

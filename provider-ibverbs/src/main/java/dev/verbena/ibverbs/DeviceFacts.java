@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
+import dev.verbena.ibverbs.struct.IbvDeviceAttrEx;
 import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.DeviceAttributes;
@@ -74,11 +75,34 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
                     "asking device " + name + " for its attributes",
                     "look into the kernel's log",
                     callState -> library.contexts().queryDevice(callState, context, raw));
-            return of(raw, Math.max(1, context.get(JAVA_INT, IbvContext.NUM_COMP_VECTORS)), iwarp);
+            return of(
+                    raw,
+                    extended(library, context, arena),
+                    Math.max(1, context.get(JAVA_INT, IbvContext.NUM_COMP_VECTORS)),
+                    iwarp);
         }
     }
 
-    static DeviceFacts of(MemorySegment raw, int completionVectors, boolean iwarp) {
+    /** The attributes of {@code ibv_query_device_ex}; zeros where the library or the driver has none. */
+    private static MemorySegment extended(IbvLibrary library, MemorySegment context, Arena arena) {
+        MemorySegment callState = CallState.allocate(arena);
+        MemorySegment attributes = arena.allocate(IbvDeviceAttrEx.LAYOUT);
+        try {
+            int answer = library.tables()
+                    .ports(context)
+                    .queryDeviceEx(
+                            callState,
+                            context,
+                            MemorySegment.NULL,
+                            attributes,
+                            IbvDeviceAttrEx.LAYOUT.byteSize());
+            return answer == 0 ? attributes : attributes.fill((byte) 0);
+        } catch (UnsupportedOperationException olderLibrary) {
+            return attributes;
+        }
+    }
+
+    static DeviceFacts of(MemorySegment raw, MemorySegment extended, int completionVectors, boolean iwarp) {
         DeviceAttributes attributes = DeviceAttributes.builder()
                 .firmwareVersion(DeviceListing.text(raw.asSlice(IbvDeviceAttr.FW_VER, FIRMWARE_LENGTH)))
                 .nodeGuid(DeviceListing.guid(raw.get(JAVA_LONG, IbvDeviceAttr.NODE_GUID)))
@@ -113,6 +137,10 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
                 .localCaAckDelay(raw.get(JAVA_BYTE, IbvDeviceAttr.LOCAL_CA_ACK_DELAY) & 0x1F)
                 .physicalPortCount(Math.max(1, raw.get(JAVA_BYTE, IbvDeviceAttr.PHYS_PORT_CNT) & 0xFF))
                 .completionVectors(completionVectors)
+                .completionTimestampMask(extended.get(JAVA_LONG, IbvDeviceAttrEx.COMPLETION_TIMESTAMP_MASK))
+                .hcaCoreClock(atMost(extended.get(JAVA_LONG, IbvDeviceAttrEx.HCA_CORE_CLOCK)))
+                .maxCqModerationCount(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_COUNT)))
+                .maxCqModerationPeriod(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_PERIOD)))
                 .build();
         return new DeviceFacts(
                 attributes, capabilities(attributes, raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS), iwarp), iwarp);

@@ -20,6 +20,7 @@ import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
+import dev.verbena.ibverbs.struct.IbvDeviceAttrEx;
 import dev.verbena.ibverbs.struct.IbvGidEntry;
 import dev.verbena.ibverbs.struct.IbvPortAttr;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
@@ -335,7 +336,7 @@ class DriverDifferencesTest {
 
     @Test
     void iwarpHasNoChosenAddressesAndNoDatagrams() {
-        DeviceFacts facts = DeviceFacts.of(library.deviceAttributes, 1, true);
+        DeviceFacts facts = DeviceFacts.of(library.deviceAttributes, library.zeroed(IbvDeviceAttrEx.LAYOUT), 1, true);
 
         assertThat(facts.with(CapabilityProbe.SUBJECTS))
                 .contains(Capability.RC, Capability.CQ_RESIZE)

@@ -35,6 +35,7 @@ final class StandIn {
     private static final int FIELDS = 4;
 
     private final Control control;
+    private MemorySegment context = MemorySegment.NULL;
     private final QueuePairCalls queuePairs;
 
     private StandIn(SymbolLookup symbols) {
@@ -83,10 +84,15 @@ final class StandIn {
     /** The calls that are found through a context. */
     @SuppressWarnings("restricted")
     PortCalls tables(boolean hasModifyCq) {
-        MemorySegment context = control.context(IbvContext.LAYOUT.byteSize(), hasModifyCq ? 1 : 0)
+        context = control.context(IbvContext.LAYOUT.byteSize(), hasModifyCq ? 1 : 0)
                 .reinterpret(IbvContext.LAYOUT.byteSize());
         context.set(ValueLayout.JAVA_LONG, IbvContext.ABI_COMPAT, -1);
         return new IbvLibrary.ContextTables().ports(context);
+    }
+
+    /** The context of the last {@link #tables}. */
+    MemorySegment context() {
+        return context;
     }
 
     /** The last call: its verb and arguments. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.when;
 
 import dev.verbena.verbs.Capability;
@@ -11,6 +12,7 @@ import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -45,10 +47,21 @@ class StandInTest {
     }
 
     private Device open(boolean hasModifyCq) throws VerbsException {
-        standIn.control().answer(0);
+        return open(hasModifyCq, 0);
+    }
+
+    private Device open(boolean hasModifyCq, int answer) throws VerbsException {
+        standIn.control().answer(answer);
         PortCalls tables = standIn.tables(hasModifyCq);
         when(fake.ports.modifyCq(any(), any(), any()))
                 .thenAnswer(call -> tables.modifyCq(call.getArgument(0), call.getArgument(1), call.getArgument(2)));
+        when(fake.ports.queryDeviceEx(any(), any(), any(), any(), anyLong()))
+                .thenAnswer(call -> tables.queryDeviceEx(
+                        call.getArgument(0),
+                        standIn.context(),
+                        call.getArgument(2),
+                        call.getArgument(3),
+                        call.getArgument(4)));
         when(fake.queuePairs.queryQpDataInOrder(any(), anyInt(), anyInt()))
                 .thenAnswer(call -> standIn.queuePairs()
                         .queryQpDataInOrder(call.getArgument(0), call.getArgument(1), call.getArgument(2)));
@@ -92,6 +105,23 @@ class StandInTest {
         assertThat(device.capabilities()).doesNotContain(Capability.CQ_MODERATION);
         CompletionQueue cq = device.createCq(CqInitAttributes.ofCapacity(8));
         assertThatExceptionOfType(CapabilityException.class).isThrownBy(() -> cq.moderate(4, Duration.ZERO));
+    }
+
+    @Test
+    void theExtendedAttributesAreTheDrivers() throws VerbsException {
+        DeviceAttributes attributes = open(true).attributes();
+        assertThat(attributes.completionTimestampMask()).isEqualTo(0xFFFF_FFFF_FFFFL);
+        assertThat(attributes.hcaCoreClock()).isEqualTo(156_250);
+        assertThat(attributes.maxCqModerationCount()).isEqualTo(0xFFFF);
+        assertThat(attributes.maxCqModerationPeriod()).isEqualTo(0xFFF);
+    }
+
+    @Test
+    void aDriverWithoutExtendedAttributesHasTheOthers() throws VerbsException {
+        DeviceAttributes attributes = open(true, Errno.EOPNOTSUPP.number()).attributes();
+        assertThat(attributes.completionTimestampMask()).isZero();
+        assertThat(attributes.maxCqModerationPeriod()).isZero();
+        assertThat(attributes.maxQpWr()).isEqualTo(64);
     }
 
     @Test

@@ -18,5 +18,8 @@ public final class VerbsContext {
     /** How far {@code modify_cq} lies before the context, since rdma-core 16: 22 entries and {@code sz}. */
     public static final long MODIFY_CQ_BEFORE_CONTEXT = 23 * POINTER;
 
+    /** How far {@code query_device_ex} lies before the context: 12 entries and {@code sz}. */
+    public static final long QUERY_DEVICE_EX_BEFORE_CONTEXT = 13 * POINTER;
+
     private VerbsContext() {}
 }

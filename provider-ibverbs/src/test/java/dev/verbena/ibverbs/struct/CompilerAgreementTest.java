@@ -40,6 +40,7 @@ class CompilerAgreementTest {
             IbvSrqAttr.LAYOUT,
             IbvSrqInitAttr.LAYOUT,
             IbvModifyCqAttr.LAYOUT,
+            IbvDeviceAttrEx.LAYOUT,
             IbvQpCap.LAYOUT,
             IbvQpInitAttr.LAYOUT,
             IbvQpAttr.LAYOUT,
@@ -78,6 +79,9 @@ class CompilerAgreementTest {
         ours.put(
                 "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, query_port)",
                 VerbsContext.QUERY_PORT_BEFORE_CONTEXT);
+        ours.put(
+                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, query_device_ex)",
+                VerbsContext.QUERY_DEVICE_EX_BEFORE_CONTEXT);
         ours.put(
                 "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, modify_cq)",
                 VerbsContext.MODIFY_CQ_BEFORE_CONTEXT);
