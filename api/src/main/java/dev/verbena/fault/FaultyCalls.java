@@ -34,7 +34,8 @@ final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
     /** Default methods made of other calls of the same object, which are those that may be ordered to fail. */
-    private static final Set<String> COMPOSED = Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
+    private static final Set<String> COMPOSED =
+            Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
 
     private final FaultyObjects objects;
     private final Object real;

@@ -128,8 +128,7 @@ public interface CompletionQueue extends AutoCloseable {
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_cq.3.html">ibv_modify_cq(3)</a>
      */
     default void moderate(int count, Duration period) throws VerbsException {
-        throw new CapabilityException(
-                Capability.CQ_MODERATION, "ibv_modify_cq", device().name());
+        throw new CapabilityException(Capability.CQ_MODERATION, "ibv_modify_cq", device().name());
     }
 
     /**

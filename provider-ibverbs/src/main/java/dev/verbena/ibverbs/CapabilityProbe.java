@@ -22,9 +22,13 @@ import java.util.Set;
  */
 final class CapabilityProbe {
     /** The capabilities that this class finds out. */
-    static final Set<Capability> SUBJECTS =
-            EnumSet.of(Capability.RC, Capability.UC, Capability.UD, Capability.CQ_RESIZE, Capability.CQ_MODERATION,
-                    Capability.REREGISTER_MR);
+    static final Set<Capability> SUBJECTS = EnumSet.of(
+            Capability.RC,
+            Capability.UC,
+            Capability.UD,
+            Capability.CQ_RESIZE,
+            Capability.CQ_MODERATION,
+            Capability.REREGISTER_MR);
 
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 

@@ -91,11 +91,7 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
             int answer = library.tables()
                     .ports(context)
                     .queryDeviceEx(
-                            callState,
-                            context,
-                            MemorySegment.NULL,
-                            attributes,
-                            IbvDeviceAttrEx.LAYOUT.byteSize());
+                            callState, context, MemorySegment.NULL, attributes, IbvDeviceAttrEx.LAYOUT.byteSize());
             return answer == 0 ? attributes : attributes.fill((byte) 0);
         } catch (UnsupportedOperationException olderLibrary) {
             return attributes;

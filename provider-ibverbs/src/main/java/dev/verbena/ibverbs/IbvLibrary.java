@@ -99,13 +99,12 @@ record IbvLibrary(
             }
             long size = before(context, VerbsContext.SZ_BEFORE_CONTEXT).get(ValueLayout.JAVA_LONG, 0);
             return FunctionBinder.bind(PortCalls.class, function -> {
-                long place =
-                        switch (function) {
-                            case "query_port" -> VerbsContext.QUERY_PORT_BEFORE_CONTEXT;
-                            case "query_device_ex" -> VerbsContext.QUERY_DEVICE_EX_BEFORE_CONTEXT;
-                            case "modify_cq" -> VerbsContext.MODIFY_CQ_BEFORE_CONTEXT;
-                            default -> throw new IllegalArgumentException(function);
-                        };
+                long place = switch (function) {
+                    case "query_port" -> VerbsContext.QUERY_PORT_BEFORE_CONTEXT;
+                    case "query_device_ex" -> VerbsContext.QUERY_DEVICE_EX_BEFORE_CONTEXT;
+                    case "modify_cq" -> VerbsContext.MODIFY_CQ_BEFORE_CONTEXT;
+                    default -> throw new IllegalArgumentException(function);
+                };
                 return size >= IbvContext.LAYOUT.byteSize() + place
                         ? Optional.of(before(context, place).get(ValueLayout.ADDRESS, 0))
                         : Optional.empty();
