@@ -83,7 +83,11 @@ class LimitsTest {
             "hardwareVersion",
             "atomicCapability",
             "atomicCapabilityCode",
-            "localCaAckDelay");
+            "localCaAckDelay",
+            "completionTimestampMask",
+            "hcaCoreClock",
+            "maxCqModerationCount",
+            "maxCqModerationPeriod");
 
     /** What has tests of its own: multicast, and address handles. */
     private static final Set<String> ELSEWHERE =
