@@ -88,6 +88,6 @@ void standin_answer(int value) { answer = value; }
 int standin_calls(void) { return calls; }
 
 uint32_t standin_call(int call, int field) {
-  struct standin_call *made = &journal[call % MOST_CALLS];
+  struct standin_call *made = &journal[(unsigned)call % MOST_CALLS];
   return field == 0 ? made->verb : made->arguments[field - 1];
 }

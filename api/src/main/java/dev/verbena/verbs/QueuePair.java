@@ -180,8 +180,9 @@ public interface QueuePair extends AutoCloseable {
      * Asks whether the device writes the bytes of a message to memory in their order ({@code ibv_query_qp_data_in_order}).
      *
      * @param opcode the operation of the peer whose data is meant, or a READ of this side
-     * @return true if each byte of a message is written after the bytes before it; false where the provider promises no order
-     * @throws VerbsException if the query fails, such as in a state before RTR
+     * @return true if each byte of a message is written after the bytes before it; false where the provider promises no order, and in
+     *     the states before RTR
+     * @throws VerbsException if the device cannot be asked
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_qp_data_in_order.3.html">ibv_query_qp_data_in_order(3)</a>
      */
     default boolean isDataInOrder(SendOpcode opcode) throws VerbsException {
