@@ -109,7 +109,7 @@ cm_theirs_killed() {
 
 # Nothing comes from the other end any more: ours ends by its retries, or by its patience if it is the other's turn.
 cm_cut() {
-  LIMIT=90 cm_ended cut "$@" || return 1
+  LIMIT=50 cm_ended cut "$@" || return 1
   [ "$theirs" = 137 ] && [ "$ours" = 1 ] &&
     grep -Eq 'RETRY_EXC_ERR|nothing (happened|came of it) for [0-9]+ seconds' "$CASE.ours"
 }

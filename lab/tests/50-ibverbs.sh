@@ -48,4 +48,4 @@ divergences_in_c() {
 check ibverbs-divergences-in-c divergences_in_c
 
 # The process survives, whatever the order of the calls, and all is closed in the end.
-check ibverbs-lifecycles native 600 lifecycles --provider ibverbs -d rxe0 --seconds 60 --threads 3
+check ibverbs-lifecycles native 600 lifecycles --provider ibverbs -d rxe0 --seconds 40 --threads 3
