@@ -1,14 +1,15 @@
 package dev.verbena.cm;
 
 /**
- * What a connection manager may lack. Callers ask {@link ConnectionManager#capabilities()} before they depend on it.
+ * A feature that a connection manager may lack. A caller checks {@link ConnectionManager#capabilities()} before it
+ * depends on one.
  *
  * @since 1.0
  */
 public enum CmCapability {
     /** {@link ConnectionId#reject}. */
     REJECT,
-    /** Private data in {@link ConnectionId#accept}; in connect it is always there. */
+    /** Private data in {@link ConnectionId#accept}. {@link ConnectionId#connect} always carries private data. */
     ACCEPT_PRIVATE_DATA,
     /** Connections by service ID, reliable or not: {@link PortSpace#IB}. */
     IB_PORT_SPACE,
@@ -25,7 +26,7 @@ public enum CmCapability {
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */
     MIGRATE,
-    /** {@link CmEventType#DEVICE_REMOVAL}: devices that can go while they are in use. */
+    /** {@link CmEventType#DEVICE_REMOVAL}: devices that can be removed while they are in use. */
     DEVICE_REMOVAL,
     /** {@link CmEventType#ADDR_CHANGE}: addresses that can change while they are in use. */
     ADDRESS_CHANGE,

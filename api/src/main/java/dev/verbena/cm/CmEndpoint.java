@@ -16,11 +16,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * One end of a reliable connection whose calls wait for their ends, for programs that need no events ({@code rdma_create_ep}). It owns
- * a protection domain, a completion queue for sends and one for receives, and the queue pair, and closes them.
+ * One end of a reliable connection whose calls wait until they are done, for programs that need no events
+ * ({@code rdma_create_ep}). The endpoint owns a protection domain, a completion queue for sends, a completion queue for
+ * receives, and the queue pair, and closes them.
  *
- * <p>Calls start and wait; while one waits, another thread may {@link #close()} it. Other calls are made by one thread at a time.
- * Under virtual time a waiting call drives the network, so its peer has to be served by handlers.
+ * <p>While a call waits, another thread may {@link #close()} the endpoint. Every other method is for one thread at a
+ * time. Under virtual time a waiting call drives the network, so handlers have to serve its peer.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_ep.3.html">rdma_create_ep(3)</a>
  * @since 1.0
@@ -57,7 +58,8 @@ public final class CmEndpoint implements AutoCloseable {
                                     .receiveCq(receiveCq)
                                     .capabilities(capabilities)
                                     .build());
-            // The id goes after its queue pair, as the queue pair's EBUSY demands, and before what the queue pair used.
+            // The id is closed after its queue pair, since an id with an open queue pair fails with EBUSY, and before
+            // the domain and the completion queues.
             open.add(id::close);
             open.add(queuePair::close);
         } catch (Throwable refused) {
@@ -71,15 +73,16 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Resolves a peer's address and route, and creates what a connection to it needs. Receives may be posted before {@link #connect}.
+     * Resolves a peer's address and route, and creates the objects of a connection to it. Receives may be posted before
+     * {@link #connect}.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param peer its address and port
      * @param capabilities sizes of the queue pair's queues; the completion queues hold as many
      * @param timeout for each of the two resolutions
      * @return a new endpoint that is not connected
-     * @throws VerbsException {@link CmEventException} when the address or the route has no answer or a bad one; {@code ETIMEDOUT}; or
-     *     as {@link ConnectionId#createQp}. Nothing stays open
+     * @throws VerbsException {@link CmEventException} when the address or the route has no answer or a bad one;
+     *     {@code ETIMEDOUT}; or as {@link ConnectionId#createQp}. Nothing stays open
      * @throws InterruptedException if the calling thread was interrupted; nothing stays open
      */
     public static CmEndpoint create(
@@ -98,7 +101,7 @@ public final class CmEndpoint implements AutoCloseable {
         }
     }
 
-    /** Takes the id of a request over; if that fails, the id is closed, which rejects the request. */
+    /** Makes an endpoint of a request's id. On failure the id is closed, which rejects the request. */
     static CmEndpoint ofRequest(ConnectionManager manager, ConnectionId requested, QpCapabilities capabilities)
             throws VerbsException {
         SynchronousId id = SynchronousId.adopt(manager, requested);
@@ -111,13 +114,13 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Connects and waits until the connection stands ({@code rdma_connect}).
+     * Connects and waits until the connection is established ({@code rdma_connect}).
      *
      * @param parameters depths, retries, and private data for the peer
      * @param timeout how long to wait for the answer
      * @return the private data of the peer's answer, padded with zeros
-     * @throws VerbsException {@link CmEventException} when the peer rejects or cannot be reached; {@code ETIMEDOUT}; or as {@link
-     *     ConnectionId#connect}. The endpoint can then only be closed
+     * @throws VerbsException {@link CmEventException} when the peer rejects or cannot be reached; {@code ETIMEDOUT}; or
+     *     as {@link ConnectionId#connect}. The endpoint can then only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public byte[] connect(ConnectionParameters parameters, Duration timeout)
@@ -127,12 +130,12 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Accepts the request that made this endpoint, and waits until the connection stands ({@code rdma_accept}).
+     * Accepts the request that made this endpoint, and waits until the connection is established ({@code rdma_accept}).
      *
      * @param parameters depths, retries, and private data for the peer
      * @param timeout how long to wait for the peer's last message of the handshake
-     * @throws VerbsException {@link CmEventException} when the peer gave up; {@code ETIMEDOUT}; or as {@link ConnectionId#accept}. The
-     *     endpoint can then only be closed
+     * @throws VerbsException {@link CmEventException} when the peer gave up; {@code ETIMEDOUT}; or as
+     *     {@link ConnectionId#accept}. The endpoint can then only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException, InterruptedException {
@@ -146,7 +149,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Refuses the request that made this endpoint ({@code rdma_reject}); it can then only be closed.
+     * Rejects the request that made this endpoint ({@code rdma_reject}). The endpoint can then only be closed.
      *
      * @param privateData for the peer
      * @throws VerbsException as {@link ConnectionId#reject}
@@ -156,7 +159,8 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and waits until both sides know ({@code rdma_disconnect}). This succeeds as well if the peer has ended the connection before.
+     * Ends the connection and waits until both sides have ended it ({@code rdma_disconnect}). The call also succeeds if
+     * the peer has ended the connection before.
      *
      * @param timeout how long to wait
      * @throws VerbsException {@code ETIMEDOUT}; or as {@link ConnectionId#disconnect}
@@ -191,7 +195,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Returns where memory for this connection is registered.
+     * Returns the protection domain in which memory for this connection is registered.
      *
      * @return the domain, which this endpoint closes
      */
@@ -209,7 +213,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Returns where sends complete.
+     * Returns the completion queue of sends.
      *
      * @return the queue, which this endpoint closes
      */
@@ -218,7 +222,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Returns where receives complete.
+     * Returns the completion queue of receives.
      *
      * @return the queue, which this endpoint closes
      */
@@ -227,10 +231,11 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Closes queue pair, id, completion queues and domain ({@code rdma_destroy_ep}). A connection that stands is ended without waiting
-     * for the peer; a call that waits gets {@code EBADF}.
+     * Closes queue pair, id, completion queues and domain ({@code rdma_destroy_ep}). An established connection is ended
+     * without waiting for the peer; a call that waits fails with {@code EBADF}.
      *
-     * @throws VerbsException {@code EBUSY} while the domain holds memory that the caller registered: close it and call again
+     * @throws VerbsException {@code EBUSY} while the domain holds memory that the caller registered: close it and call
+     *     again
      */
     @Override
     public void close() throws VerbsException {

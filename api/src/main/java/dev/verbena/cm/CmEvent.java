@@ -6,10 +6,10 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an id ({@code struct rdma_cm_event}). Immutable but for its acknowledgement.
+ * An event of an id ({@code struct rdma_cm_event}). Immutable except for its acknowledgement.
  *
- * <p>{@link #close()} acknowledges it; an id with unacknowledged events cannot be destroyed. Events given to a handler are
- * acknowledged when the handler returns.
+ * <p>{@link #close()} acknowledges the event; an id with unacknowledged events cannot be destroyed. An event delivered
+ * to a handler is acknowledged when the handler returns.
  *
  * @since 1.0
  */
@@ -22,7 +22,7 @@ public interface CmEvent extends AutoCloseable {
     CmEventType type();
 
     /**
-     * Returns the library's number of the event, which tells more where this release does not know it.
+     * Returns the library's number of the event, which identifies a type that this release does not know.
      *
      * @return the number in {@code rdma/rdma_cma.h}
      */
@@ -31,7 +31,7 @@ public interface CmEvent extends AutoCloseable {
     }
 
     /**
-     * Returns the id it happened to.
+     * Returns the id that the event is about.
      *
      * @return the id; for CONNECT_REQUEST a new one, owned by the receiver of the event
      */
@@ -45,9 +45,9 @@ public interface CmEvent extends AutoCloseable {
     Optional<ConnectionId> listenId();
 
     /**
-     * Returns the outcome as rdma_cm gives it, one number with three meanings: 0 or a negative errno, for REJECTED the number of a
-     * {@link RejectReason}, for UNREACHABLE of port space UDP the status of a SIDR_REP message. {@link #errno()}, {@link
-     * #rejectReason()} and {@link #sidrStatus()} tell them apart.
+     * Returns the outcome as rdma_cm reports it. The number is 0 or a negative errno, except for two types of events.
+     * For REJECTED it is the number of a {@link RejectReason}; for UNREACHABLE of port space UDP it is the status of a
+     * SIDR_REP message. {@link #errno()}, {@link #rejectReason()} and {@link #sidrStatus()} distinguish the three.
      *
      * @return the number
      */
@@ -74,9 +74,9 @@ public interface CmEvent extends AutoCloseable {
     }
 
     /**
-     * Returns why the peer refused to look up a service for datagrams ({@code enum ib_cm_sidr_status}).
+     * Returns why the peer refused to resolve a service for datagrams ({@code enum ib_cm_sidr_status}).
      *
-     * @return the status of an UNREACHABLE event, 1 to 5 as far as the specification goes; otherwise empty
+     * @return the status of an UNREACHABLE event, 1 to 5 in the specification; otherwise empty
      */
     default OptionalInt sidrStatus() {
         return type() == CmEventType.UNREACHABLE && status() > 0 ? OptionalInt.of(status()) : OptionalInt.empty();
@@ -85,8 +85,9 @@ public interface CmEvent extends AutoCloseable {
     /**
      * Returns the peer's private data.
      *
-     * @return a copy; padded with zeros to the message's full area (56 bytes for a request of port space TCP, 196 for an
-     *     answer, 148 for a rejection; of port space UDP 180, 136 and 136), empty where the event has none
+     * @return a copy, padded with zeros to the message's full area; empty where the event has none. The area of a
+     *     request, a reply and a rejection has 56, 196 and 148 bytes for port space TCP, and 180, 136 and 136 bytes for
+     *     UDP
      */
     byte[] privateData();
 
@@ -105,7 +106,7 @@ public interface CmEvent extends AutoCloseable {
     Optional<UdParameters> udParameters();
 
     /**
-     * Returns what was attached when the group was joined.
+     * Returns the context that the caller attached when it joined the group.
      *
      * @return for MULTICAST_JOIN and MULTICAST_ERROR the context of {@link ConnectionId#joinMulticast}, otherwise null
      */

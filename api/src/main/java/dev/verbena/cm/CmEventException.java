@@ -5,9 +5,11 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A call of a {@link CmEndpoint} ended with another event than the one it waited for, such as REJECTED instead of ESTABLISHED.
+ * A call of a {@link CmEndpoint} ended with another event than the one it waited for, such as REJECTED instead of
+ * ESTABLISHED.
  *
- * <p>{@link #errno()} is the error that librdmacm's synchronous ids give: the event's own, {@code ECONNREFUSED} for REJECTED.
+ * <p>{@link #errno()} is the error that librdmacm's synchronous ids return: {@code ECONNREFUSED} for REJECTED,
+ * otherwise the event's own.
  *
  * @serial exclude
  * @since 1.0
@@ -22,9 +24,9 @@ public class CmEventException extends VerbsException {
     /**
      * Reports an event.
      *
-     * @param event what came; read, not acknowledged
+     * @param event the event that ended the call; read, not acknowledged
      * @param verb the call that waited, in its C spelling
-     * @param asked what was asked, of which object
+     * @param asked the operation and its object, as the message names them
      */
     public CmEventException(CmEvent event, String verb, String asked) {
         super(errno(event), verb, asked + " ended with " + event.type() + detail(event));
@@ -70,7 +72,7 @@ public class CmEventException extends VerbsException {
     }
 
     /**
-     * Returns what the peer sent with it.
+     * Returns the private data that the peer sent with the event.
      *
      * @return a copy, padded with zeros as {@link CmEvent#privateData()}; empty where the event has none
      */

@@ -1,7 +1,7 @@
 package dev.verbena.cm;
 
 /**
- * What happened to an id ({@code enum rdma_cm_event_type}); the order is that of the C header.
+ * The type of an id's event ({@code enum rdma_cm_event_type}), in the order of the C header.
  *
  * @since 1.0
  */
@@ -22,19 +22,19 @@ public enum CmEventType {
     CONNECT_ERROR,
     /** The peer did not answer, or cannot be reached. */
     UNREACHABLE,
-    /** The peer refused; status is the {@link RejectReason}, the private data is the peer's. */
+    /** The peer rejected the connection; status is the {@link RejectReason}, the private data is the peer's. */
     REJECTED,
-    /** The connection stands; on the active side the private data is the peer's. */
+    /** The connection is established; on the active side the private data is the peer's. */
     ESTABLISHED,
     /** The connection has ended. */
     DISCONNECTED,
-    /** The device goes away; destroy the id. */
+    /** The device is being removed; destroy the id. */
     DEVICE_REMOVAL,
-    /** The group was joined; the event tells how to send to it. */
+    /** The group was joined; the event has the parameters for sending to it. */
     MULTICAST_JOIN,
     /** The group could not be joined, or was lost. */
     MULTICAST_ERROR,
-    /** The network address behind the id changed. */
+    /** The network address of the id changed. */
     ADDR_CHANGE,
     /** The queue pair's number may be used again. */
     TIMEWAIT_EXIT,

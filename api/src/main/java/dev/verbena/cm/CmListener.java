@@ -6,8 +6,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * The listening end whose requests are taken one by one ({@code rdma_create_ep} with {@code RAI_PASSIVE}, {@code rdma_listen}). May be
- * used from several threads.
+ * A listener from which the caller takes one connection request at a time ({@code rdma_create_ep} with
+ * {@code RAI_PASSIVE}, {@code rdma_listen}). May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_request.3.html">rdma_get_request(3)</a>
  * @since 1.0
@@ -29,7 +29,7 @@ public final class CmListener implements AutoCloseable {
      * Begins to listen.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
-     * @param address where; a wildcard for any device, port 0 for any free port
+     * @param address the address to listen at; a wildcard for any device, port 0 for any free port
      * @param capabilities sizes of each connection's queues
      * @param backlog how many requests may wait, as {@link ConnectionId#listen}
      * @return a new listener
@@ -50,7 +50,7 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Returns where it listens.
+     * Returns the address at which this listener listens.
      *
      * @return address and port
      */
@@ -59,14 +59,14 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Waits for a request and creates what its connection needs ({@code rdma_get_request}). Receives may be posted before {@link
-     * CmEndpoint#accept}.
+     * Waits for a request and creates the objects of its connection ({@code rdma_get_request}). Receives may be posted
+     * before {@link CmEndpoint#accept}.
      *
      * @param timeout how long to wait
-     * @return an endpoint to be accepted or rejected; closing it as it is rejects the request
-     * @throws VerbsException {@code ETIMEDOUT} when no request came; {@code EBADF} when the listener is closed; {@link
-     *     CmEventException} when a peer withdrew its request; or as {@link ConnectionId#createQp}, and the request is rejected. After
-     *     all but {@code EBADF} the next request can be taken
+     * @return an endpoint to be accepted or rejected; closing it before either rejects the request
+     * @throws VerbsException {@code ETIMEDOUT} when no request came; {@code EBADF} when the listener is closed;
+     *     {@link CmEventException} when a peer withdrew its request; or as {@link ConnectionId#createQp}, and the
+     *     request is rejected. Except after {@code EBADF}, the caller can take the next request
      * @throws InterruptedException if the calling thread was interrupted
      */
     public CmEndpoint getRequest(Duration timeout) throws VerbsException, InterruptedException {
@@ -76,7 +76,8 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Ends listening; requests that were not taken are rejected, calls that wait get {@code EBADF}, endpoints stay.
+     * Ends listening. Requests that were not taken are rejected, calls that wait fail with {@code EBADF}, and endpoints
+     * stay open.
      *
      * @throws VerbsException {@code EBUSY} if the system refuses; call again
      */

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One end of a connection, or a listener ({@code struct rdma_cm_id}).
  *
- * <p>Calls start something and return; its end is an event. Calls in a state that does not allow them fail with {@code
- * EINVAL} and a message that names the state. May be used from several threads.
+ * <p>A call starts an operation and returns; an event reports the end of the operation. A call in a state that does not
+ * allow it fails with {@code EINVAL} and a message that names the state. May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
  * @since 1.0
  */
 public interface ConnectionId extends AutoCloseable {
     /**
-     * Returns what the creator attached; for the new id of a CONNECT_REQUEST, what the listener has attached.
+     * Returns the object attached to this id. The new id of a CONNECT_REQUEST begins with the listener's object.
      *
      * @return the context object, or null
      */
@@ -41,7 +41,7 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Returns the port space.
      *
-     * @return what was given at creation
+     * @return the port space given at creation
      */
     PortSpace portSpace();
 
@@ -83,12 +83,12 @@ public interface ConnectionId extends AutoCloseable {
     void bind(InetSocketAddress address) throws VerbsException;
 
     /**
-     * Waits for peers ({@code rdma_listen}); each brings a CONNECT_REQUEST.
+     * Starts listening ({@code rdma_listen}). Each peer that connects causes a CONNECT_REQUEST.
      *
-     * @param backlog how many CONNECT_REQUEST events may be queued; a peer whose request finds no place gets no answer and
-     *     repeats it. Taking an event from its channel frees its place, whether the request was answered or not ({@code
-     *     ucma_get_event}). 0 leaves it to the provider
-     * @throws VerbsException {@code EINVAL} if not bound; {@code EADDRINUSE} if somebody listens there
+     * @param backlog how many CONNECT_REQUEST events may be queued; 0 leaves the number to the provider. A peer whose
+     *     request finds the queue full gets no answer and repeats the request. Taking an event from its channel frees
+     *     its place, whether the request was answered or not ({@code ucma_get_event})
+     * @throws VerbsException {@code EINVAL} if not bound; {@code EADDRINUSE} if another id listens there
      */
     void listen(int backlog) throws VerbsException;
 
@@ -125,21 +125,22 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Returns the id's queue pair.
      *
-     * @return what {@link #createQp} made, or empty
+     * @return the queue pair that {@link #createQp} made, or empty
      */
     Optional<QueuePair> queuePair();
 
     /**
-     * Asks the peer for a connection ({@code rdma_connect}). Ends in ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR; on an
-     * id without a queue pair, CONNECT_RESPONSE instead of ESTABLISHED.
+     * Requests a connection from the peer ({@code rdma_connect}). Ends in ESTABLISHED, REJECTED, UNREACHABLE or
+     * CONNECT_ERROR. On an id without a queue pair, CONNECT_RESPONSE comes instead of ESTABLISHED.
      *
      * @param parameters depths, retries, and up to {@link PortSpace#maxRequestPrivateData()} bytes of private data
-     * @throws VerbsException {@code EINVAL} before the route was resolved; or for more private data, of which nothing was sent
+     * @throws VerbsException {@code EINVAL} before the route was resolved, or for more private data; then nothing was
+     *     sent
      */
     void connect(ConnectionParameters parameters) throws VerbsException;
 
     /**
-     * Takes the connection of a CONNECT_REQUEST ({@code rdma_accept}). Ends in ESTABLISHED.
+     * Accepts the connection of a CONNECT_REQUEST ({@code rdma_accept}). Ends in ESTABLISHED.
      *
      * @param parameters depths, retries, and up to {@link PortSpace#maxReplyPrivateData()} bytes of private data
      * @throws VerbsException {@code EINVAL} in a wrong state; or for more private data, of which nothing was sent
@@ -147,7 +148,8 @@ public interface ConnectionId extends AutoCloseable {
     void accept(ConnectionParameters parameters) throws VerbsException;
 
     /**
-     * Refuses the connection of a CONNECT_REQUEST ({@code rdma_reject}); the peer sees {@link RejectReason#CONSUMER_DEFINED}.
+     * Rejects the connection of a CONNECT_REQUEST ({@code rdma_reject}); the peer's event has
+     * {@link RejectReason#CONSUMER_DEFINED}.
      *
      * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes for the peer
      * @throws VerbsException {@code EINVAL} in a wrong state; or for more private data, of which nothing was sent
@@ -155,24 +157,27 @@ public interface ConnectionId extends AutoCloseable {
     void reject(byte[] privateData) throws VerbsException;
 
     /**
-     * Returns the attributes of a transition, for a queue pair that the caller made without the id and modifies by itself ({@code
-     * rdma_init_qp_attr}). Such a queue pair is made by {@link ProtectionDomain#createQp} on {@link #device()}, and its number
-     * given to {@link #connect} or {@link #accept}.
+     * Returns the attributes of a transition, for a queue pair that the caller made without the id and modifies by
+     * itself ({@code rdma_init_qp_attr}). Such a queue pair is made by {@link ProtectionDomain#createQp} on
+     * {@link #device()}, and its number given to {@link #connect} or {@link #accept}.
      *
-     * <p>The side that connects modifies it to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls {@link
-     * #establish()}. The side that accepts modifies it to INIT, RTR and RTS after CONNECT_REQUEST, and then calls {@link #accept};
-     * before that the attributes grant the peer as many READs and atomics as it asked for and the device can do.
+     * <p>The side that connects modifies it to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
+     * {@link #establish()}. The side that accepts modifies it to INIT, RTR and RTS after CONNECT_REQUEST, and then
+     * calls {@link #accept}. Before {@code accept} the attributes grant the peer the READs and atomics that it
+     * requested, up to the device's limit.
      *
      * @param state INIT, RTR or RTS
      * @return the attributes, all that {@link QueuePair#modify} needs
-     * @throws VerbsException {@code EINVAL} for another state; for RTR and RTS before the peer's numbers are known or after the
-     *     connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without {@link CmCapability#EXTERNAL_QP}
+     * @throws VerbsException {@code EINVAL} for another state; for RTR and RTS before the peer's numbers are known or
+     *     after the connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without
+     *     {@link CmCapability#EXTERNAL_QP}
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
     QpAttributes initQpAttributes(QpState state) throws VerbsException;
 
     /**
-     * Completes a connection whose queue pair the caller moves by itself, after CONNECT_RESPONSE ({@code rdma_establish}).
+     * Completes a connection whose queue pair the caller modifies by itself, after CONNECT_RESPONSE
+     * ({@code rdma_establish}).
      *
      * @throws VerbsException {@code EINVAL} in a wrong state
      */
@@ -217,8 +222,8 @@ public interface ConnectionId extends AutoCloseable {
     void leaveMulticast(InetAddress group) throws VerbsException;
 
     /**
-     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). Resolving the route uses it; set later, it has
-     * no effect.
+     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). Resolving the route uses the value,
+     * so a call after that has no effect.
      *
      * @param typeOfService 0 to 255
      * @throws VerbsException {@code EINVAL} when out of range
@@ -234,7 +239,8 @@ public interface ConnectionId extends AutoCloseable {
     void setReuseAddress(boolean reuse) throws VerbsException;
 
     /**
-     * Keeps a wildcard address of IP version 6 from taking IPv4 as well ({@code RDMA_OPTION_ID_AFONLY}).
+     * Restricts a wildcard address of IP version 6 to IPv6, so that it does not cover IPv4 as well
+     * ({@code RDMA_OPTION_ID_AFONLY}).
      *
      * @param only whether to take IPv6 alone
      * @throws VerbsException {@code EINVAL} unless the id is new or only bound
@@ -242,8 +248,8 @@ public interface ConnectionId extends AutoCloseable {
     void setIpv6Only(boolean only) throws VerbsException;
 
     /**
-     * Sets the queue pair's local ACK timeout ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). Connecting and accepting use it; set later,
-     * it has no effect.
+     * Sets the queue pair's local ACK timeout ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). Connecting and accepting use the
+     * value, so a call after that has no effect.
      *
      * @param timeout the timeout
      * @throws VerbsException {@code EINVAL} for an id of port space UDP
@@ -259,10 +265,10 @@ public interface ConnectionId extends AutoCloseable {
     void migrate(EventChannel channel) throws VerbsException;
 
     /**
-     * Destroys the id ({@code rdma_destroy_id}). A connection that stands is ended without waiting for the peer.
+     * Destroys the id ({@code rdma_destroy_id}). An established connection is ended without waiting for the peer.
      *
-     * @throws VerbsException {@code EBUSY} while its queue pair is open or one of its events is not acknowledged (but for an
-     *     event whose handler is running)
+     * @throws VerbsException {@code EBUSY} while its queue pair is open or one of its events is not acknowledged
+     *     (except for an event whose handler is running)
      */
     @Override
     void close() throws VerbsException;

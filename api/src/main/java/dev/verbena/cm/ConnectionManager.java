@@ -30,11 +30,12 @@ public interface ConnectionManager extends ProviderExtension {
     /**
      * Makes an id, the counterpart of a socket ({@code rdma_create_id}).
      *
-     * @param channel where its events go
+     * @param channel the channel that receives its events
      * @param portSpace the service it offers
      * @param context what to attach for the caller, or null
      * @return a new id, bound to no device yet
-     * @throws VerbsException {@code EOPNOTSUPP} for a port space this provider lacks; {@code EINVAL} for a foreign channel
+     * @throws VerbsException {@code EOPNOTSUPP} for a port space this provider lacks; {@code EINVAL} for a foreign
+     *     channel
      */
     ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context) throws VerbsException;
 }

@@ -3,13 +3,13 @@ package dev.verbena.cm;
 import dev.verbena.verbs.RnrRetryCount;
 
 /**
- * What two ends agree on when they connect ({@code struct rdma_conn_param}). Immutable.
+ * The parameters on which two ends agree when they connect ({@code struct rdma_conn_param}). Immutable.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
  * @since 1.0
  */
 public final class ConnectionParameters {
-    /** The most READs and atomics that the device can do: what C programs write as {@code RDMA_MAX_RESP_RES}. */
+    /** Stands for the device's maximum of READs and atomics, as {@code RDMA_MAX_RESP_RES} does in C programs. */
     public static final int DEVICE_MAXIMUM = 0xFF;
 
     private final byte[] privateData;
@@ -35,7 +35,8 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Starts with librdmacm's defaults: device maximum of READs and atomics, 7 retries, RNR retries for ever, no private data.
+     * Starts with librdmacm's defaults: the device's maximum of READs and atomics, 7 retries, unlimited RNR retries, no
+     * private data.
      *
      * @return a new builder
      */
@@ -80,7 +81,7 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Returns how often a request is repeated.
+     * Returns how often a request without an acknowledgement is retransmitted.
      *
      * @return 0 to 7
      */
@@ -89,7 +90,7 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Returns how often a request is repeated that found no receive.
+     * Returns how often a request that found no receive is retransmitted.
      *
      * @return the count
      */
@@ -187,7 +188,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets how often a request is repeated.
+         * Sets how often a request without an acknowledgement is retransmitted.
          *
          * @param value 0 to 7
          * @return this
@@ -198,7 +199,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets how often a request is repeated that found no receive.
+         * Sets how often a request that found no receive is retransmitted.
          *
          * @param value the count
          * @return this

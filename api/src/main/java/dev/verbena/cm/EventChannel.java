@@ -34,11 +34,10 @@ public interface EventChannel extends AutoCloseable {
     Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Makes a stage that is complete as soon as the channel has something to {@link #poll}. It completes once; what depends on it
-     * without an executor of its own runs in the common pool, under virtual time in a task of the runtime. Another thread that polls may
-     * take the event first. The
-     * channel keeps the stage until then; a program that waits no longer cancels the stage's {@link
-     * CompletionStage#toCompletableFuture()}.
+     * Makes a stage that completes, once, as soon as the channel has an event to {@link #poll}. A dependent action
+     * without an executor of its own runs in the common pool, under virtual time in a task of the runtime. Another
+     * thread that polls may take the event first. The channel keeps the stage until it completes; a program that no
+     * longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
      * @throws VerbsException {@code EOPNOTSUPP} if the provider has no such stages
@@ -51,12 +50,13 @@ public interface EventChannel extends AutoCloseable {
     }
 
     /**
-     * Returns a channel for a {@link java.nio.channels.Selector}: it is readable while there is something to {@link #poll}. The program
-     * reads nothing from it: after a selection it polls until the poll is empty, which makes it unreadable again.
+     * Returns a channel for a {@link java.nio.channels.Selector}: it is readable while this channel has an event to
+     * {@link #poll}. The program reads nothing from it. After a selection the program polls until the poll is empty,
+     * which makes the channel unreadable again.
      *
      * @return the source of a pipe, in non-blocking mode and the same each time; closing this channel closes it
-     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EOPNOTSUPP} under virtual time, in which no selector
-     *     waits, and if the provider has no such channels
+     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EOPNOTSUPP} under virtual time, in
+     *     which no selector waits, and if the provider has no such channels
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(
@@ -66,14 +66,14 @@ public interface EventChannel extends AutoCloseable {
     }
 
     /**
-     * Has events delivered to a handler instead of being queued; those already queued are delivered first.
+     * Delivers events to a handler instead of queueing them. Events already queued are delivered first.
      *
      * @param handler the handler, or null to queue again
      */
     void setHandler(@Nullable CmEventHandler handler);
 
     /**
-     * Destroys the channel; waiters get {@code EBADF}.
+     * Destroys the channel; calls that wait fail with {@code EBADF}.
      *
      * @throws VerbsException {@code EBUSY} while an id uses it
      */

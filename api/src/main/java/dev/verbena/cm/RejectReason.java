@@ -13,23 +13,23 @@ public enum RejectReason {
     NO_QP(1),
     /** No EE context is available. */
     NO_EEC(2),
-    /** Something else is not available. */
+    /** Another resource is not available. */
     NO_RESOURCES(3),
     /** The other side has not answered in time. */
     TIMEOUT(4),
-    /** The request is one that the receiver does not carry out. */
+    /** The receiver does not support the request. */
     UNSUPPORTED_REQUEST(5),
-    /** The communication ID means nothing to the receiver. */
+    /** The receiver does not know the communication ID. */
     INVALID_COMMUNICATION_ID(6),
     /** Communication ID, queue pair and service do not belong together. */
     INVALID_COMMUNICATION_INSTANCE(7),
-    /** Nobody listens on the service ID. */
+    /** No application listens on the service ID. */
     INVALID_SERVICE_ID(8),
     /** The service does not use this transport. */
     INVALID_TRANSPORT_SERVICE_TYPE(9),
-    /** The sender's queue pair is still connected in the receiver's eyes. */
+    /** The receiver still has the sender's queue pair as connected. */
     STALE_CONNECTION(10),
-    /** There is no reliable datagram channel. */
+    /** The reliable datagram channel does not exist. */
     RDC_DOES_NOT_EXIST(11),
     /** The primary path: the receiver does not have this GID. */
     PRIMARY_REMOTE_PORT_GID(12),
@@ -55,15 +55,15 @@ public enum RejectReason {
     INVALID_ALTERNATE_HOP_LIMIT(22),
     /** The alternate path: packet rate. */
     INVALID_ALTERNATE_PACKET_RATE(23),
-    /** Ask the CM of another port. */
+    /** Send the request to the CM of another port. */
     PORT_AND_CM_REDIRECTION(24),
     /** Use another port. */
     PORT_REDIRECTION(25),
-    /** The path MTU is more than the receiver's port can do. */
+    /** The path MTU exceeds the maximum of the receiver's port. */
     INVALID_PATH_MTU(26),
     /** Too few RDMA READs and atomics at a time. */
     INSUFFICIENT_RESPONDER_RESOURCES(27),
-    /** The consumer said no; the private data may say why. */
+    /** The consumer rejected the connection; the private data may have the reason. */
     CONSUMER_DEFINED(28),
     /** The RNR retry count. */
     INVALID_RNR_RETRY_COUNT(29),

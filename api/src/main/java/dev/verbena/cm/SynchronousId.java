@@ -31,7 +31,7 @@ final class SynchronousId {
         }
     }
 
-    /** Takes an id over that came with a CONNECT_REQUEST; if that fails, the id is closed. */
+    /** Adopts the id of a CONNECT_REQUEST. On failure the id is closed. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -100,7 +100,7 @@ final class SynchronousId {
                 id.close();
                 break;
             } catch (VerbsException refused) {
-                // A waiting call has an event in its hands, which it acknowledges without waiting for anything.
+                // A waiting call has just taken an event; it acknowledges the event without waiting.
                 if (refused.errno() != Errno.EBUSY || waiting.get() == 0) {
                     throw refused;
                 }

@@ -3,7 +3,7 @@ package dev.verbena.cm;
 import dev.verbena.verbs.AddressVector;
 
 /**
- * Where datagrams of a UD id go ({@code struct rdma_ud_param}).
+ * The destination of a UD id's datagrams ({@code struct rdma_ud_param}).
  *
  * @param address the path for an address handle
  * @param qpNumber the queue pair, or {@code 0xFFFFFF} for a group

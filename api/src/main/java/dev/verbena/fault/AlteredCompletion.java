@@ -4,7 +4,7 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** A copy of a completion, which outlasts its batch, perhaps with another status. */
+/** A copy of a completion that stays valid after its batch is reused. Its status may differ from the original's. */
 record AlteredCompletion(
         long workRequestId,
         WorkCompletionStatus status,

@@ -4,43 +4,44 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 
 /**
- * What happens to a completion on its way to the program. Immutable.
+ * The effect of a {@link CompletionRule} on a completion before the program polls it. Immutable.
  *
  * @since 1.0
  */
 public sealed interface CompletionFate {
-    /** Nothing. */
+    /** The completion is delivered unchanged, or judged by the next rule. */
     CompletionFate DELIVER = new Deliver();
 
-    /** It is lost. */
+    /** The completion is lost. */
     CompletionFate LOSE = new Lose();
 
     /**
-     * It is delivered unchanged, or judged by the next rule.
+     * The completion is delivered unchanged, or judged by the next rule.
      *
      * @since 1.0
      */
     record Deliver() implements CompletionFate {}
 
     /**
-     * It never comes.
+     * The completion is never delivered.
      *
      * @since 1.0
      */
     record Lose() implements CompletionFate {}
 
     /**
-     * It tells another end.
+     * The completion reports another status.
      *
-     * @param status the status to tell
-     * @param vendorError the vendor's number to tell
+     * @param status the status to report
+     * @param vendorError the vendor's error number to report
      * @since 1.0
      */
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
 
     /**
-     * It is polled later, and may be overtaken. The handler of a queue that is armed is told when it falls due; a completion
-     * channel is told only when it really comes, so that who waits at one has to poll.
+     * The completion is polled later, and others may overtake it. The handler of an armed queue is called when the
+     * delay is over. A completion channel announces only the original completion, so a thread that waits on a channel
+     * has to poll as well.
      *
      * @param by how much later, not negative
      * @since 1.0

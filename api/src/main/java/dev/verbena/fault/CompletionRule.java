@@ -3,7 +3,7 @@ package dev.verbena.fault;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * Decides what happens to completions that a program polls. Asked by whichever thread polls, several at once.
+ * Chooses a fate for each completion that a program polls. The polling threads call the rule, several at once.
  *
  * @since 1.0
  */
@@ -13,7 +13,7 @@ public interface CompletionRule {
      * Judges a completion; the first fate other than {@link CompletionFate#DELIVER} counts.
      *
      * @param completion the completion, valid during the call
-     * @return what is to happen
+     * @return its fate
      */
     CompletionFate judge(WorkCompletion completion);
 }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a {@link FaultyProvider} was told to do. May be used from several threads. */
+/** The faults that the program ordered from a {@link FaultyProvider}. May be used from several threads. */
 final class FaultOrders implements CompletionRule {
     private final Map<FaultyCall, Long> calls = new EnumMap<>(FaultyCall.class);
     private final List<Failing> failing = new ArrayList<>();
@@ -24,7 +24,7 @@ final class FaultOrders implements CompletionRule {
     /** Calls of a method that fail, by their numbers. */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
-    /** Numbers the call; the errno if it is to fail. */
+    /** Numbers the call and returns its errno if it was ordered to fail. */
     synchronized Optional<Errno> onCall(FaultyCall call) {
         long number = calls.merge(call, 1L, Long::sum);
         return failing.stream()
@@ -55,7 +55,7 @@ final class FaultOrders implements CompletionRule {
         return hidden.contains(capability);
     }
 
-    /** Leaves out what is hidden. */
+    /** Returns the capabilities without the hidden ones. */
     synchronized Set<Capability> visible(Set<Capability> all) {
         Set<Capability> left = EnumSet.noneOf(Capability.class);
         left.addAll(all);
@@ -80,7 +80,7 @@ final class FaultOrders implements CompletionRule {
         return CompletionFate.DELIVER;
     }
 
-    /** What a call gets that was ordered to fail. */
+    /** Returns the exception of a call that was ordered to fail. */
     VerbsException failure(Errno errno, FaultyCall call) {
         return new VerbsException(errno, call.toString(), "call " + calls(call) + " was ordered to fail");
     }

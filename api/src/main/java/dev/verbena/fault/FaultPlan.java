@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules of a link, in the order in which they are asked. Immutable; an empty plan is a perfect link.
+ * The rules of a link, in the order in which the link applies them. Immutable. A link with an empty plan is perfect.
  *
- * <p>A plan says nothing about chance itself: the fabric gives each link its own generator, made from the run's seed.
+ * <p>A plan has no random numbers of its own: the fabric makes a generator for each link from the run's seed.
  *
  * @since 1.0
  */
@@ -41,7 +41,7 @@ public final class FaultPlan {
     /**
      * Returns the rules.
      *
-     * @return an unmodifiable list, in the order in which they are asked
+     * @return an unmodifiable list, in the order in which the link applies them
      */
     public List<LinkRule> rules() {
         return rules;
@@ -58,7 +58,7 @@ public final class FaultPlan {
         private Builder() {}
 
         /**
-         * Adds a rule behind the others.
+         * Adds a rule after the others.
          *
          * @param rule the rule
          * @return this
@@ -100,7 +100,7 @@ public final class FaultPlan {
         }
 
         /**
-         * Inverts one bit by chance; which one is drawn, too.
+         * Inverts one bit by chance, at a random position.
          *
          * @param chance how often
          * @return this
@@ -114,7 +114,7 @@ public final class FaultPlan {
         }
 
         /**
-         * Cuts packets short by chance; where is drawn, too.
+         * Truncates packets by chance, to a random length.
          *
          * @param chance how often
          * @return this

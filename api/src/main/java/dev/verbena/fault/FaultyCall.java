@@ -26,9 +26,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A method that a {@link FaultyProvider} can let fail, whatever its arguments are. Later releases may add constants.
+ * A method that a {@link FaultyProvider} can make fail, with any arguments. Later releases may add constants.
  *
- * <p>{@link #VERBS_ARENA_ALLOCATE} is each method that allocates in an arena.
+ * <p>{@link #VERBS_ARENA_ALLOCATE} stands for every method that allocates in an arena.
  *
  * @since 1.0
  */
@@ -189,13 +189,13 @@ public enum FaultyCall {
         name = type.getSimpleName() + "." + method;
     }
 
-    /** The constant of a method; empty if it cannot be ordered to fail. */
+    /** Returns the constant of a method; empty if the method cannot be ordered to fail. */
     static Optional<FaultyCall> of(Method method) {
         return Optional.ofNullable(BY_NAME.get(FaultyCalls.nameOf(method)));
     }
 
     /**
-     * Returns the interface and the method, as messages name them.
+     * Returns the names of the interface and the method, as in messages.
      *
      * @return such as {@code ProtectionDomain.registerMemory}
      */

@@ -29,11 +29,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of one object: those ordered to fail do, the others go to the real object. */
+/**
+ * The invocation handler of one stand-in: calls that were ordered to fail do so, the others are forwarded to the real
+ * object.
+ */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
-    /** Default methods made of other calls of the same object, which are those that may be ordered to fail. */
+    /**
+     * Default methods that only call other methods of the same object. Those other methods can be ordered to fail,
+     * these cannot.
+     */
     private static final Set<String> COMPOSED =
             Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
 
@@ -41,7 +47,7 @@ final class FaultyCalls implements InvocationHandler {
     private final Object real;
     private final FaultyObjects.@Nullable Opening opening;
     private final List<FaultyCompletions.Delayed> delayed = new ArrayList<>();
-    /** That of a completion queue. */
+    /** The handler of a completion queue; null for every other object. */
     private @Nullable FaultyHandler handler;
 
     FaultyCalls(FaultyObjects objects, Object real, FaultyObjects.@Nullable Opening opening) {
@@ -50,7 +56,7 @@ final class FaultyCalls implements InvocationHandler {
         this.opening = opening;
     }
 
-    /** The calls of an object that stands for another; empty for any other object. */
+    /** Returns the invocation handler of a stand-in; empty for any other object. */
     static Optional<FaultyCalls> of(Object object) {
         return Proxy.isProxyClass(object.getClass()) && Proxy.getInvocationHandler(object) instanceof FaultyCalls calls
                 ? Optional.of(calls)
@@ -65,14 +71,14 @@ final class FaultyCalls implements InvocationHandler {
         return opening;
     }
 
-    /** The name of a method in messages. */
+    /** Returns the name of a method in messages. */
     static String nameOf(Method method) {
         return isAllocation(method)
                 ? "VerbsArena.allocate"
                 : method.getDeclaringClass().getSimpleName() + "." + method.getName();
     }
 
-    /** Whether a method can fail for want of something. */
+    /** Returns whether a method can be ordered to fail. */
     static boolean mayFail(Method method) {
         return !COMPOSED.contains(nameOf(method))
                 && (isPost(method)
@@ -80,7 +86,7 @@ final class FaultyCalls implements InvocationHandler {
                         || List.of(method.getExceptionTypes()).contains(VerbsException.class));
     }
 
-    /** Whatever an arena inherits allocates by one method in the end. */
+    /** Every allocating method that an arena inherits calls one and the same method. */
     private static boolean isAllocation(Method method) {
         return method.getDeclaringClass().isAssignableFrom(VerbsArena.class)
                 && method.getName().startsWith("allocate");
@@ -202,7 +208,7 @@ final class FaultyCalls implements InvocationHandler {
         return argument instanceof Integer number ? number : 0;
     }
 
-    /** How many of a batch need nothing that is hidden. */
+    /** Returns how many requests at the front of a batch need no hidden capability. */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {
             if (sends.get(first + i).needs().stream().anyMatch(objects.orders()::isHidden)) {
@@ -218,7 +224,7 @@ final class FaultyCalls implements InvocationHandler {
         }
         Set<Capability> all = opening.device().capabilities();
         Set<Capability> enough = needs.get().capabilities();
-        // What is not there at all is refused by the provider itself.
+        // The provider itself refuses a call that needs a capability it lacks.
         Optional<Capability> hidden = enough.stream()
                 .filter(capability ->
                         all.contains(capability) && objects.orders().isHidden(capability))
@@ -237,7 +243,7 @@ final class FaultyCalls implements InvocationHandler {
                 .orElse(PostRefusal.DEVICE_ERROR);
     }
 
-    /** What is not simply handed on. */
+    /** Handles the methods whose arguments or results need more than forwarding; empty for every other method. */
     private Optional<Object> special(Method method, @Nullable Object[] arguments) throws Throwable {
         String name = method.getName();
         if (real instanceof Device device) {
@@ -279,7 +285,7 @@ final class FaultyCalls implements InvocationHandler {
                 : into.fill(queue, delayed, objects.orders(), objects.runtime(), () -> announce(queue));
     }
 
-    /** A completion that was late has fallen due. */
+    /** The delay of a completion is over. */
     private void announce(CompletionQueue queue) {
         if (handler != null) {
             handler.onCompletion(queue);

@@ -8,7 +8,10 @@ import dev.verbena.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A batch that gets what the rules leave of a real one. Like any batch, for one thread at a time. */
+/**
+ * A batch that holds the completions of a real batch as the rules changed them. Like any batch, for one thread at a
+ * time.
+ */
 final class FaultyCompletions implements WorkCompletions {
     private final WorkCompletions real;
     private final List<WorkCompletion> now = new ArrayList<>();
@@ -17,7 +20,7 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /** Polls a queue; what is delayed waits in a list that belongs to the queue, and something is done when it falls due. */
+    /** Polls a queue. A delayed completion waits in the queue's list, and {@code due} runs when its delay is over. */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {
@@ -30,7 +33,7 @@ final class FaultyCompletions implements WorkCompletions {
                 }
             }
         }
-        // With completions of former polls in it the batch cannot take as many as it may get.
+        // A batch that holds completions of former polls may be too small for a full poll of the queue.
         if (!now.isEmpty()) {
             return now.size();
         }
@@ -40,7 +43,7 @@ final class FaultyCompletions implements WorkCompletions {
             switch (rules.judge(completion)) {
                 case CompletionFate.Deliver deliver -> now.add(completion);
                 case CompletionFate.Lose lose -> {
-                    // Nobody will see it.
+                    // Dropped.
                 }
                 case CompletionFate.Rewrite other ->
                     now.add(AlteredCompletion.of(completion, other.status(), other.vendorError()));

@@ -5,8 +5,8 @@ import dev.verbena.verbs.CompletionQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * The handler of a queue whose completions may be late: told once for each arming, of what comes by itself and of what was late.
- * May be used from several threads.
+ * The handler of a queue whose completions may be delayed. It calls the program's handler once per arming, for a new
+ * completion or for one whose delay is over. May be used from several threads.
  */
 final class FaultyHandler implements CompletionHandler {
     private final CompletionHandler program;
@@ -41,7 +41,7 @@ final class FaultyHandler implements CompletionHandler {
         }
     }
 
-    /** Says whether the queue is gone; waits for a call that goes on. */
+    /** Records whether the queue is closed, after waiting for a running call of the handler. */
     void closed(boolean gone) {
         synchronized (calling) {
             closed = gone;

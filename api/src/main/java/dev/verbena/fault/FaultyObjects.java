@@ -39,9 +39,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The objects that stand for those of the real provider: one for each, so that they can be compared. */
+/** The stand-ins for the objects of the real provider: one for each object, so that programs can compare them. */
 final class FaultyObjects {
-    /** The interfaces whose objects are stood for, the special ones before the general. */
+    /** The interfaces whose objects get stand-ins, each before the interfaces that it extends. */
     static final List<Class<?>> KINDS = List.of(
             Device.class,
             ProtectionDomain.class,
@@ -94,7 +94,7 @@ final class FaultyObjects {
             return events;
         }
 
-        /** The real one. */
+        /** Returns the device of the real provider. */
         Device device() {
             return device;
         }
@@ -176,7 +176,7 @@ final class FaultyObjects {
         opening.events.close();
     }
 
-    /** What stands for an object that belongs to no device. */
+    /** Returns the stand-in for an object that belongs to no device. */
     <T> T stand(Class<T> type, Object realObject) {
         return stand(type, realObject, null);
     }
@@ -189,7 +189,7 @@ final class FaultyObjects {
         return type.cast(standIn);
     }
 
-    /** What the program gets for what the provider returned. */
+    /** Converts a result of the real provider to the object that the program gets. */
     @Nullable Object shown(@Nullable Object result, @Nullable Opening opening) {
         if (result instanceof Optional<?> optional) {
             return optional.map(value -> shown(value, opening));
@@ -222,7 +222,7 @@ final class FaultyObjects {
                 : AsyncEvent.ofPort(event.type(), device, event.port());
     }
 
-    /** What the provider gets for what the program passed. */
+    /** Converts an argument of the program to the object that the real provider gets. */
     @Nullable Object meant(@Nullable Object argument, @Nullable Opening opening) {
         return switch (argument) {
             case null -> null;
@@ -270,7 +270,7 @@ final class FaultyObjects {
                 real(MemoryRegion.class, binding.region()), binding.offset(), binding.length(), binding.access());
     }
 
-    /** The real object behind one that stands for it. */
+    /** Returns the real object of a stand-in. */
     static <T> T real(Class<T> type, T object) {
         return type.cast(FaultyCalls.of(object).map(FaultyCalls::real).orElse(object));
     }

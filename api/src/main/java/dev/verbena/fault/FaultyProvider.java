@@ -14,13 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider around any other one, hardware included, in which calls and completions go wrong by order: the way to a program's
- * error paths.
+ * A provider around any other one, hardware included, whose calls and completions fail by order, so that tests reach a
+ * program's error paths.
  *
- * <p>Whatever devices and connection management hand out is stood for by objects of this provider; a program uses them as it
- * would the real ones.
+ * <p>A program gets stand-ins for the objects of devices and connection management, and uses them as it would the real
+ * ones.
  *
- * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider from the order on. May be used from several threads. It is for tests: each call costs a little.
+ * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider, from the order on. May be used from
+ * several threads. Every call passes through a {@link java.lang.reflect.Proxy}, which costs time, so this provider is
+ * for tests only.
  *
  * @since 1.0
  */
@@ -40,12 +42,13 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Lets one call fail.
+     * Makes one call fail.
      *
      * @param call the method
      * @param nth which call from now on; 1 is the next
-     * @param errno what it fails with; a post is refused for a reason with this errno instead of throwing, and {@code
-     *     VerbsArena.allocate}, which stands for everything that allocates in an arena, throws an OutOfMemoryError
+     * @param errno the error number of the failure. A post does not throw; it is refused for a reason with this errno.
+     *     {@code VerbsArena.allocate}, which stands for every method that allocates in an arena, throws an
+     *     OutOfMemoryError
      * @return takes the order back; closing never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
@@ -53,12 +56,12 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Lets several calls in a row fail.
+     * Makes several calls in a row fail.
      *
      * @param call the method
      * @param nth the first call from now on that fails; 1 is the next
      * @param count how many, {@link Long#MAX_VALUE} for all
-     * @param errno what they fail with
+     * @param errno the error number of the failures
      * @return takes the order back; closing never throws
      * @throws IllegalArgumentException if a number is below 1
      */
@@ -71,7 +74,7 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Tells how often a method was called.
+     * Returns how often a method was called.
      *
      * @param call the method
      * @return calls on all objects of this provider
@@ -81,30 +84,30 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Has completions judged before the program sees them, by all completion queues of this provider.
+     * Applies a rule to every completion of this provider's completion queues before the program gets it.
      *
-     * @param rule asked after those that were added before
+     * @param rule the rule, applied after those that were added before
      */
     public void onCompletion(CompletionRule rule) {
         orders.add(rule);
     }
 
     /**
-     * Hides capabilities: devices no longer list them, {@link Device#require} and the calls that need them refuse with a {@link
-     * dev.verbena.verbs.CapabilityException}, posts refuse the operations with OPCODE_NOT_SUPPORTED, and extensions are not there.
-     * What has no way to refuse, such as asynchronous events, goes on working.
+     * Hides capabilities. Devices no longer list them and lack their extensions. {@link Device#require} and the calls
+     * that need them fail with a {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations with
+     * OPCODE_NOT_SUPPORTED. A feature that cannot refuse, such as asynchronous events, keeps working.
      *
-     * @param capabilities what is to seem absent
+     * @param capabilities the capabilities to hide
      */
     public void hide(Capability... capabilities) {
         orders.hide(capabilities);
     }
 
     /**
-     * Kills a device as a fault of its hardware would: DEVICE_FATAL is raised, and from now on every call on it and on what
-     * belongs to it fails with {@code EIO}, posts are refused, and nothing is polled. Closing works.
+     * Kills a device as a hardware fault would, and raises DEVICE_FATAL. From then on every call on the device and its
+     * objects fails with {@code EIO}, posts are refused, and polls return no completion. Closing works.
      *
-     * @param deviceName its name; each opening of it that there is dies, and opening it fails with {@code ENODEV}
+     * @param deviceName its name; every open device of this name is killed, and opening one fails with {@code ENODEV}
      */
     public void kill(String deviceName) {
         objects.kill(deviceName);

@@ -30,12 +30,12 @@ final class FaultySend implements SendWorkRequest {
         return chosen(Capability.FAST_REGISTRATION);
     }
 
-    /** What the device must be able to do to carry it out. */
+    /** Returns the capabilities that a device needs to execute this request. */
     Set<Capability> needs() {
         return needs;
     }
 
-    /** An operation was chosen, which clears the request. */
+    /** Records the capabilities of a newly chosen operation; choosing one clears the request. */
     private FaultySend chosen(Capability... needed) {
         needs.clear();
         needs.addAll(Set.of(needed));

@@ -15,17 +15,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call needs, so that a device that seems to lack it can refuse.
+ * The capabilities that a call needs, so that a device on which they are hidden can refuse the call.
  *
  * @param capabilities one of these is enough
- * @param verb what is refused, in its C spelling
+ * @param verb the refused verb, in its C spelling
  */
 record Needs(Set<Capability> capabilities, String verb) {
     private static Optional<Needs> of(String verb, Capability first, Capability... others) {
         return Optional.of(new Needs(EnumSet.of(first, others), verb));
     }
 
-    /** What a call with these arguments needs; empty for what every device does. */
+    /** Returns the capabilities that a call with these arguments needs; empty if every device supports the call. */
     static Optional<Needs> of(FaultyCall call, @Nullable Object[] arguments) {
         return switch (call) {
             case DEVICE_GID_TABLE -> of("ibv_query_gid_table", Capability.GLOBAL_ROUTING);

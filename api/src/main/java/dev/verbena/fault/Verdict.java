@@ -8,31 +8,31 @@ import java.time.Duration;
  * @since 1.0
  */
 public sealed interface Verdict {
-    /** Nothing: the next rule is asked, and if there is none the packet is delivered. */
+    /** The next rule judges the packet; after the last rule the packet is delivered. */
     Verdict PASS = new Pass();
 
     /** The packet is lost. */
     Verdict DROP = new Drop();
 
-    /** It waits on its link. */
+    /** The packet waits on its link. */
     Verdict HOLD = new Hold();
 
     /**
-     * It is delivered unchanged, or judged by the next rule.
+     * The packet is delivered unchanged, or judged by the next rule.
      *
      * @since 1.0
      */
     record Pass() implements Verdict {}
 
     /**
-     * It is lost.
+     * The packet is lost.
      *
      * @since 1.0
      */
     record Drop() implements Verdict {}
 
     /**
-     * It is delivered several times.
+     * The packet is delivered several times.
      *
      * @param extraCopies how many more than one, at least 1
      * @since 1.0
@@ -47,7 +47,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * It is delivered later than the link's own delay, and so after packets that were sent behind it.
+     * The packet is delivered later than the link's own delay, so that packets sent after it may overtake it.
      *
      * @param by how much later, not negative
      * @since 1.0
@@ -87,8 +87,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * It waits on its link until a commanded rule ends; then all that wait there are judged again, in their order. A link holds
-     * so many packets only, and loses what comes then, as a full queue does.
+     * The packet waits on its link until a commanded rule ends; then the waiting packets are judged again, in their
+     * order. A link holds a limited number of packets and loses further ones, as a full queue does.
      *
      * @since 1.0
      */
