@@ -8,8 +8,8 @@ import java.util.Optional;
  * A call of a {@link CmEndpoint} ended with another event than the one it waited for, such as REJECTED instead of
  * ESTABLISHED.
  *
- * <p>{@link #errno()} is the error that librdmacm's synchronous ids return: {@code ECONNREFUSED} for REJECTED,
- * otherwise the event's own.
+ * <p>{@link #errno()} is the error that librdmacm's synchronous ids return: the event's own, {@code ECONNREFUSED} for
+ * REJECTED.
  *
  * @serial exclude
  * @since 1.0

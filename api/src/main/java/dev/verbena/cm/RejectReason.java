@@ -3,8 +3,9 @@ package dev.verbena.cm;
 import java.util.Arrays;
 
 /**
- * Why a peer rejected a connection: the reason of a CM REJ message (InfiniBand Architecture Specification, volume 1, section 12.6.7;
- * {@code enum ib_cm_rej_reason} of the kernel), which is the status of a {@link CmEventType#REJECTED} event.
+ * Why a peer rejected a connection: the reason of a CM REJ message (InfiniBand Architecture Specification, volume 1,
+ * section 12.6.7; {@code enum ib_cm_rej_reason} of the kernel). The reason is the status of a
+ * {@link CmEventType#REJECTED} event.
  *
  * @since 1.0
  */

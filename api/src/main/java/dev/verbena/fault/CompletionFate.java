@@ -40,7 +40,7 @@ public sealed interface CompletionFate {
 
     /**
      * The completion is polled later, and others may overtake it. The handler of an armed queue is called when the
-     * delay is over. A completion channel announces only the original completion, so a thread that waits on a channel
+     * delay is over. A completion channel announces the original completion only, so a thread that waits on a channel
      * has to poll as well.
      *
      * @param by how much later, not negative

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider around any other one, hardware included, whose calls and completions fail by order, so that tests reach a
- * program's error paths.
+ * A provider around any other one, hardware included. It makes calls and completions fail by order, so that tests reach
+ * a program's error paths.
  *
  * <p>A program gets stand-ins for the objects of devices and connection management, and uses them as it would the real
  * ones.

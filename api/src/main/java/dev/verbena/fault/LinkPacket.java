@@ -17,14 +17,14 @@ public interface LinkPacket {
     long ordinal();
 
     /**
-     * Returns who sent it.
+     * Returns the address of the sender.
      *
      * @return the source GID
      */
     Gid source();
 
     /**
-     * Returns who is to get it.
+     * Returns the address of the receiver.
      *
      * @return the destination GID
      */

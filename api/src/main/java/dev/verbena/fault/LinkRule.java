@@ -8,10 +8,11 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides what happens to packets of a link.
+ * Gives a verdict on each packet of a link.
  *
- * <p>Rules are asked in order; the first verdict other than {@link Verdict#PASS} is carried out. A rule sees every packet of
- * its link once, in the order of sending, from one thread at a time. A rule with memory (drop this packet once) is an object.
+ * <p>A link applies its rules in order and executes the first verdict other than {@link Verdict#PASS}. A rule sees
+ * every packet of its link once, in the order of sending, from one thread at a time. A rule with memory (drop this
+ * packet once) is an object.
  *
  * @since 1.0
  */
@@ -22,15 +23,15 @@ public interface LinkRule {
      *
      * @param packet the packet, valid during the call
      * @param random the link's own source of chance; draw from no other, or the run cannot be replayed
-     * @return what is to happen
+     * @return the verdict
      */
     Verdict judge(LinkPacket packet, RandomGenerator random);
 
     /**
-     * Gives a verdict to every packet of a kind.
+     * Gives a verdict on every packet of a kind.
      *
-     * @param packets which ones
-     * @param verdict what is to happen to them
+     * @param packets selects the packets
+     * @param verdict the verdict on each
      * @return a rule
      */
     static LinkRule always(Predicate<? super LinkPacket> packets, Verdict verdict) {
@@ -38,11 +39,11 @@ public interface LinkRule {
     }
 
     /**
-     * Gives a verdict to packets of a kind by chance.
+     * Gives a verdict on packets of a kind by chance.
      *
-     * @param packets which ones
+     * @param packets selects the packets
      * @param chance how often
-     * @param verdict what is to happen to them
+     * @param verdict the verdict on each
      * @return a rule
      */
     static LinkRule sometimes(Predicate<? super LinkPacket> packets, Probability chance, Verdict verdict) {
@@ -50,11 +51,11 @@ public interface LinkRule {
     }
 
     /**
-     * Gives a verdict to the first packet of a kind on whichever link, and lets its retransmission pass: {@code
-     * LinkRule.once(packet -> packet.psn() == 7, Verdict.DROP)}.
+     * Gives a verdict on the first packet of a kind, on any link, and lets its retransmission pass:
+     * {@code LinkRule.once(packet -> packet.psn() == 7, Verdict.DROP)}.
      *
-     * @param packets which ones
-     * @param verdict what is to happen to the first
+     * @param packets selects the packets
+     * @param verdict the verdict on the first
      * @return a rule with memory, to be used once
      */
     static LinkRule once(Predicate<? super LinkPacket> packets, Verdict verdict) {
@@ -62,12 +63,12 @@ public interface LinkRule {
     }
 
     /**
-     * Gives a verdict to some packets of a kind by their number, counted over all links.
+     * Gives a verdict on a range of packets of a kind by their numbers, counted over all links.
      *
-     * @param packets which ones
+     * @param packets selects the packets
      * @param first the number of the first of them, at least 1
      * @param count how many of them, at least 1
-     * @param verdict what is to happen to them
+     * @param verdict the verdict on each
      * @return a rule with memory, to be used once
      */
     static LinkRule nth(Predicate<? super LinkPacket> packets, long first, long count, Verdict verdict) {
@@ -86,7 +87,7 @@ public interface LinkRule {
     }
 
     /**
-     * Parts the network: what is sent between these addresses and the others is lost, in both directions.
+     * Partitions the network: packets between these addresses and the others are lost, in both directions.
      *
      * @param island the addresses on one side
      * @return a rule
@@ -98,9 +99,9 @@ public interface LinkRule {
     }
 
     /**
-     * Clogs links: packets wait, and go on in their order when the rule is ended.
+     * Clogs links: packets wait, and are delivered in their order when the rule ends.
      *
-     * @param packets which ones, such as those from one address
+     * @param packets selects the packets, such as those from one address
      * @return a rule
      */
     static LinkRule clog(Predicate<? super LinkPacket> packets) {

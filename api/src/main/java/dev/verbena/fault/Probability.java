@@ -55,7 +55,8 @@ public record Probability(double value) {
     }
 
     /**
-     * Throws the dice. Draws nothing when the answer is certain, so that an unused fault does not shift a seeded run.
+     * Draws a random number. Draws none when the answer is certain, so that an unused fault does not shift a seeded
+     * run.
      *
      * @param random where chance comes from
      * @return true with this probability

@@ -21,8 +21,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device without GIDs, completion channels, asynchronous events and extensions, whose one partition is the default one. Whether the
- * device is open, subclasses check. Thread-safe.
+ * A device without GIDs, completion channels, asynchronous events and extensions. Its only partition is the default
+ * one. Subclasses check whether the device is open. Thread-safe.
  *
  * @since 1.0
  */

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * A completion queue on the Java heap that is polled only. Thread-safe. Which queue pairs use it, it does not know.
+ * A completion queue on the Java heap that is polled only. Thread-safe. The queue does not know which queue pairs use
+ * it.
  *
  * @since 1.0
  */

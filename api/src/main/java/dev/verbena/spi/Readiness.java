@@ -18,12 +18,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells programs that a channel has something to take, by a {@link CompletionStage} and by the source of a pipe that a {@link
- * java.nio.channels.Selector} takes. A provider has one for each channel, {@linkplain #signal signals} it after each addition, and
- * reports each {@linkplain #polled poll}. A channel that no program watches costs one read of a field.
+ * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a
+ * {@link java.nio.channels.Selector}. A provider has one for each channel, {@linkplain #signal signals} it after each
+ * addition, and reports each {@linkplain #polled poll}. A channel that no program watches costs one read of a field.
  *
- * <p><b>At most one byte is in the pipe</b>, and it is there while the channel has something to take, from the moment on at which the
- * program asked for the pipe.
+ * <p><b>At most one byte is in the pipe</b>, and exactly one while the channel has events, from the program's first
+ * call for the pipe on.
  *
  * <p>May be used from several threads.
  *
@@ -51,7 +51,7 @@ public final class Readiness {
     /**
      * Makes one for a channel.
      *
-     * @param isReady whether the channel has something to take; called from any thread, and with a lock of this object held
+     * @param isReady whether the channel has events; called from any thread, and with a lock of this object held
      * @param executor where stages are completed, so that the program's code runs in no thread of the provider
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
@@ -114,8 +114,8 @@ public final class Readiness {
     }
 
     /**
-     * Makes a stage that is complete as soon as the channel has something to take. The
-     * stage is kept until then, or until the program cancels or completes its {@link CompletionStage#toCompletableFuture()}.
+     * Makes a stage that completes as soon as the channel has an event. The stage is kept until then, or until the
+     * program cancels or completes its {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
      */
@@ -143,7 +143,8 @@ public final class Readiness {
      * Returns the source of the pipe, which is made when this is called first.
      *
      * @return a source in non-blocking mode, the same each time; it is closed with the channel
-     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EMFILE} as {@link Errno#UNKNOWN} if no pipe can be made
+     * @throws VerbsException {@code EBADF} after the channel was closed; {@link Errno#UNKNOWN} for {@code EMFILE} if no
+     *     pipe can be made
      */
     public SelectableChannel selectable() throws VerbsException {
         Pipe made;

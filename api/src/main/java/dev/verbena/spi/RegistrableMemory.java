@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that may be registered, and what keeps it alive: the check that every provider makes before it registers a segment.
+ * Memory that may be registered, with its lifetime: the check that every provider makes before it registers a segment.
  * While the region is open, the provider keeps this object reachable, and with it the segment. Immutable.
  *
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** Accesses no confined segment, as it owns none. It is never started. */
+    /** Owns no confined segment, so that no confined segment is accessible by this thread. Never started. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;

@@ -9,13 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Daemon threads that run a program's tasks and timers: two, and a further one whenever tasks wait and none has ended for a while. A
- * task that blocks, which it may not, then costs a thread and keeps no other waiting for long.
+ * Daemon threads that run a program's tasks and timers: two, and a further one for each {@link #PATIENCE_MILLIS} in
+ * which tasks wait and none ends. So a task that blocks, against the rule, costs a thread and delays the other tasks
+ * only briefly.
  */
 final class TaskThreads {
     private static final int USUAL = 2;
 
-    /** More tasks than this that block at once do keep others waiting. */
+    /** If this number of tasks block at once, further tasks wait. */
     static final int MOST = 256;
 
     private static final long PATIENCE_MILLIS = 10;
@@ -25,7 +26,7 @@ final class TaskThreads {
     private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
             USUAL, USUAL, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), TaskThreads::thread);
 
-    /** Runs nothing of the program's, and so is always there in time. */
+    /** Runs no code of the program, so it is never late. */
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, TaskThreads::thread);
 
     private final AtomicBoolean watched = new AtomicBoolean();
@@ -56,18 +57,18 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // A task that came before the flag was cleared has not begun to watch.
+            // The poster of a task that was queued before the flag was cleared did not start to watch.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // Starts a thread at once for a task that waits.
+            // Raising the core size starts a thread at once for a waiting task.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();
     }
 
-    /** Runs a task once after a delay; one that is prevented is forgotten at once. */
+    /** Runs a task once after a delay. A cancelled task is released at once. */
     Timer schedule(long delayNanos, Runnable task) {
         AtomicBoolean decided = new AtomicBoolean();
         Future<?> due = clock.schedule(

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A runtime of wall time for providers that need no other: two daemon threads run tasks and timers, from the first task on, and more
- * while these are blocked, 256 at most. A thread that waits evaluates its condition without a pause for 20 µs, and then at least every
- * 100 µs. May be used from several threads.
+ * A runtime of wall time for providers that need no other: two daemon threads run tasks and timers, from the first task
+ * on, and more while these are blocked, 256 at most. A waiting thread spins on its condition for 20 µs, then evaluates
+ * it at least every 100 µs. May be used from several threads.
  *
  * @since 1.0
  */
@@ -137,7 +137,8 @@ public final class WallRuntime implements VerbsRuntime {
     }
 
     /**
-     * Runs a handler or task of the program. What it throws goes to the uncaught exception handler of the thread, which goes on.
+     * Runs a handler or task of the program. An exception goes to the uncaught exception handler of the thread, and the
+     * thread continues.
      *
      * @param body the handler or task
      */

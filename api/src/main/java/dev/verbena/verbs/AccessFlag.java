@@ -3,16 +3,16 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * What a memory region, a memory window or a queue pair lets others do ({@code enum ibv_access_flags}, {@code
- * ibv_reg_mr}(3)).
+ * A right that a memory region, a memory window or a queue pair grants ({@code enum ibv_access_flags},
+ * {@code ibv_reg_mr}(3)).
  *
- * <p>Local reading is always allowed. {@link #REMOTE_WRITE} and {@link #REMOTE_ATOMIC} on a region need {@link
- * #LOCAL_WRITE} as well, else {@link Errno#EINVAL}.
+ * <p>Local reading is always allowed. {@link #REMOTE_WRITE} and {@link #REMOTE_ATOMIC} on a region need
+ * {@link #LOCAL_WRITE} as well, else {@link Errno#EINVAL}.
  *
  * @since 1.0
  */
 public enum AccessFlag {
-    /** The own device may write: receives, and results of READs and atomics. */
+    /** The local device may write: receives, and results of READs and atomics. */
     LOCAL_WRITE(1),
     /** Peers may RDMA WRITE. */
     REMOTE_WRITE(2),

@@ -6,9 +6,9 @@ import java.time.Duration;
  * How long a requester waits for an acknowledgement before it sends again: 4.096 us * 2^code ({@code timeout} of
  * {@code ibv_modify_qp}(3); IBTA volume 1, 9.7.6.1.3).
  *
- * <p>It is a lower bound. Hardware may wait up to four times as long, and gives up after the retry count only, so that
- * a dead peer is noticed after about (retryCount + 1) times this span or several times that. Common values are 14
- * (67 ms) and 18 (1.07 s).
+ * <p>The timeout is a lower bound: hardware may wait up to four times as long. The requester gives up only after the
+ * retry count, so it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times this span. Common values
+ * are 14 (67 ms) and 18 (1.07 s).
  *
  * @param code the exponent, 0..31; 0 means no timeout at all
  * @since 1.0
@@ -17,7 +17,7 @@ public record AckTimeout(int code) {
     private static final int LARGEST_CODE = 31;
     private static final long UNIT_NANOS = 4096;
 
-    /** Waits for ever: a lost packet or a dead peer is never noticed. Rarely what is wanted. */
+    /** No timeout: the requester never detects a lost packet or a dead peer. Rarely useful. */
     public static final AckTimeout NONE = new AckTimeout(0);
 
     /**
@@ -30,7 +30,7 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * The shortest legal timeout that is not below the one asked for.
+     * The shortest legal timeout that is not below the given one.
      *
      * @param wanted zero to 8796.09 s; zero gives 8.192 us, the shortest there is
      * @return a finite timeout, at least as long and, above the shortest, less than twice as long

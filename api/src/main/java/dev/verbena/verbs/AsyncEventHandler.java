@@ -1,15 +1,15 @@
 package dev.verbena.verbs;
 
 /**
- * Is told of asynchronous events. It may not block; no lock of the provider is held during the call; calls for one object
- * never overlap.
+ * Receives asynchronous events. The handler may not block. The provider holds no lock during the call, and calls for
+ * one object never overlap.
  *
  * @since 1.0
  */
 @FunctionalInterface
 public interface AsyncEventHandler {
     /**
-     * An event happened.
+     * Handles an event.
      *
      * @param event the event
      */

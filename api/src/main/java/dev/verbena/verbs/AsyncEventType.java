@@ -1,8 +1,8 @@
 package dev.verbena.verbs;
 
 /**
- * What an event outside the completion queues reports ({@code enum ibv_event_type}, {@code ibv_get_async_event}(3);
- * IBTA volume 1, 11.6.3).
+ * The type of an event outside the completion queues ({@code enum ibv_event_type}, {@code ibv_get_async_event}(3); IBTA
+ * volume 1, 11.6.3).
  *
  * @since 1.0
  */
@@ -12,15 +12,15 @@ public enum AsyncEventType {
      * state.
      */
     CQ_ERR(0, Subject.CQ),
-    /** The queue pair failed so that not even a completion could say why; it is in the error state. */
+    /** The queue pair failed and is in the error state; no completion could report the cause. */
     QP_FATAL(1, Subject.QP),
-    /** The responder met an illegal request of the peer and went to the error state. */
+    /** The responder got an illegal request from the peer and entered the error state. */
     QP_REQ_ERR(2, Subject.QP),
-    /** The responder met a request that breaks the rules of protection and went to the error state. */
+    /** The responder got a request that violates memory protection and entered the error state. */
     QP_ACCESS_ERR(3, Subject.QP),
-    /** The first packet arrived at a queue pair in RTR: the peer is there already, so go on to RTS. */
+    /** The first packet arrived at a queue pair in RTR: the peer is connected already, so modify to RTS. */
     COMM_EST(4, Subject.QP),
-    /** The send queue, on its way to SQD, has finished what it had begun. */
+    /** The send queue of a queue pair in SQD has finished the requests that it had begun. */
     SQ_DRAINED(5, Subject.QP),
     /** The connection changed to its alternate path. */
     PATH_MIG(6, Subject.QP),
@@ -59,7 +59,7 @@ public enum AsyncEventType {
     UNKNOWN(-1, Subject.DEVICE);
 
     /**
-     * What kind of object an event is about.
+     * The kind of object that an event names.
      *
      * @since 1.0
      */
@@ -99,7 +99,7 @@ public enum AsyncEventType {
     }
 
     /**
-     * Which kind of object the event names.
+     * The kind of object that the event names.
      *
      * @return the kind
      */

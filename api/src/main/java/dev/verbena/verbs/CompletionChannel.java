@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * A queue of announcements by armed completion queues ({@code struct ibv_comp_channel}).
  *
- * <p>Announcements need no acknowledgement: an object that is destroyed takes its announcements with it, so there is no
- * dangling pointer for {@code ibv_ack_cq_events} to protect against; a native provider acknowledges for its caller.
+ * <p>Announcements need no acknowledgement. Closing a queue removes its announcements, so no dangling pointer exists
+ * that {@code ibv_ack_cq_events} would have to protect against. A native provider acknowledges for its caller.
  *
  * <p>May be used from several threads.
  *
@@ -36,11 +36,10 @@ public interface CompletionChannel extends AutoCloseable {
     Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Makes a stage that is complete as soon as the channel has something to {@link #poll}. It completes once; what depends on it
-     * without an executor of its own runs in the common pool, under virtual time in a task of the runtime. Another thread that polls may
-     * take the announcement first. The
-     * channel keeps the stage until then; a program that waits no longer cancels the stage's {@link
-     * CompletionStage#toCompletableFuture()}.
+     * Makes a stage that completes, once, as soon as the channel has an announcement to {@link #poll}. A dependent
+     * action without an executor of its own runs in the common pool, under virtual time in a task of the runtime.
+     * Another thread that polls may take the announcement first. The channel keeps the stage until it completes; a
+     * program that no longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
      * @throws VerbsException {@code EOPNOTSUPP} if the provider has no such stages
@@ -53,12 +52,13 @@ public interface CompletionChannel extends AutoCloseable {
     }
 
     /**
-     * Returns a channel for a {@link java.nio.channels.Selector}: it is readable while there is something to {@link #poll}. The program
-     * reads nothing from it: after a selection it polls until the poll is empty, which makes it unreadable again.
+     * Returns a channel for a {@link java.nio.channels.Selector}: it is readable while this channel has an announcement
+     * to {@link #poll}. The program reads nothing from it. After a selection the program polls until the poll is empty,
+     * which makes the channel unreadable again.
      *
      * @return the source of a pipe, in non-blocking mode and the same each time; closing this channel closes it
-     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EOPNOTSUPP} under virtual time, in which no selector
-     *     waits, and if the provider has no such channels
+     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EOPNOTSUPP} under virtual time, in
+     *     which no selector waits, and if the provider has no such channels
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(
@@ -68,7 +68,7 @@ public interface CompletionChannel extends AutoCloseable {
     }
 
     /**
-     * Destroys the channel; waiters get {@code EBADF}.
+     * Destroys the channel; calls that wait fail with {@code EBADF}.
      *
      * @throws VerbsException {@code EBUSY} while a completion queue uses it
      */

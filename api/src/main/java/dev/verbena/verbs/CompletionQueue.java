@@ -51,19 +51,20 @@ public interface CompletionQueue extends AutoCloseable {
     WorkCompletions newCompletions(int capacity);
 
     /**
-     * Takes completions from the queue ({@code ibv_poll_cq}). The calling thread then sees what the device wrote to memory for the
-     * successful ones; the {@linkplain dev.verbena.verbs chapter on visibility} has the rules, also for other threads.
+     * Takes completions from the queue ({@code ibv_poll_cq}). The calling thread then sees what the device wrote to
+     * memory for the successful ones; the {@linkplain dev.verbena.verbs chapter on visibility} has the rules, also for
+     * other threads.
      *
      * @param into a batch made by {@link #newCompletions} of this queue's device; its former content is lost
      * @return how many were taken, 0 if the queue is empty
-     * @throws IllegalStateException if the queue is closed; or broken, as a CQ_ERR event has told, and what it held when it
-     *     broke has been polled
+     * @throws IllegalStateException if the queue is closed; or if it is broken, which a CQ_ERR event reports, and all
+     *     completions from before the failure have been polled
      */
     int poll(WorkCompletions into);
 
     /**
-     * Polls until at least one completion was taken, for programs that cannot go on without. Data paths poll, or have
-     * completions announced, instead.
+     * Polls until at least one completion was taken, for programs that need one to continue. A data path polls or uses
+     * announcements instead.
      *
      * @param into a batch made by {@link #newCompletions} of this queue's device; its former content is lost
      * @param timeout how long to wait at most
@@ -94,24 +95,24 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the queue: the next completion of that kind is announced once, on the channel or to the handler ({@code
-     * ibv_req_notify_cq}).
+     * Arms the queue: the next completion of that kind is announced once, on the channel or to the handler
+     * ({@code ibv_req_notify_cq}).
      *
      * <p>Completions that are already in the queue are not announced: poll once more after arming. A completion with an
      * error counts as solicited.
      *
      * @param kind which completions to announce
-     * @throws IllegalStateException if the queue is closed; or broken, as a CQ_ERR event has told, and nothing is left to
-     *     poll
+     * @throws IllegalStateException if the queue is closed; or if it is broken, which a CQ_ERR event reports, and
+     *     nothing is left to poll
      */
     void requestNotification(Notification kind);
 
     /**
-     * Changes the capacity; what is in the queue stays, in order ({@code ibv_resize_cq}).
+     * Changes the capacity ({@code ibv_resize_cq}). The completions in the queue stay, in order.
      *
      * @param capacity the new capacity, at least the number of completions in the queue
-     * @throws VerbsException {@code EINVAL} when out of range; {@link CapabilityException} without {@link
-     *     Capability#CQ_RESIZE}
+     * @throws VerbsException {@code EINVAL} when out of range; {@link CapabilityException} without
+     *     {@link Capability#CQ_RESIZE}
      */
     void resize(int capacity) throws VerbsException;
 
@@ -119,12 +120,15 @@ public interface CompletionQueue extends AutoCloseable {
     int MOST_MODERATION = 0xFFFF;
 
     /**
-     * Has the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}): an armed queue announces
-     * once {@code count} completions have come, or once {@code period} has passed since the first of them. Polling is not affected.
+     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An
+     * armed queue announces after {@code count} completions, or when {@code period} has passed since the first of them.
+     * Polling is not affected.
      *
-     * @param count how many completions, 0 to {@link #MOST_MODERATION}; 0 and 1 do not hold an announcement back for others
+     * @param count how many completions, 0 to {@link #MOST_MODERATION}; with 0 or 1 no announcement waits for further
+     *     completions
      * @param period the longest delay, in whole microseconds, 0 to {@link #MOST_MODERATION}; zero does not delay
-     * @throws VerbsException {@code EINVAL} when out of range; {@link CapabilityException} without {@link Capability#CQ_MODERATION}
+     * @throws VerbsException {@code EINVAL} when out of range; {@link CapabilityException} without
+     *     {@link Capability#CQ_MODERATION}
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_cq.3.html">ibv_modify_cq(3)</a>
      */
     default void moderate(int count, Duration period) throws VerbsException {
@@ -134,9 +138,9 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
-     * <p>Returns when its handler does not run and will not run again, without a time limit, as {@code ibv_destroy_cq} waits for
-     * the acknowledgement of all events: a handler that blocks keeps the caller. A handler that closes its own queue is not
-     * waited for.
+     * <p>Waits without a time limit until the queue's handler does not run and will not run again, as
+     * {@code ibv_destroy_cq} waits for the acknowledgement of all events. So a handler that blocks also blocks the
+     * caller. A handler that closes its own queue does not wait for itself.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses it
      */

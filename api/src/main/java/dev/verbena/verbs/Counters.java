@@ -9,7 +9,7 @@ import java.util.List;
  */
 public interface Counters extends DeviceExtension {
     /**
-     * Reads all counters; each by itself is exact, together they are no snapshot.
+     * Reads all counters. Each value is exact, but the values are not a snapshot of one moment.
      *
      * @return every counter that the device has, always in the same order
      */

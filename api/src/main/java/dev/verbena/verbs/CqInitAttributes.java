@@ -3,10 +3,11 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a completion queue is created with ({@code ibv_create_cq}(3)). Immutable.
+ * The attributes of a new completion queue ({@code ibv_create_cq}(3)). Immutable.
  *
- * <p>Completions can always be polled. To be told of them, give a channel to wait on or a handler to be called, not
- * both. A queue that overflows is lost with all its queue pairs, so make room for every request of theirs.
+ * <p>Completions can always be polled. For announcements, set either a channel to wait on or a handler to be called,
+ * not both. An overflow breaks the queue and all its queue pairs, so the capacity must cover every request of these
+ * queue pairs.
  *
  * @since 1.0
  */

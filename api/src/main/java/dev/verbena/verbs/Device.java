@@ -7,11 +7,11 @@ import java.util.Set;
 /**
  * An open device: {@code struct ibv_context}, the scope of every other object.
  *
- * <p>What the device can do is data: {@link #capabilities()} and {@link #attributes()}. Callers choose by these, never by
- * the provider's name. What only some devices have is an {@linkplain #extension(Class) extension}.
+ * <p>A caller decides by {@link #capabilities()} and {@link #attributes()}, never by the provider's name. A feature
+ * that only some devices have is an {@linkplain #extension(Class) extension}.
  *
- * <p>All methods may be called from several threads. After {@link #close()} every method but {@link #name()} and {@code
- * close} throws {@link IllegalStateException}.
+ * <p>All methods may be called from several threads. After {@link #close()} every method but {@link #name()} and
+ * {@code close} throws {@link IllegalStateException}.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
  * @since 1.0
@@ -32,7 +32,8 @@ public interface Device extends AutoCloseable {
     DeviceAttributes attributes();
 
     /**
-     * Returns what the device can do. A driver may still refuse single uses with {@code EOPNOTSUPP}, where only trying tells.
+     * Returns the device's capabilities. A driver may still refuse a single use of one with {@code EOPNOTSUPP}, which
+     * only trying shows.
      *
      * @return an unmodifiable set, the same for the life of the device
      */
@@ -41,7 +42,7 @@ public interface Device extends AutoCloseable {
     /**
      * Refuses an operation that the device does not have.
      *
-     * @param capability what the operation needs
+     * @param capability the capability that the operation needs
      * @param verb the verb in its C spelling, for the message
      * @throws CapabilityException if {@link #capabilities()} lacks it
      */
@@ -121,7 +122,7 @@ public interface Device extends AutoCloseable {
     AsyncEventChannel asyncEvents();
 
     /**
-     * Returns something that only some devices have.
+     * Returns a feature that only some devices have.
      *
      * @param <T> the extension
      * @param type the extension's interface, such as {@code FastRegistration.class}
@@ -130,7 +131,7 @@ public interface Device extends AutoCloseable {
     <T extends DeviceExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * Returns the time the device lives in and the way to wait for it.
+     * Returns the runtime by which programs wait for the device and read its clock.
      *
      * @return the runtime that this device shares with its provider
      */

@@ -3,11 +3,11 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device is and how much it can ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); the last three
+ * Identity and limits of a device ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); the last three
  * components come from {@code struct ibv_context} and the kernel). Immutable.
  *
- * <p>The limits are upper bounds of each kind alone: memory may be short before they are reached. What it can do at
- * all is in the set of {@link Capability} values.
+ * <p>Each limit is an upper bound for one kind of object alone: memory may be exhausted before. The set of
+ * {@link Capability} values lists the features of the device.
  *
  * @since 1.0
  */

@@ -68,11 +68,11 @@ public enum Errno {
     ENOBUFS(105, "no buffer space available"),
     /** The connection is established already. */
     EISCONN(106, "already connected"),
-    /** There is no connection. */
+    /** The connection does not exist. */
     ENOTCONN(107, "not connected"),
     /** The deadline passed, or the peer stopped answering. */
     ETIMEDOUT(110, "timed out"),
-    /** Nobody listens there, or the listener rejected. */
+    /** No application listens at the address, or the listener rejected. */
     ECONNREFUSED(111, "connection refused"),
     /** No route leads to the host. */
     EHOSTUNREACH(113, "host unreachable"),

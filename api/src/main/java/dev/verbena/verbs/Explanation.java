@@ -4,16 +4,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known about a completion or a queue pair, for people to read: {@link WorkCompletion#explain()}, {@link
- * QueuePair#explain()}. Immutable. The texts may change from version to version; programs look at {@link Finding#hint()} and
- * {@link RootCause#failure()}.
+ * An explanation of a completion or a queue pair for people to read: {@link WorkCompletion#explain()},
+ * {@link QueuePair#explain()}. Immutable. The texts may change from version to version; programs use
+ * {@link Finding#hint()} and {@link RootCause#failure()}.
  *
- * @param title what is explained, in one line
+ * @param title the explained object, in one line
  * @param facts attributes, peer, sequence numbers, budgets, queues; one in a line
- * @param rootCause what ended the queue pair; empty while nothing has, or if the provider does not know
- * @param findings hints that apply here, the likeliest cause first; empty if nothing is remarkable, or if the provider does not
- *     look
- * @param suspects what the status usually comes from, wherever it is met
+ * @param rootCause the failure that ended the queue pair; empty while the queue pair has not failed, or if the provider
+ *     does not know
+ * @param findings hints that apply here, the likeliest cause first; empty if the provider found none, or if it does not
+ *     search for any
+ * @param suspects the usual causes of the status, on any device
  * @since 1.0
  */
 public record Explanation(

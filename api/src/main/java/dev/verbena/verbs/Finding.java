@@ -1,14 +1,14 @@
 package dev.verbena.verbs;
 
 /**
- * A hint that applies to a queue pair, with what was seen there.
+ * A hint that applies to a queue pair, with the provider's observation.
  *
- * @param hint what is wrong, or is likely to be
- * @param observation what was seen, with numbers
+ * @param hint the certain or likely mistake
+ * @param observation the observed facts, with numbers
  * @since 1.0
  */
 public record Finding(Hint hint, String observation) {
-    /** Prints what was seen and what to do. */
+    /** Prints the observation and the cure. */
     @Override
     public String toString() {
         return observation + "; " + hint.cure();

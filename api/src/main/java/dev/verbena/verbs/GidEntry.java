@@ -166,7 +166,7 @@ public final class GidEntry {
          *
          * @return the entry
          * @throws IllegalArgumentException if port or index is out of range
-         * @throws IllegalStateException if there is no GID
+         * @throws IllegalStateException if no GID was set
          */
         public GidEntry build() {
             return new GidEntry(this);

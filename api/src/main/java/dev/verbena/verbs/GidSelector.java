@@ -7,11 +7,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Chooses an entry of a port's GID table, whose order differs from device to device and from boot to boot: an index that
- * works on one machine is link-local, RoCE v1 or empty on the next. Immutable.
+ * Chooses an entry of a port's GID table. The order of the table differs from device to device and from boot to boot:
+ * an index that works on one machine is link-local, RoCE v1 or empty on the next. Immutable.
  *
- * <p>Among the entries that are asked for, RoCE v2 comes before the others, an IPv4 address before a routable IPv6 address
- * before a link-local one, and then the lowest index.
+ * <p>Among the matching entries the selector prefers RoCE v2. Then it prefers an IPv4 address to a routable IPv6
+ * address, and that to a link-local one; then the lowest index.
  *
  * @since 1.0
  */

@@ -1,8 +1,8 @@
 package dev.verbena.verbs;
 
 /**
- * What is often wrong with programs that use verbs, and seldom said by a status. A provider that looks for such things reports
- * them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, each with what it saw.
+ * A frequent mistake of programs that use verbs, which a status seldom identifies. A provider that detects such
+ * mistakes reports them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, each with its observation.
  *
  * @since 1.0
  */
@@ -32,7 +32,7 @@ public enum Hint {
     /** The peer answered, and then no more. */
     PEER_WENT_SILENT(
             "see whether the peer still runs and its queue pair is not in ERR, or whether the link loses packets"),
-    /** Nobody on the network has the peer's address. */
+    /** No device on the network has the peer's address. */
     PEER_UNREACHABLE("check the destination GID: a wrong GID index of the peer, or a peer that is not there yet"),
     /** The other side of a reliable connection refused a request and knows why. */
     PEER_REFUSED("the peer's own explain() tells which rule was broken; its completions and events name the status"),
@@ -49,13 +49,13 @@ public enum Hint {
     KEY_LACKS_RIGHT("register the memory, or bind the window, with the access flag"),
     /** The range is not all within the region or window. */
     KEY_OUT_OF_RANGE("check address and length against what was registered; an address counts from the region's iova"),
-    /** The memory of a region is gone: its arena was closed, or the file behind it truncated. */
+    /** The memory of a region is gone: its arena was closed, or its mapped file was truncated. */
     MEMORY_CLOSED("keep the arena open, and a mapped file at its length, until the region is closed"),
-    /** The queue pair does not allow the peer what it asked for. */
+    /** The queue pair does not grant the peer the requested access. */
     QP_LACKS_ACCESS("give the queue pair the access flag in INIT; the flags of the region are not enough"),
-    /** READs and atomics cannot be begun here. */
+    /** This side cannot issue READs and atomics. */
     MAX_RD_ATOMIC_0("set max_rd_atomic to at least 1 when going to RTS, and the peer's max_dest_rd_atomic with it"),
-    /** READs and atomics of the peer are not taken. */
+    /** This side does not accept READs and atomics. */
     MAX_DEST_RD_ATOMIC_0("set max_dest_rd_atomic to at least the peer's max_rd_atomic when going to RTR"),
     /** An atomic operation or ATOMIC_WRITE on an address that is not a multiple of eight. */
     ATOMIC_MISALIGNED("give atomics eight bytes at an address that is a multiple of eight"),
@@ -73,9 +73,9 @@ public enum Hint {
     /** SEND with invalidate named a key that the peer may not invalidate. */
     INVALIDATE_REFUSED(
             "invalidate only keys of fast registrations and of type 2 windows, which are valid at that time"),
-    /** Packets came in a state in which they are not taken. */
+    /** Packets arrived in a state that does not accept them. */
     PACKETS_BEFORE_RTR("take the queue pair to RTR before the peer sends, and to RTS before it is answered"),
-    /** Requests were posted in a state that does not take them. */
+    /** Requests were posted in a state that does not accept them. */
     POST_IN_WRONG_STATE("post sends in RTS, receives from INIT on; look at the result of each post"),
     /** Datagrams came with another Q_Key. */
     WRONG_QKEY("give both sides the same Q_Key; with bit 31 set the sender's own one is used"),
@@ -91,15 +91,15 @@ public enum Hint {
     /** As many requests as the queue holds were posted without one that is signaled. */
     NEVER_SIGNALED(
             "signal one request in every half queue: hardware frees the slots when a signaled completion is polled"),
-    /** Messages of an unreliable transport were dropped without a sign. */
-    UNRELIABLE_DROPS("UC and UD drop what they cannot receive and tell nobody; count messages, or use RC"),
-    /** Packets of the peer came twice, because it did not wait for the answer. */
+    /** Messages of an unreliable transport were dropped without a report. */
+    UNRELIABLE_DROPS("UC and UD drop what they cannot receive without a report; count messages, or use RC"),
+    /** The peer sent packets twice, since its ACK timeout expired before the answer arrived. */
     ANSWERS_TOO_LATE(
             "the peer sends again before it has the answer: raise its ACK timeout, or look for loss on the way back"),
-    /** The peer answered with something that fits no request. */
+    /** The peer's answer matches no request. */
     NONSENSE_ANSWER(
             "look for an earlier connection with the same numbers: begin with random PSNs, use QP numbers again late"),
-    /** The program itself, or connection management, went to ERR. */
+    /** The program itself, or connection management, moved the queue pair to ERR. */
     TAKEN_TO_ERROR("flushed requests are the expected end then: a disconnect, or a close");
 
     private final String cure;
@@ -109,7 +109,7 @@ public enum Hint {
     }
 
     /**
-     * Says what would help.
+     * Returns the cure.
      *
      * @return a sentence without its end
      */

@@ -1,12 +1,12 @@
 package dev.verbena.verbs;
 
 /**
- * What lies below the port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)); it decides how peers are addressed.
+ * The link layer of a port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)). It decides how peers are addressed.
  *
  * @since 1.0
  */
 public enum LinkLayer {
-    /** Not told: treat as {@link #INFINIBAND}, as libibverbs does for old kernels. */
+    /** Not reported: treat as {@link #INFINIBAND}, as libibverbs does for old kernels. */
     UNSPECIFIED(0),
     /** InfiniBand: LID within the subnet, GID across subnets. */
     INFINIBAND(1),

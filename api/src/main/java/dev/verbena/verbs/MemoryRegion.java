@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Registered memory ({@code struct ibv_mr}).
  *
- * <p>Local work requests name it by reference with an offset ({@link SendWorkRequest#sge}); only a remote peer sees {@link
- * #address()} and {@link #rkey()}. Closing it while requests use it is allowed, as on hardware: they then complete with
- * LOC_PROT_ERR, and a peer's requests are refused with REM_ACCESS_ERR.
+ * <p>Local work requests name it by reference with an offset ({@link SendWorkRequest#sge}); only a remote peer sees
+ * {@link #address()} and {@link #rkey()}. A program may close a region while requests use it, as on hardware. The local
+ * requests then complete with LOC_PROT_ERR, and a peer's requests are refused with REM_ACCESS_ERR.
  *
  * <p>May be used from several threads.
  *
@@ -61,31 +61,33 @@ public interface MemoryRegion extends AutoCloseable {
     long length();
 
     /**
-     * Returns what may be done with the region.
+     * Returns the rights of the region.
      *
      * @return an unmodifiable set
      */
     Set<AccessFlag> access();
 
     /**
-     * Changes domain, memory or rights of the region ({@code ibv_rereg_mr}). All or nothing, but for {@code EIO}: after that
-     * the region can only be closed.
+     * Changes domain, memory or rights of the region ({@code ibv_rereg_mr}). All or nothing, except after {@code EIO}:
+     * then the region can only be closed.
      *
      * @param domain the new domain, or null to keep it
-     * @param memory the new memory, of the lifetime that the region was registered with ({@link MemoryLifetime}), or null to
-     *     keep it
+     * @param memory the new memory, of the lifetime that the region was registered with ({@link MemoryLifetime}), or
+     *     null to keep it
      * @param access the new rights, or null to keep them
-     * @throws VerbsException {@code EINVAL} as for registration, and the region is unchanged; {@link CapabilityException}
-     *     without {@link Capability#REREGISTER_MR}; {@code EBUSY} while a window is bound to it
+     * @throws VerbsException {@code EINVAL} as for registration, and the region is unchanged;
+     *     {@link CapabilityException} without {@link Capability#REREGISTER_MR}; {@code EBUSY} while a window is bound
+     *     to it
      */
     void reregister(@Nullable ProtectionDomain domain, @Nullable MemorySegment memory, @Nullable Set<AccessFlag> access)
             throws VerbsException;
 
     /**
-     * Ends the registration ({@code ibv_dereg_mr}). When this returns no device touches the memory any more.
+     * Ends the registration ({@code ibv_dereg_mr}). After the return no device accesses the memory.
      *
-     * @throws VerbsException {@code EBUSY} while a memory window is bound to it; {@code EFAULT}, after the registration was
-     *     ended, if hardware could access memory whose arena had been closed ({@link MemoryLifetime#CALLER_KEEPS_ALIVE})
+     * @throws VerbsException {@code EBUSY} while a memory window is bound to it; {@code EFAULT}, after the registration
+     *     was ended, if hardware could access memory whose arena had been closed
+     *     ({@link MemoryLifetime#CALLER_KEEPS_ALIVE})
      */
     @Override
     void close() throws VerbsException;

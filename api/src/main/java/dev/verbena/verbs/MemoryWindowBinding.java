@@ -3,12 +3,12 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * What a memory window is bound to ({@code struct ibv_mw_bind_info}).
+ * The range and the rights to which a memory window is bound ({@code struct ibv_mw_bind_info}).
  *
  * @param region the region, registered with MW_BIND in the window's domain
  * @param offset the first byte of the window within the region
  * @param length the size in bytes; 0 unbinds
- * @param access what the window grants: REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
+ * @param access the rights that the window grants: REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
  * @since 1.0
  */
 public record MemoryWindowBinding(MemoryRegion region, long offset, long length, Set<AccessFlag> access) {

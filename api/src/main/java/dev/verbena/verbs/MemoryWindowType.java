@@ -10,8 +10,8 @@ public enum MemoryWindowType {
     /** Bound by a verb; usable through every queue pair of the protection domain; each bind changes the key. */
     TYPE_1(1),
     /**
-     * Bound by a posted work request with a key whose low byte the consumer picks; belongs to that queue pair (2B) or
-     * to its domain and queue pair number (2A); can be invalidated, also by the peer.
+     * Bound by a posted work request; the consumer chooses the low byte of the key. The window belongs to that queue
+     * pair (2B) or to its domain and queue pair number (2A). Both sides can invalidate it.
      */
     TYPE_2(2);
 

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What a memory region is registered with ({@code struct ibv_mr_init_attr}, {@code ibv_reg_mr_ex}(3)). Immutable.
+ * The attributes of a new memory region ({@code struct ibv_mr_init_attr}, {@code ibv_reg_mr_ex}(3)). Immutable.
  *
  * @since 1.0
  */

@@ -1,12 +1,12 @@
 package dev.verbena.verbs;
 
 /**
- * What kind of device this is ({@code enum ibv_node_type}).
+ * The kind of a device ({@code enum ibv_node_type}).
  *
  * @since 1.0
  */
 public enum NodeType {
-    /** Not told, or a type that this release does not know. */
+    /** Not reported, or a type that this release does not know. */
     UNKNOWN(-1),
     /** Channel adapter: InfiniBand and RoCE devices. */
     CA(1),

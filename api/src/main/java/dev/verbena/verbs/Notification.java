@@ -1,7 +1,7 @@
 package dev.verbena.verbs;
 
 /**
- * What is to trigger the notification that a completion queue is armed for ({@code ibv_req_notify_cq}(3)).
+ * The completions that trigger the notification of an armed completion queue ({@code ibv_req_notify_cq}(3)).
  *
  * <p>Arming holds for one notification. Completions that are there already do not trigger it, so poll once more after
  * arming.
@@ -11,7 +11,10 @@ package dev.verbena.verbs;
 public enum Notification {
     /** The next receive whose sender set {@link SendFlag#SOLICITED}, and every failed completion. */
     SOLICITED_ONLY(1),
-    /** The next completion of whatever kind. Arming so includes the other, and is not taken back by it. */
+    /**
+     * The next completion of any kind. Arming for it includes {@link #SOLICITED_ONLY}; a later arming for that does not
+     * narrow it.
+     */
     NEXT_COMPLETION(0);
 
     private static final CodeTable<Notification> BY_CODE =

@@ -3,7 +3,8 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a port is and in which state ({@code struct ibv_port_attr}, {@code ibv_query_port}(3)). An immutable snapshot.
+ * The properties and the state of a port ({@code struct ibv_port_attr}, {@code ibv_query_port}(3)). An immutable
+ * snapshot.
  *
  * @since 1.0
  */
@@ -179,7 +180,7 @@ public final class PortAttributes {
         return smSl;
     }
 
-    /** {@return what lies below, which decides how peers are addressed} */
+    /** {@return the link layer, which decides how peers are addressed} */
     public LinkLayer linkLayer() {
         return LinkLayer.of(linkLayerCode);
     }

@@ -1,15 +1,15 @@
 package dev.verbena.verbs;
 
 /**
- * Why a work request was not taken by a post: what C programs get as the return value beside {@code bad_wr}.
+ * Why a post refused a work request: the return value beside {@code bad_wr} in C.
  *
- * <p>A full queue is part of normal life and no exception; so a post returns how many requests it took, and the batch
- * remembers which one stopped it and why.
+ * <p>A full queue is normal and not an exception. So a post returns how many requests it accepted, and the batch
+ * records the refused request and the reason.
  *
  * @since 1.0
  */
 public enum PostRefusal {
-    /** Every request was taken. */
+    /** Every request was accepted. */
     NONE(Errno.UNKNOWN, "nothing was refused"),
     /** The queue has no free slot. */
     QUEUE_FULL(
@@ -36,7 +36,7 @@ public enum PostRefusal {
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),
     /** The request names an object of another device or one that is closed. */
     FOREIGN_OBJECT(Errno.EINVAL, "it names an object that is closed or belongs to another device"),
-    /** The arena of the memory of one of its regions was closed, or the file behind it truncated. */
+    /** The arena of the memory of one of its regions was closed, or the mapped file was truncated. */
     MEMORY_CLOSED(
             Errno.EFAULT,
             "it names a region whose memory is gone; keep the arena open, and a mapped file at its length, until the region is closed"),

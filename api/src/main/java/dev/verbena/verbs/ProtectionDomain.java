@@ -21,18 +21,19 @@ public interface ProtectionDomain extends AutoCloseable {
     Device device();
 
     /**
-     * Registers memory ({@code ibv_reg_mr}, {@code ibv_reg_mr_iova}): any native segment, with as many devices as the program
-     * likes. {@link MrInitAttributes#lifetime()} states how the memory stays alive while the region is open.
+     * Registers memory ({@code ibv_reg_mr}, {@code ibv_reg_mr_iova}): any native segment, with as many devices as the
+     * program likes. {@link MrInitAttributes#lifetime()} states how the memory stays alive while the region is open.
      *
-     * @param attributes memory of at least one byte, its lifetime, its remote address and the rights; local reading is always
-     *     allowed
+     * @param attributes memory of at least one byte, its lifetime, its remote address and the rights; local reading is
+     *     always allowed
      * @return a new region
-     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined or closed arena, of lifetime VERBS_ARENA
-     *     that is from no {@link Device#newArena()}, of length zero; for a read-only segment with LOCAL_WRITE; for
-     *     REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE; for an iova whose offset in a page is not that of the memory,
-     *     where the device asks for it. {@code EOPNOTSUPP} for a flag the device lacks; {@code ENOMEM} when the memory cannot
-     *     be pinned; {@code EFAULT} from a card under Linux 6.5 and later for a writable shared mapping of a file that is not on
-     *     tmpfs or hugetlbfs; {@link CapabilityException} for an iova without {@link Capability#IOVA_MR}
+     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined or closed arena, or of length
+     *     zero. {@code EINVAL} also for lifetime VERBS_ARENA with memory that is from no {@link Device#newArena()}, and
+     *     for a read-only segment with LOCAL_WRITE. {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without
+     *     LOCAL_WRITE, and, if the device requires it, for an iova whose offset in a page is not that of the memory.
+     *     {@code EOPNOTSUPP} for a flag the device lacks; {@code ENOMEM} when the memory cannot be pinned;
+     *     {@link CapabilityException} for an iova without {@link Capability#IOVA_MR}. {@code EFAULT} from a card under
+     *     Linux 6.5 and later, for a writable shared mapping of a file outside tmpfs and hugetlbfs
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 
@@ -140,7 +141,7 @@ public interface ProtectionDomain extends AutoCloseable {
     AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException;
 
     /**
-     * Gives the domain back ({@code ibv_dealloc_pd}).
+     * Deallocates the domain ({@code ibv_dealloc_pd}).
      *
      * @throws VerbsException {@code EBUSY} while an object of the domain is open; the message lists them
      */

@@ -12,13 +12,13 @@ public enum QpAttribute {
     /** The state to go to. */
     STATE(1, "IBV_QP_STATE"),
     /**
-     * The state the caller takes the queue pair to be in: RTR, RTS, SQD or SQE. If it is in another one, because it went to SQE
-     * by itself for example, the modify is refused and changes nothing.
+     * The state that the caller assumes: RTR, RTS, SQD or SQE. If the queue pair is in another state, for example
+     * because an error moved it to SQE, the modify is refused and changes nothing.
      */
     CUR_STATE(2, "IBV_QP_CUR_STATE"),
     /** Whether {@link AsyncEventType#SQ_DRAINED} is to be raised. */
     EN_SQD_ASYNC_NOTIFY(4, "IBV_QP_EN_SQD_ASYNC_NOTIFY"),
-    /** What the peer may do. RC and UC. */
+    /** The rights of the peer. RC and UC. */
     ACCESS_FLAGS(8, "IBV_QP_ACCESS_FLAGS"),
     /** Index into the P_Key table of the port. */
     PKEY_INDEX(0x10, "IBV_QP_PKEY_INDEX"),
@@ -26,7 +26,7 @@ public enum QpAttribute {
     PORT(0x20, "IBV_QP_PORT"),
     /** The key that datagrams must carry. UD. */
     QKEY(0x40, "IBV_QP_QKEY"),
-    /** Where the peer is. RC and UC. */
+    /** The path to the peer. RC and UC. */
     AV(0x80, "IBV_QP_AV"),
     /** Payload of a full packet. RC and UC. */
     PATH_MTU(0x100, "IBV_QP_PATH_MTU"),

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Attributes of a queue pair, for a modify or as answer of a query ({@code struct ibv_qp_attr},
  * {@code ibv_modify_qp}(3)). Immutable.
  *
- * <p>It knows which attributes were set, so the modify mask follows from them and cannot disagree with them. Which a
- * transition demands depends on the type:
+ * <p>An instance records which attributes were set, so the modify mask always agrees with them. The attributes that a
+ * transition requires depend on the type:
  *
  * <pre>{@code
  * QpAttributes.toInit(1, 0, AccessFlag.REMOTE_WRITE);          // RESET -> INIT
@@ -238,8 +238,8 @@ public final class QpAttributes {
     }
 
     /**
-     * Tells whether a queue pair in SQD is still finishing what it had begun to send ({@code sq_draining}). Only a query tells
-     * it; it is no attribute that a modify can set, so it has no bit in the {@link #mask()}.
+     * Returns whether a queue pair in SQD is still finishing the requests that it had begun ({@code sq_draining}). Only
+     * a query reports the value. A modify cannot set it, so it has no bit in the {@link #mask()}.
      *
      * @return true from the change to SQD until {@link AsyncEventType#SQ_DRAINED} is due; false in every other state
      */

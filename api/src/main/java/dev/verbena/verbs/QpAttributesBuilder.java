@@ -265,7 +265,7 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Sets what {@link QpAttributes#sqDraining()} tells: for providers that answer a query. A modify takes no notice of it.
+     * Sets the value of {@link QpAttributes#sqDraining()}, for providers that answer a query. A modify ignores it.
      *
      * @param value whether the send queue is being drained
      * @return this builder
@@ -278,7 +278,7 @@ public final class QpAttributesBuilder {
     /**
      * Makes the attributes; the builder may be used further.
      *
-     * @return the attributes set so far
+     * @return the attributes that were set
      */
     public QpAttributes build() {
         return new QpAttributes(new EnumMap<>(values), sqDraining);

@@ -84,7 +84,8 @@ public final class QpConnector {
     }
 
     /**
-     * Takes the usual values: port 1, the best GID, READ and WRITE for the peer as far as each region grants them.
+     * Makes a connector with the usual values: port 1, the best GID, READ and WRITE for the peer as far as each region
+     * grants them.
      *
      * @param queuePair an RC or UC queue pair in RESET or INIT
      * @return its connector
@@ -114,7 +115,8 @@ public final class QpConnector {
     }
 
     /**
-     * Goes to INIT, where receives can be posted already. {@link #connect} does it where it was not done.
+     * Modifies the queue pair to INIT, where the program can already post receives. {@link #connect} does so if the
+     * program did not.
      *
      * @throws VerbsException {@code EINVAL} if the queue pair is not in RESET
      */
@@ -128,12 +130,13 @@ public final class QpConnector {
     }
 
     /**
-     * Goes to RTS, connected to the peer. It may be sent to as soon as the peer did the same.
+     * Modifies the queue pair to RTS, connected to the peer. The program may send as soon as the peer has connected,
+     * too.
      *
      * @param peer the peer's numbers
-     * @throws VerbsException {@code EADDRNOTAVAIL} if one side chose an IPv4 address and the other an IPv6 address; {@code
-     *     EINVAL} if the queue pair is neither in RESET nor in INIT; otherwise as {@link QueuePair#modify}, and the queue
-     *     pair is where it had come to and can be brought back to RESET
+     * @throws VerbsException {@code EADDRNOTAVAIL} if one side chose an IPv4 address and the other an IPv6 address;
+     *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT; otherwise as {@link QueuePair#modify}. The
+     *     queue pair then stays in the last state that it reached and can be modified to RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);

@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue pair is created with ({@code struct ibv_qp_init_attr}, {@code ibv_create_qp}(3)). Immutable.
+ * The attributes of a new queue pair ({@code struct ibv_qp_init_attr}, {@code ibv_create_qp}(3)). Immutable.
  *
  * @since 1.0
  */

@@ -78,16 +78,16 @@ public interface QueuePair extends AutoCloseable {
     QpState state();
 
     /**
-     * Changes state and attributes ({@code ibv_modify_qp}). All or nothing; the mask follows from what the attributes
-     * contain.
+     * Changes state and attributes ({@code ibv_modify_qp}). All or nothing. The mask follows from the attributes that
+     * are set.
      *
-     * <p>Going to RESET drops what was posted without completions, and takes the completions that nobody has polled out of the
-     * completion queues. Soft-RoCE leaves the latter there: a program that runs on it, too, recognizes them by {@link
-     * WorkCompletion#qpNumber()}.
+     * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled
+     * completions from the completion queues. Soft-RoCE leaves these completions in the queues; a program for Soft-RoCE
+     * recognizes them by {@link WorkCompletion#qpNumber()}.
      *
      * @param attributes the new values
-     * @throws VerbsException {@code EINVAL} when the transition does not exist, a required attribute is missing, one is not
-     *     allowed in it, or a value is out of range; the message names it
+     * @throws VerbsException {@code EINVAL} when the transition does not exist, a required attribute is missing, one is
+     *     not allowed in it, or a value is out of range; the message names it
      */
     void modify(QpAttributes attributes) throws VerbsException;
 
@@ -100,8 +100,8 @@ public interface QueuePair extends AutoCloseable {
     QpAttributes query() throws VerbsException;
 
     /**
-     * Explains the queue pair to people: state, attributes, peer and, where the provider knows, sequence numbers, what ended
-     * it, and hints. Control path.
+     * Explains the queue pair to people: state, attributes, peer and, where the provider knows, sequence numbers, the
+     * cause of its end, and hints. Control path.
      *
      * @return what is known
      */
@@ -177,13 +177,15 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Asks whether the device writes the bytes of a message to memory in their order ({@code ibv_query_qp_data_in_order}).
+     * Returns whether the device writes the bytes of a message to memory in their order
+     * ({@code ibv_query_qp_data_in_order}).
      *
-     * @param opcode the operation of the peer whose data is meant, or a READ of this side
-     * @return true if each byte of a message is written after the bytes before it; false where the provider promises no order, and in
-     *     the states before RTR
+     * @param opcode the peer's operation that writes the data, or a READ of this side
+     * @return true if each byte of a message is written after the bytes before it; false where the provider promises no
+     *     order, and in the states before RTR
      * @throws VerbsException if the device cannot be asked
-     * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_qp_data_in_order.3.html">ibv_query_qp_data_in_order(3)</a>
+     * @see <a
+     *     href="https://man7.org/linux/man-pages/man3/ibv_query_qp_data_in_order.3.html">ibv_query_qp_data_in_order(3)</a>
      */
     default boolean isDataInOrder(SendOpcode opcode) throws VerbsException {
         return false;
@@ -228,10 +230,10 @@ public interface QueuePair extends AutoCloseable {
      * Binds a window of type 1 by posting a request to this queue ({@code ibv_bind_mw}); its key is new at once.
      *
      * @param window the window
-     * @param binding what it is bound to; a length of 0 unbinds
+     * @param binding the range and the rights of the window; a length of 0 unbinds
      * @param workRequestId the id of the completion, which is signaled
-     * @throws VerbsException {@code EINVAL} for a window of type 2, another domain, or a region without MW_BIND; {@code
-     *     ENOMEM} when the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
+     * @throws VerbsException {@code EINVAL} for a window of type 2, another domain, or a region without MW_BIND;
+     *     {@code ENOMEM} when the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
      */
     void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId) throws VerbsException;
 
@@ -255,9 +257,9 @@ public interface QueuePair extends AutoCloseable {
     void detachMulticast(Gid group, int lid) throws VerbsException;
 
     /**
-     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without completion; when this
-     * returns the device touches none of their memory any more. Completions that nobody has polled go with it; Soft-RoCE leaves
-     * them, as {@link #modify} says.
+     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without completion; after
+     * the return the device accesses none of their memory. Unpolled completions are removed; Soft-RoCE leaves them, as
+     * {@link #modify} describes.
      *
      * @throws VerbsException {@code EBUSY} while attached to a multicast group
      */

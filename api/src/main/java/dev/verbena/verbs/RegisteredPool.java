@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One region cut into many slices of equal size, for programs that need buffers all the time: registering is slow on hardware,
- * and each region takes an entry of the device's tables.
+ * One region cut into many slices of equal size, for programs that need buffers all the time: registering is slow on
+ * hardware, and each region takes an entry of the device's tables.
  *
- * <p>Acquiring and releasing take no lock and allocate nothing. May be used from several threads; a slice belongs to whoever
- * acquired it.
+ * <p>Acquiring and releasing take no lock and allocate nothing. May be used from several threads; a slice belongs to
+ * the thread that acquired it.
  *
  * @since 1.0
  */
@@ -60,7 +60,7 @@ public final class RegisteredPool implements AutoCloseable {
      * @param count how many slices, at least 1
      * @param sliceSize bytes of each, at least 1
      * @param access what may be done with all of them
-     * @return a new pool, all of whose slices are free
+     * @return a new pool; all its slices are free
      * @throws VerbsException as {@link ProtectionDomain#registerMemory(MemorySegment, Set)}
      * @throws IllegalArgumentException for a count or size below 1
      * @throws OutOfMemoryError when the memory cannot be had

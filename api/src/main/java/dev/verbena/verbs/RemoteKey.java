@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 import java.util.random.RandomGenerator;
 
 /**
- * Arithmetic on remote keys, whose low byte belongs to the consumer for windows of type 2 and fast registration.
+ * Arithmetic on remote keys. For windows of type 2 and fast registration the consumer chooses the low byte.
  *
  * @since 1.0
  */

@@ -3,10 +3,11 @@ package dev.verbena.verbs;
 import java.util.Optional;
 
 /**
- * What ended a queue pair, and so flushed the requests behind it.
+ * The failure that ended a queue pair, and so flushed the later requests.
  *
- * @param description what happened, in words
- * @param failure the first request that failed; empty if no request did, as when the program itself went to ERR
+ * @param description the failure in words
+ * @param failure the first request that failed; empty if no request failed, as when the program itself modified the
+ *     queue pair to ERR
  * @since 1.0
  */
 public record RootCause(String description, Optional<Failure> failure) {

@@ -1,13 +1,13 @@
 package dev.verbena.verbs;
 
 /**
- * What a send work request does ({@code enum ibv_wr_opcode}, {@code ibv_post_send}(3); {@link #REG_MR} has the
+ * The operation of a send work request ({@code enum ibv_wr_opcode}, {@code ibv_post_send}(3); {@link #REG_MR} has the
  * kernel's number).
  *
  * @since 1.0
  */
 public enum SendOpcode {
-    /** Writes to remote memory; the peer's program learns nothing of it. */
+    /** Writes to remote memory without notifying the peer's program. */
     RDMA_WRITE(0, WorkCompletionOpcode.RDMA_WRITE),
     /** Writes to remote memory, then consumes a receive there and gives it four bytes. */
     RDMA_WRITE_WITH_IMM(1, WorkCompletionOpcode.RDMA_WRITE),
@@ -118,8 +118,8 @@ public enum SendOpcode {
     }
 
     /**
-     * Tells whether the peer must have posted a receive. These are also the only ones that
-     * {@link SendFlag#SOLICITED} works with.
+     * Returns whether the operation needs a posted receive at the peer. Only with these operations does
+     * {@link SendFlag#SOLICITED} have an effect.
      *
      * @return whether a receive of the peer is consumed
      */

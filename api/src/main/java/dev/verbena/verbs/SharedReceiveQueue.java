@@ -84,8 +84,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * Changes the depth; posted receives stay, in order ({@code IBV_SRQ_MAX_WR}).
      *
      * @param maxWr the new depth
-     * @throws VerbsException {@code EINVAL} when out of range, below an armed limit, or too small for what is posted; {@link
-     *     CapabilityException} without {@link Capability#SRQ_RESIZE}
+     * @throws VerbsException {@code EINVAL} when out of range, below an armed limit, or below the number of posted
+     *     receives; {@link CapabilityException} without {@link Capability#SRQ_RESIZE}
      */
     void resize(int maxWr) throws VerbsException;
 

@@ -3,11 +3,12 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shared receive queue is created with ({@code struct ibv_srq_init_attr}, {@code ibv_create_srq}(3)). Immutable.
+ * The attributes of a new shared receive queue ({@code struct ibv_srq_init_attr}, {@code ibv_create_srq}(3)).
+ * Immutable.
  *
- * @param attributes size and limit; libibverbs ignores the limit here, a provider then arms it right after
- * @param context anything that the owner wants to find again, or null
- * @param eventHandler told of the queue's asynchronous events, null to leave them to the device's channel
+ * @param attributes size and limit; a provider arms the limit right after the creation, since libibverbs ignores it
+ * @param context an object of the owner, or null
+ * @param eventHandler receives the queue's asynchronous events; null leaves them to the device's channel
  * @since 1.0
  */
 public record SrqInitAttributes(

@@ -1,10 +1,10 @@
 package dev.verbena.verbs;
 
 /**
- * What a status usually comes from, and what to do then.
+ * A usual cause of a status, and its cure.
  *
- * @param cause what may be wrong
- * @param cure what to look at or to change
+ * @param cause the possible mistake or fault
+ * @param cure the check or change that helps
  * @since 1.0
  */
 public record Suspect(String cause, String cure) {

@@ -2,7 +2,7 @@ package dev.verbena.verbs;
 
 import java.util.List;
 
-/** What each completion status usually comes from: the table behind {@link WorkCompletionStatus#suspects()}. */
+/** The usual causes of each completion status: the table of {@link WorkCompletionStatus#suspects()}. */
 final class Suspects {
     private static final Suspect NO_SUCH_DEVICE =
             new Suspect("reliable datagrams, which no device has", "look whether the status was decoded rightly");

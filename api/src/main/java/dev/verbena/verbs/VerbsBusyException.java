@@ -1,8 +1,8 @@
 package dev.verbena.verbs;
 
 /**
- * Memory cannot be given back because a device may still use it: the {@code EBUSY} of {@link VerbsArena#close()}, whose
- * signature has no room for a checked exception.
+ * Memory cannot be freed because a device may still use it: the {@code EBUSY} of {@link VerbsArena#close()} as an
+ * unchecked exception, since its signature allows no checked one.
  *
  * @serial exclude
  * @since 1.0

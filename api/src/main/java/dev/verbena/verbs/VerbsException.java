@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A verb of the control path was refused.
  *
- * <p>The message says what was asked, on which object, why not, and what would cure it. {@link #errno()} is the number
- * that libibverbs or librdmacm report for the same refusal, so that code ported from C can keep its decisions.
+ * <p>The message names the operation, its object, the reason and the cure. The number {@link #errno()} is the one that
+ * libibverbs or librdmacm report for the same refusal, so code ported from C keeps its decisions.
  *
  * <p>Instances are immutable and may be shared between threads.
  *
@@ -26,19 +26,19 @@ public class VerbsException extends Exception {
      *
      * @param errno the error number of the refusal
      * @param verb the verb in its C spelling, such as {@code ibv_create_qp}
-     * @param message what was asked, why not, and the cure
+     * @param message the operation, the reason and the cure
      */
     public VerbsException(Errno errno, String verb, String message) {
         this(errno, verb, message, null);
     }
 
     /**
-     * Reports a refusal that another failure brought about.
+     * Reports a refusal that another failure caused.
      *
      * @param errno the error number of the refusal
      * @param verb the verb in its C spelling
-     * @param message what was asked, why not, and the cure
-     * @param cause the failure behind this one, or null
+     * @param message the operation, the reason and the cure
+     * @param cause the underlying failure, or null
      */
     public VerbsException(Errno errno, String verb, String message, @Nullable Throwable cause) {
         super(verb + ": " + message + " (" + errno.name() + ")", cause);
@@ -52,7 +52,7 @@ public class VerbsException extends Exception {
      *
      * @param errnoNumber a positive error number of Linux
      * @param verb the verb in its C spelling
-     * @param message what was asked, why not, and the cure
+     * @param message the operation, the reason and the cure
      */
     public VerbsException(int errnoNumber, String verb, String message) {
         super(verb + ": " + message + " ("

@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 /**
  * Finds providers on the class path or module path.
  *
- * <p>Every call looks anew; a provider may hand out one shared instance or a new one.
+ * <p>Every call searches again; a provider may return one shared instance or a new one.
  *
  * @since 1.0
  */
 public final class VerbsProviders {
     private static final System.Logger LOGGER = System.getLogger(VerbsProviders.class.getName());
 
-    /** A look-up that fails this often fails for ever, and gives nothing else. */
+    /** After this many failures the search stops, since an iterator that fails on every call would not end it. */
     private static final int MOST_BROKEN = 100;
 
     private VerbsProviders() {}

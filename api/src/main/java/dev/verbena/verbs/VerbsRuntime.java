@@ -7,23 +7,24 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The time a provider lives in, and the only way in which code above the verbs waits, schedules, and reads a clock.
+ * The clock, timers and waits of a provider. Code above the verbs waits, schedules and reads a clock only through this
+ * interface.
  *
  * <p>A provider has one of two kinds. Under wall time, threads of the provider make progress and a caller that waits is
- * blocked. Under virtual time nothing runs by itself: the thread that waits drives the whole simulation (devices, fabric,
- * timers, handlers) until its condition holds, and time advances only when nothing is left to do at the present instant.
- * A program that uses this interface for all its waiting runs unchanged, and repeatably, under both.
+ * blocked. Under virtual time nothing runs by itself: the waiting thread drives the whole simulation (devices, fabric,
+ * timers, handlers) until its condition holds. Time advances only when nothing is left to do at the present instant. A
+ * program that uses this interface for all its waiting runs unchanged, and repeatably, under both.
  *
- * <p>Under wall time all methods may be called from any thread. Under virtual time they may be called by the driving
- * thread and by what it runs.
+ * <p>Under wall time all methods may be called from any thread. Under virtual time only the driving thread may call
+ * them, also from the tasks and handlers that it runs.
  *
  * @since 1.0
  */
 public interface VerbsRuntime {
     /**
-     * Tells whether time is simulated.
+     * Returns whether time is simulated.
      *
-     * @return true if time advances only while somebody waits
+     * @return true if time advances only while a thread waits
      */
     boolean isVirtual();
 
@@ -55,8 +56,8 @@ public interface VerbsRuntime {
     /**
      * Makes a task that never runs concurrently with itself.
      *
-     * @param body what one run does; it may not block, and what it throws is reported to the thread's uncaught exception
-     *     handler under wall time and to the driving thread under virtual time
+     * @param body the work of one run; it may not block. An exception goes to the thread's uncaught exception handler
+     *     under wall time, and to the driving thread under virtual time
      * @return a new task that is idle
      */
     SerialTask newSerialTask(Runnable body);
@@ -65,7 +66,7 @@ public interface VerbsRuntime {
      * Runs a task once after a delay.
      *
      * @param delay how long to wait, not negative; zero means as soon as possible
-     * @param task what to run; it may not block
+     * @param task the task; it may not block
      * @return a handle with which the run can be prevented
      */
     Timer schedule(Duration delay, Runnable task);
@@ -73,21 +74,23 @@ public interface VerbsRuntime {
     /**
      * Waits until a condition holds.
      *
-     * <p>The condition is evaluated by the calling thread, again and again; it should be cheap, such as polling a
-     * completion queue. Under wall time it is looked at often enough without any signal, and at once after {@link
-     * #wakeUp()}.
+     * <p>The calling thread evaluates the condition repeatedly, so the condition should be cheap, such as polling a
+     * completion queue. Under wall time the evaluations need no signal, and {@link #wakeUp()} causes one at once.
      *
-     * @param condition what is waited for
-     * @param timeout how long to wait at most, in the time of this runtime; zero looks once
+     * @param condition the condition to wait for
+     * @param timeout how long to wait at most, in the time of this runtime; zero evaluates the condition once
      * @return true if the condition held, false if the time ran out first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException when called from a handler or task of this runtime: these may not wait; under virtual
-     *     time also when nothing can happen any more and the timeout is longer than the clock can count, some 292 years (the
-     *     message lists what is outstanding)
+     * @throws IllegalStateException when called from a handler or task of this runtime, which may not wait. Under
+     *     virtual time also when no event is left and the timeout exceeds the range of the clock, about 292 years; the
+     *     message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
-    /** Makes waiters look at their condition again. Never needed for correctness; it shortens the reaction. */
+    /**
+     * Makes waiting threads evaluate their conditions again. Never needed for correctness; a call shortens the
+     * reaction.
+     */
     void wakeUp();
 
     /**
@@ -96,7 +99,7 @@ public interface VerbsRuntime {
      * @since 1.0
      */
     interface SerialTask {
-        /** Asks for a run soon. Several calls before the run are one run; a call during a run causes another. */
+        /** Schedules a run. Several calls before the run cause one run; a call during a run causes another. */
         void schedule();
 
         /** Prevents further runs. A run that has begun ends normally; idempotent. */

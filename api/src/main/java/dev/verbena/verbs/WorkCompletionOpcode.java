@@ -1,7 +1,7 @@
 package dev.verbena.verbs;
 
 /**
- * What a successful completion completed ({@code enum ibv_wc_opcode}, {@code ibv_poll_cq}(3)).
+ * The operation of a successful completion ({@code enum ibv_wc_opcode}, {@code ibv_poll_cq}(3)).
  *
  * <p>Defined when the status is {@link WorkCompletionStatus#SUCCESS} only; never branch on it for a failed completion.
  *

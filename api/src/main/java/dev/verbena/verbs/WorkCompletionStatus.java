@@ -36,8 +36,8 @@ public enum WorkCompletionStatus {
      */
     LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
     /**
-     * The queue pair was in the error state when the turn came, so the request was not tried. It is a consequence:
-     * look for the first failed completion of this queue pair, or for a disconnect.
+     * The queue pair was in the error state when the request's turn came, so the request was not executed. This status
+     * is a consequence: look for the first failed completion of this queue pair, or for a disconnect.
      */
     WR_FLUSH_ERR(5, "IBV_WC_WR_FLUSH_ERR", "work request flushed"),
     /**
@@ -89,8 +89,8 @@ public enum WorkCompletionStatus {
     /** Reliable datagram only, which no device has. */
     INV_EEC_STATE_ERR(18, "IBV_WC_INV_EEC_STATE_ERR", "invalid end-to-end context state"),
     /**
-     * The transport failed in a way it cannot recover from. Kernel Soft-RoCE: a READ response to something that was no
-     * READ.
+     * The transport failed in a way it cannot recover from. Kernel Soft-RoCE: a READ response to a request that was not
+     * a READ.
      */
     FATAL_ERR(19, "IBV_WC_FATAL_ERR", "fatal error"),
     /** A management request got no answer in time. */
@@ -118,7 +118,7 @@ public enum WorkCompletionStatus {
     }
 
     /**
-     * Tells whether the work request did what it should.
+     * Returns whether the work request succeeded.
      *
      * @return whether this is {@link #SUCCESS}
      */
@@ -145,7 +145,7 @@ public enum WorkCompletionStatus {
     }
 
     /**
-     * Says in words what the status is.
+     * Describes the status in words.
      *
      * @return a few words in lower case
      */
@@ -154,7 +154,7 @@ public enum WorkCompletionStatus {
     }
 
     /**
-     * Tells what the status usually comes from, and what to do.
+     * Returns the usual causes of the status, with their cures.
      *
      * @return the likeliest first; none for SUCCESS
      */

@@ -1,7 +1,7 @@
 package dev.verbena.verbs;
 
 /**
- * What batches of send and of receive requests have in common. For one thread at a time.
+ * The common part of batches of send and receive requests. For one thread at a time.
  *
  * @since 1.0
  */
@@ -28,7 +28,7 @@ public interface WorkRequests {
     int refusedIndex();
 
     /**
-     * Turns the last refusal into an exception, for callers to whom any refusal is fatal.
+     * Turns the last refusal into an exception, for a caller that treats every refusal as fatal.
      *
      * @param verb the verb in its C spelling
      * @return an exception that names the request and the cure

@@ -1,45 +1,47 @@
 /**
  * The verbs: devices, protection domains, memory, queues, work requests, completions, and the types they speak in.
  *
- * <p>Names are the InfiniBand specification's and libibverbs', spelled out. Here live interfaces that providers implement
- * and immutable values; no behaviour that a provider could want to do otherwise, no I/O, no threads.
+ * <p>Names are the InfiniBand specification's and libibverbs', spelled out. This package has interfaces that providers
+ * implement, and immutable values. The package has no behaviour that a provider could want to change, no I/O and no
+ * threads.
  *
- * <p>How things fail: the control path throws {@link dev.verbena.verbs.VerbsException} with an errno; the data path
- * returns how much was done and never throws for a full queue; misuse that no peer can cause (an object closed, an index
- * out of range) is an unchecked exception.
+ * <p>Failures: the control path throws {@link dev.verbena.verbs.VerbsException} with an errno. The data path returns
+ * how many requests it accepted, and never throws for a full queue. Misuse that no peer can cause (an object closed, an
+ * index out of range) is an unchecked exception.
  *
  * <h2>Codes that grow</h2>
  *
- * <p>The enums of statuses, opcodes, events, states and types get constants in later releases, and a device may report a number that
- * this release does not know: the constant is then {@code UNKNOWN}, and a method such as {@link
- * dev.verbena.verbs.WorkCompletion#statusCode statusCode} returns the number. A {@code switch} over such an enum has a {@code
- * default} branch, also if it names all constants of this release.
+ * <p>The enums of statuses, opcodes, events, states and types get constants in later releases. For a number that this
+ * release does not know, the constant is {@code UNKNOWN}, and a method such as
+ * {@link dev.verbena.verbs.WorkCompletion#statusCode statusCode} returns the number. A {@code switch} over such an enum
+ * has a {@code default} branch, also if it names all constants of this release.
  *
  * <h2>Visibility</h2>
  *
- * <p>A device reads and writes memory while threads of the program run. The Java memory model does not know devices, so these
- * rules extend it. "Sees" means: with a plain read of the memory, unless another kind of read is named.
+ * <p>A device reads and writes memory while threads of the program run. The Java memory model does not know devices, so
+ * these rules extend it. "Sees" means: with a plain read of the memory, unless another kind of read is named.
  *
  * <ul>
- *   <li><b>Posting.</b> The device sees every store that happens before the call of {@link dev.verbena.verbs.QueuePair#postSend
- *       postSend}. The program must not change the memory until the request completes. {@linkplain
- *       dev.verbena.verbs.SendWorkRequest#inline() Inline} data is copied by the call.
- *   <li><b>Polling a completion.</b> A thread that takes a successful completion with {@link
- *       dev.verbena.verbs.CompletionQueue#poll poll} sees everything that the device wrote for this request: the
- *       message in a receive buffer, or the result of an RDMA READ or an atomic operation. The completion of a receive also
- *       makes visible the data of an RDMA WRITE with immediate data, and of every RDMA WRITE that the peer posted before on
- *       the same connection (RC; IBTA volume 1, 9.5, o9-20). After a completion with an error the contents of its buffer are
- *       undefined.
- *   <li><b>Completion of an RDMA WRITE at its sender.</b> It permits the sender to change the buffer, and a later RDMA READ
- *       brings the new bytes. This completion does not order anything for threads of the peer.
- *   <li><b>Announcements.</b> An event of a {@link dev.verbena.verbs.CompletionChannel} and the call of a {@link
- *       dev.verbena.verbs.CompletionHandler} make no data visible. The {@code poll} after them does.
- *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by the
- *       rules of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and {@code
- *       getAcquire}. Without one of these the reading thread may see old bytes, even if the poll was earlier in time.
- *   <li><b>Peers that read.</b> An RDMA READ of a peer may see any mixture of bytes that change during the READ. If a thread
- *       stores data and then a flag with {@code setRelease}, a peer whose first READ brought the flag gets the data with a
- *       second READ that it posts after the first one completed.
+ * <li><b>Posting.</b> The device sees every store that happens before the call of
+ *     {@link dev.verbena.verbs.QueuePair#postSend postSend}. The program must not change the memory until the request
+ *     completes. {@linkplain dev.verbena.verbs.SendWorkRequest#inline() Inline} data is copied by the call.
+ * <li><b>Polling a completion.</b> A thread that takes a successful completion with
+ *     {@link dev.verbena.verbs.CompletionQueue#poll poll} sees everything that the device wrote for this request. This
+ *     is the message in a receive buffer, or the result of an RDMA READ or an atomic operation. The completion of a
+ *     receive also makes the data of an RDMA WRITE with immediate data visible. The same holds for every RDMA WRITE
+ *     that the peer posted before on the same connection (RC; IBTA volume 1, 9.5, o9-20). After a completion with an
+ *     error the contents of its buffer are undefined.
+ * <li><b>Completion of an RDMA WRITE at its sender.</b> It permits the sender to change the buffer, and a later RDMA
+ *     READ brings the new bytes. This completion does not order anything for threads of the peer.
+ * <li><b>Announcements.</b> An event of a {@link dev.verbena.verbs.CompletionChannel} and the call of a
+ *     {@link dev.verbena.verbs.CompletionHandler} make no data visible. The {@code poll} after them does.
+ * <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by
+ *     the rules of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and
+ *     {@code getAcquire}. Without one of these the reading thread may see old bytes, even if the poll was earlier in
+ *     time.
+ * <li><b>Peers that read.</b> An RDMA READ of a peer may see any mixture of bytes that change during the READ. If a
+ *     thread stores data and then a flag with {@code setRelease}, a peer whose first READ brought the flag gets the
+ *     data with a second READ that it posts after the first one completed.
  * </ul>
  *
  * <h3>Memory that is polled</h3>
@@ -47,13 +49,13 @@
  * <p>A thread may also poll memory that a peer's RDMA WRITE changes, without a completion. Three conditions apply:
  *
  * <ol>
- *   <li>The flag is a message of its own, after the data and on the same reliable queue pair. <b>The order of the bytes inside
- *       one message is not defined</b>, unless {@link
- *       dev.verbena.verbs.QueuePair#isDataInOrder} reports one for the queue pair. So a flag in
- *       the last byte of the data proves nothing.
- *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer value in parts.
- *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read out of
- *       the loop, and compiler or processor may execute plain reads of the data first.
+ * <li>The flag is a message of its own, after the data and on the same reliable queue pair. <b>The order of the bytes
+ *     inside one message is not defined</b>, unless {@link dev.verbena.verbs.QueuePair#isDataInOrder} reports one for
+ *     the queue pair. So a flag in the last byte of the data proves nothing.
+ * <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer value in
+ *     parts.
+ * <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read
+ *     out of the loop, and compiler or processor may execute plain reads of the data first.
  * </ol>
  *
  * {@snippet lang = java :
@@ -69,21 +71,22 @@
  * while ((byte) FLAG.getAcquire(memory, length) != turn) {
  *     Thread.onSpinWait();
  * }
- * byte first = memory.get(ValueLayout.JAVA_BYTE, 0);
- * }
+ * byte first = memory.get(ValueLayout.JAVA_BYTE, 0); }
  *
- * <p>The order of two RDMA WRITEs in memory is what {@code ibv_reg_mr(3)} documents for regions without {@link
- * dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}. The IBTA specification itself (o9-20) promises data only after the
- * completion of a later receive, or after a later atomic operation on the flag. A program for every device therefore sends the
- * data with {@linkplain dev.verbena.verbs.SendWorkRequest#rdmaWriteWithImmediate RDMA WRITE with immediate data} and polls the
+ * <p>The order of two RDMA WRITEs in memory is what {@code ibv_reg_mr(3)} documents for regions without
+ * {@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}. The IBTA specification itself (o9-20) promises data only after
+ * the completion of a later receive, or after a later atomic operation on the flag. A program for every device
+ * therefore sends the data with
+ * {@linkplain dev.verbena.verbs.SendWorkRequest#rdmaWriteWithImmediate RDMA WRITE with immediate data} and polls the
  * completion queue, or uses {@link dev.verbena.verbs.SendWorkRequest#fetchAndAdd fetchAndAdd} on the flag.
  *
- * <p><b>{@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside
- * a message and among messages, and two RDMA WRITEs to the same bytes leave either of them. The mailbox above does not work
- * then. The rules for completions do not change, and a later atomic operation still follows the data.
+ * <p><b>{@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any
+ * order, inside a message and among messages, and two RDMA WRITEs to the same bytes leave either of them. The mailbox
+ * above does not work then. The rules for completions do not change, and a later atomic operation still follows the
+ * data.
  *
- * <p>The software device keeps these rules by release and acquire operations. Its jcstress tests try to violate them, and have run
- * on x86-64 only. That processor reorders less than aarch64, so the tests prove nothing about aarch64.
+ * <p>The software device keeps these rules by release and acquire operations. Its jcstress tests try to violate them,
+ * and have run on x86-64 only. That processor reorders less than aarch64, so the tests prove nothing about aarch64.
  *
  * @since 1.0
  */

@@ -30,7 +30,9 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What docs/compatibility.md says of the packages that are exported to every module, and of their public types. */
+/**
+ * Checks the rules of docs/compatibility.md for packages that are exported to every module, and for their public types.
+ */
 class SinceTest {
     private static final Path SOURCES = Path.of("src", "main", "java");
     private static final Pattern RELEASE = Pattern.compile("[1-9]\\d*\\.\\d+");

@@ -19,7 +19,7 @@ class AttributesTest {
     private static final AddressVector PEER = AddressVector.toGid(Gid.parse("10.0.0.2"), 1);
     private static final AddressVector SPARE = PEER.toBuilder().port(2).build();
 
-    /** How one attribute is set, read, and what it is then. */
+    /** An attribute's setter, its getter, and a value for both. */
     private record Access(Consumer<QpAttributesBuilder> setter, Function<QpAttributes, Object> getter, Object value) {}
 
     private static final Map<QpAttribute, Access> ALL = new EnumMap<>(QpAttribute.class);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What providers say that know nothing but the status, and how explanations read. */
+/** Tests the explanations of providers that know only the status, and the text of explanations. */
 class ExplanationTest {
     private static WorkCompletion completion(WorkCompletionStatus status) {
         WorkCompletion completion = mock(WorkCompletion.class, CALLS_REAL_METHODS);

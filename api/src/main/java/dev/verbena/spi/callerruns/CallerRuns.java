@@ -14,8 +14,8 @@ public interface CallerRuns extends DeviceExtension {
      * Returns this extension of a device.
      *
      * @param device an open device
-     * @return the extension if the device has it, else an object whose tasks are those of {@link VerbsRuntime#newSerialTask} and
-     *     whose calls do nothing
+     * @return the extension if the device has it. Otherwise an object that makes its tasks by
+     *     {@link VerbsRuntime#newSerialTask} and ignores the beginning and end of a call
      */
     static CallerRuns of(Device device) {
         return device.extension(CallerRuns.class).orElseGet(() -> new RuntimeRuns(device.runtime()));
@@ -38,9 +38,9 @@ public interface CallerRuns extends DeviceExtension {
     void beginCall();
 
     /**
-     * Ends the call that the calling thread began last. At the end of the outermost call the thread runs tasks that the runtime kept
-     * for it, for a fraction of a millisecond; the threads of the runtime run the rest. The caller holds no lock that such a task
-     * takes. What a task throws goes to the thread's uncaught exception handler.
+     * Ends the call that the calling thread began last. At the end of the outermost call the thread runs tasks that the
+     * runtime kept for it, for a fraction of a millisecond; the threads of the runtime run the rest. The caller holds
+     * no lock that such a task takes. An exception of a task goes to the thread's uncaught exception handler.
      *
      * @throws IllegalStateException if the runtime keeps tasks and the thread has begun no call
      */

@@ -11,34 +11,37 @@ import java.util.Set;
 /**
  * A region of {@link FastRegistration}. Mapping and putting it into a REG_MR are for one thread at a time.
  *
- * <p>It tells what a kernel consumer keeps in its {@code struct ib_mr}: {@link #address()} and {@link #length()} are those of
- * the last mapping, {@link #rkey()}, {@link #lkey()} and {@link #access()} those of the last {@link
- * #registerBy} that named it, executed or not; so the requests behind that one in the same chain can be
- * filled before any of them is posted. The device itself goes by what was executed.
+ * <p>The getters return the values that a kernel consumer keeps in its {@code struct ib_mr}. For {@link #address()} and
+ * {@link #length()} they are those of the last mapping. For {@link #rkey()}, {@link #lkey()} and {@link #access()} they
+ * are those of the last {@link #registerBy} that named the region, executed or not. So a program can fill the later
+ * requests of the same chain before it posts any of them. The device itself uses the last registration that it
+ * executed.
  *
  * @since 1.0
  */
 public interface FastRegistrationRegion extends MemoryRegion {
     /**
-     * Says what the next REG_MR will cover ({@code ib_map_mr_sg}).
+     * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
-     * <p>Without gaps every piece but the first must start on a page boundary and every piece but the last end on one, unless
-     * one starts right where the one before it ended. With gaps pieces may start and end anywhere, and each counts as a page.
-     * What is valid stays so until it is invalidated; the memory of both is kept until the region is mapped again or closed.
-     * The address of the region is that of the first piece.
+     * <p>Without gaps every piece except the first must start on a page boundary, and every piece except the last must
+     * end on one. A piece that starts right where the piece before it ended needs no boundary there. With gaps pieces
+     * may start and end anywhere, and each counts as a page. A valid registration stays valid until it is invalidated.
+     * The memory of the old and of the new mapping is kept until the region is mapped again or closed. The address of
+     * the region is that of the first piece.
      *
      * @param pieces memory from arenas of this device, in order
      * @param pageSize the size of a page in bytes, a power of two, at least 4096
      * @return how many pieces are covered: less than asked when the rule above or the number of pages ends the list
-     * @throws VerbsException {@code EINVAL} for memory that may not be registered, a bad page size, or a first piece that does not
-     *     fit; what was mapped stays mapped
+     * @throws VerbsException {@code EINVAL} for memory that may not be registered, a bad page size, or a first piece
+     *     that does not fit; what was mapped stays mapped
      */
     default int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
         return map(pieces, pageSize, pieces.isEmpty() ? 0 : pieces.getFirst().address());
     }
 
     /**
-     * Does the same with another address of the region, as a kernel consumer does that sets {@code iova} after {@code ib_map_mr_sg}.
+     * Maps memory as {@link #map(List, long)}, but with another address of the region, as a kernel consumer that sets
+     * {@code iova} after {@code ib_map_mr_sg}.
      *
      * @param pieces memory from arenas of this device, in order
      * @param pageSize the size of a page in bytes, a power of two, at least 4096
