@@ -59,7 +59,10 @@ public final class Readiness {
         this.executor = executor;
     }
 
-    /** Notes that the channel has got something to take. The caller holds no lock that {@code isReady} takes. */
+    /**
+     * Notes that the channel has got something to take, or that a handler was set or removed, which can change the answer of {@code
+     * isReady} in both directions. The caller holds no lock that {@code isReady} takes.
+     */
     public void signal() {
         // A watcher that comes after this read sees the addition.
         VarHandle.fullFence();

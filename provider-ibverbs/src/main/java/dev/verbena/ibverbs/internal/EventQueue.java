@@ -208,6 +208,8 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
+        // Events that wait can be polled only while there is no handler.
+        readiness.signal();
         if (handOver(present)) {
             new WallRuntime.HandlerThread("verbena-events of " + name, this::handOver).start();
         }

@@ -79,6 +79,7 @@ final class SimEventChannel implements EventChannel {
         List<SimCmEvent> removed = new ArrayList<>();
         queue.removeIf(event -> event.belongsTo(id) && removed.add(event));
         notePollable();
+        outbox.later(readiness::polled);
         return removed;
     }
 
@@ -177,6 +178,7 @@ final class SimEventChannel implements EventChannel {
             notePollable();
             return newHandler != null && !queue.isEmpty();
         });
+        readiness.signal();
         if (waiting) {
             delivery.schedule();
         }

@@ -16,6 +16,7 @@ import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +105,19 @@ class SimEventChannelTest {
         client.newId().resolveAddress(null, server.at(1), Duration.ZERO);
         settle();
         assertThat(seen).hasSize(3);
+        client.expect(CmEventType.ADDR_RESOLVED).close();
+    }
+
+    @Test
+    void removingTheHandlerSignalsTheEventsThatItDidNotGet() throws Exception {
+        client.channel.setHandler(event -> {});
+        client.newId().resolveAddress(null, server.at(1), Duration.ZERO);
+        CompletableFuture<Void> ready = client.channel.ready().toCompletableFuture();
+
+        client.channel.setHandler(null);
+
+        settle();
+        assertThat(ready).isCompleted();
         client.expect(CmEventType.ADDR_RESOLVED).close();
     }
 

@@ -3,6 +3,10 @@ package dev.verbena.sim.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.cm.PortSpace;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionChannel;
@@ -24,6 +28,8 @@ import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsProviders;
 import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -197,6 +203,34 @@ class ChannelWaitingTest {
         assertThat(catchThrowableOfType(VerbsException.class, connection.channel::selectable)
                         .errno())
                 .isEqualTo(Errno.EBADF);
+    }
+
+    /** An event channel of which the selector has found an event. */
+    private ConnectionId idWithAnEvent(EventChannel channel, ConnectionManager manager, Selector selector)
+            throws Exception {
+        ConnectionId id = manager.createId(channel, PortSpace.TCP, null);
+        channel.selectable().register(selector, SelectionKey.OP_READ);
+        InetAddress address = right.gidTable(1).getFirst().gid().toAddress();
+        id.resolveAddress(null, new InetSocketAddress(address, 1), PATIENCE);
+        assertThat(selector.select(PATIENCE.toMillis())).isOne();
+        selector.selectedKeys().clear();
+        return id;
+    }
+
+    @Test
+    void aSelectorDoesNotFindEventsThatWereClosedWithTheirIdOrThatAHandlerGot() throws Exception {
+        ConnectionManager manager = provider.extension(ConnectionManager.class).orElseThrow();
+        EventChannel closed = manager.createEventChannel();
+        EventChannel handled = manager.createEventChannel();
+        try (Selector selector = Selector.open()) {
+            idWithAnEvent(closed, manager, selector).close();
+            assertThat(selector.selectNow()).as("after the id was closed").isZero();
+
+            ConnectionId id = idWithAnEvent(handled, manager, selector);
+            handled.setHandler(event -> {});
+            assertThat(selector.selectNow()).as("after a handler was set").isZero();
+            id.close();
+        }
     }
 
     @Test
