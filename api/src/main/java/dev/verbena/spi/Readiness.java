@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,8 @@ public final class Readiness {
      * Makes one for a channel.
      *
      * @param isReady whether the channel has events; called from any thread, and with a lock of this object held
-     * @param executor where stages are completed, so that the program's code runs in no thread of the provider
+     * @param executor where stages are completed, so that the program's code runs in no thread of the provider; a stage whose completion
+     *     it refuses is completed by the thread that signals
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
         this.isReady = isReady;
@@ -93,7 +95,17 @@ public final class Readiness {
         } finally {
             lock.unlock();
         }
-        complete.forEach(stage -> executor.execute(() -> stage.complete(null)));
+        complete.forEach(stage -> execute(() -> stage.complete(null)));
+    }
+
+    /** Refused work runs in the calling thread: the stage may be the only thing that the program waits for. */
+    private void execute(Runnable completion) {
+        try {
+            executor.execute(completion);
+        } catch (RejectedExecutionException | OutOfMemoryError refused) {
+            // A second completion of a stage has no effect, should the executor have queued the first one.
+            completion.run();
+        }
     }
 
     private void fill(boolean ready) {
@@ -200,7 +212,7 @@ public final class Readiness {
         } finally {
             lock.unlock();
         }
-        fail.forEach(stage -> executor.execute(
+        fail.forEach(stage -> execute(
                 () -> stage.completeExceptionally(new VerbsException(Errno.EBADF, "poll", "the channel was closed"))));
         if (open != null) {
             close(open);

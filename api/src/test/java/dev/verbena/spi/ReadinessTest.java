@@ -8,8 +8,12 @@ import java.lang.ref.WeakReference;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadinessTest {
     private boolean ready;
@@ -43,6 +47,29 @@ class ReadinessTest {
         readiness.signal();
         assertThat(readiness.selectable().isOpen()).isTrue();
         readiness.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {RejectedExecutionException.class, OutOfMemoryError.class})
+    void aStageThatTheExecutorRefusesIsCompletedByTheSignallingThread(Class<? extends Throwable> refusal) {
+        Readiness refused = new Readiness(() -> ready, command -> {
+            if (refusal == OutOfMemoryError.class) {
+                throw new OutOfMemoryError("no thread");
+            }
+            throw new RejectedExecutionException("too many tasks");
+        });
+        CompletableFuture<Void> first = refused.stage().toCompletableFuture();
+        CompletableFuture<Void> second = refused.stage().toCompletableFuture();
+        ready = true;
+
+        refused.signal();
+
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        ready = false;
+        CompletableFuture<Void> open = refused.stage().toCompletableFuture();
+        refused.close();
+        assertThat(open).isCompletedExceptionally();
     }
 
     @Test
