@@ -53,7 +53,7 @@ final class ExternalQp {
     private final CompletionQueue cq;
     private final QueuePair qp;
 
-    /** Makes the objects that a connection needs beside its id, whose device is known. */
+    /** Creates the objects that a connection needs besides its id. The id must be bound to a device. */
     private ExternalQp(EventChannel channel, ConnectionId id) throws VerbsException {
         this.channel = channel;
         this.id = id;

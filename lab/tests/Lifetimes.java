@@ -32,12 +32,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What befalls a device and its memory from outside, over a device of the machine's own.
+ * Tests the lifetimes of a device of this machine and of its memory.
  *
  * <pre>
- *   java Lifetimes DEVICE children   processes are started while the device writes
- *   java Lifetimes DEVICE locked     registers until the limit of locked memory stops it
- *   java Lifetimes DEVICE removed    waits until the device is taken away, with traffic on it, and closes it
+ *   java Lifetimes DEVICE children   Starts child processes while the device writes.
+ *   java Lifetimes DEVICE locked     Registers memory up to the limit of locked memory.
+ *   java Lifetimes DEVICE removed    Sends until the device is removed, then closes it.
  * </pre>
  */
 final class Lifetimes {
@@ -100,7 +100,7 @@ final class Lifetimes {
             connector.connect(connector.local());
         }
 
-        /** Writes once, and sees that all of it arrived. */
+        /** Writes once, and checks that all bytes arrived. */
         void write() throws InterruptedException {
             written++;
             memory.asSlice(0, BYTES).fill((byte) written);
@@ -126,7 +126,7 @@ final class Lifetimes {
         }
     }
 
-    /** Each child shares this process's pages until it runs its program; what is registered must stay this process's. */
+    /** A child shares the pages of this process until it executes its program; registered pages must stay in this process. */
     private void children() throws Exception {
         try (Loop loop = new Loop()) {
             for (int i = 0; i < CHILDREN; i++) {
@@ -151,13 +151,13 @@ final class Lifetimes {
                 must(refused.errno() == Errno.ENOMEM, "the errno is ENOMEM: " + refused);
                 System.out.println(refused.getMessage());
             }
-            // And nothing is lost: what the limit has room for can still be registered.
+            // The refused registration used up nothing: a size within the limit can still be registered.
             domain.registerMemory(memory.asSlice(0, 4096), AccessFlag.LOCAL_WRITE)
                     .close();
         }
     }
 
-    /** Who is told are the ids that are bound to the device. */
+    /** The removal of the device is reported as an event of each connection id that is bound to the device. */
     private void removed() throws Exception {
         ConnectionManager connections =
                 provider.extension(ConnectionManager.class).orElseThrow();
