@@ -9,33 +9,33 @@ import java.util.Map;
 
 /** The catalogue as a page of documentation, in Markdown. */
 public final class RulePage {
-    /** What each area is about, in the order of reports. */
+    /** The subject of each area, in the order of reports. */
     public static final Map<String, String> AREAS = areas();
 
     private RulePage() {}
 
     private static Map<String, String> areas() {
         Map<String, String> areas = new LinkedHashMap<>();
-        areas.put("OBJ", "objects: the order of closing, and what remains");
-        areas.put("STATE", "states of a queue pair and the ways between them");
-        areas.put("POST", "what can be posted, when, and what a request is made of");
-        areas.put("COMP", "completions: which, how often, in which order, saying what");
-        areas.put("RNR", "messages that come before there is a receive");
-        areas.put("RETRY", "packets that are lost, late or doubled");
+        areas.put("OBJ", "object lifetimes and the order of closing");
+        areas.put("STATE", "states of a queue pair and their transitions");
+        areas.put("POST", "posting: accepted requests, and the states that accept them");
+        areas.put("COMP", "completions: number, order and contents");
+        areas.put("RNR", "messages that arrive before a receive is posted");
+        areas.put("RETRY", "lost, late and duplicated packets");
         areas.put("MEM", "registered memory, keys, rights and windows");
-        areas.put("PLACE", "when bytes are visible, and in which order");
-        areas.put("MTU", "messages and packets");
+        areas.put("PLACE", "visibility and order of written bytes");
+        areas.put("MTU", "message lengths and path MTU");
         areas.put("ATOMIC", "atomic operations");
         areas.put("SRQ", "shared receive queues");
         areas.put("UD", "datagrams");
         areas.put("UC", "unreliable connections");
         areas.put("EVENT", "announcements and asynchronous events");
-        areas.put("WIRE", "what packets look like");
-        areas.put("LIMITS", "limits that a device states");
-        areas.put("THREADS", "several threads at once");
+        areas.put("WIRE", "packet formats");
+        areas.put("LIMITS", "limits that a device reports");
+        areas.put("THREADS", "concurrent threads");
         areas.put("LINK", "addresses on the link");
-        areas.put("MODEL", "everything at once, against a model");
-        areas.put("CM", "connections by address and port");
+        areas.put("MODEL", "random programs, compared with a model");
+        areas.put("CM", "connection management by address and port");
         return Collections.unmodifiableMap(areas);
     }
 
@@ -50,8 +50,8 @@ public final class RulePage {
         lines.add("# The rules of the conformance kit");
         lines.add("");
         lines.add(
-                "Made from the annotations of the tests; `RuleCatalogueTest` keeps it so. A rule without another remark needs"
-                        + " reliable connections (RC) that are connected by modify (MANUAL_CONNECT).");
+                "This page is generated from the annotations of the tests, and `RuleCatalogueTest` compares it with them. A rule"
+                        + " without the line \"Needs\" needs reliable connections (RC) that modify connects (MANUAL_CONNECT).");
         AREAS.forEach((area, about) -> {
             List<RuleCatalogue.Entry> those =
                     rules.stream().filter(rule -> rule.area().equals(area)).toList();
@@ -68,12 +68,12 @@ public final class RulePage {
         lines.add("");
         lines.add("**" + rule.id() + "** " + rule.text());
         lines.add("");
-        lines.add("- Source: " + rule.source());
+        lines.add("- Source: " + rule.source() + ".");
         String needs = needs(rule);
         if (!needs.isEmpty()) {
-            lines.add("- Needs: " + needs);
+            lines.add("- Needs: " + needs + ".");
         }
-        lines.add("- If it fails, look at: " + String.join("; ", rule.lookAt()));
+        lines.add("- If it fails, look at: " + String.join("; ", rule.lookAt()) + ".");
     }
 
     private static String needs(RuleCatalogue.Entry rule) {
@@ -82,7 +82,7 @@ public final class RulePage {
         if (!usual) {
             needs.addAll(rule.needs().stream().map(Enum::name).toList());
             if (needs.isEmpty()) {
-                needs.add("nothing but a device");
+                needs.add("only a device");
             }
         }
         rule.rig().forEach(need -> needs.add(need.description()));

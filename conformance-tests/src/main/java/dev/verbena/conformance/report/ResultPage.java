@@ -118,7 +118,7 @@ final class ResultPage {
                         rule.rig().stream().map(Needs::description))
                 .map(need -> "<li>" + text(need) + "</li>")
                 .collect(Collectors.joining());
-        return needs.isEmpty() ? "nothing but a device" : "<ul>" + needs + "</ul>";
+        return needs.isEmpty() ? "only a device" : "<ul>" + needs + "</ul>";
     }
 
     private static String test(RuleCatalogue.Entry rule) {

@@ -64,7 +64,7 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-01",
-            text = "Fetch-and-add adds modulo 2^64 to the eight bytes, and brings what they held before.",
+            text = "Fetch-and-add adds modulo 2^64 to the eight bytes, and returns their previous value.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5.2",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the byte order of operand, memory and result"})
@@ -85,8 +85,8 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-02",
-            text =
-                    "Compare-and-swap stores only where the eight bytes equal the operand, and brings what they held before.",
+            text = "Compare-and-swap stores only if the eight bytes equal the operand, and returns their"
+                    + " previous value.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5.1",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the order of compare and swap in the AtomicETH"})
@@ -109,10 +109,10 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-03",
-            text = "Of atomics on the same bytes through several queue pairs none is lost.",
+            text = "If several queue pairs execute atomics on the same bytes, no update is lost.",
             source = "IBTA volume 1, 9.4.5; ibv_query_device(3), atomic_cap",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the lock, or the instruction, that makes them atomic against each other"})
+            lookAt = {"the lock, or the instruction, that makes them atomic to each other"})
     @Property
     default void noAtomicIsLost(@ForAll @Size(min = 1, max = 16) List<Boolean> which) {
         try (Pair pair = pair()) {
@@ -146,11 +146,12 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-04",
-            text = "An atomic whose answer is lost is repeated but carried out once, and brings the same former value.",
+            text = "An atomic whose response is lost is retransmitted but executed once, and returns the"
+                    + " same previous value.",
             source = "IBTA volume 1, 9.7.5.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
             rig = {Needs.FAULTS},
-            lookAt = {"the responder's memory of the atomics it has answered"})
+            lookAt = {"the responder's record of the atomics it has answered"})
     @Property
     default void aRepeatedAtomicIsCarriedOutOnce(@ForAll long start, @ForAll @IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
@@ -169,10 +170,10 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-05",
-            text = "An atomic on a region, or through a queue pair, without REMOTE_ATOMIC fails and changes nothing.",
+            text = "An atomic fails and changes nothing if the region or the queue pair lacks REMOTE_ATOMIC.",
             source = "ibv_reg_mr(3), ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
-            lookAt = {"the rights that atomics ask for"})
+            lookAt = {"the rights that atomics require"})
     @Property
     default void anAtomicNeedsItsRights(@ForAll boolean ofRegion) {
         try (Pair pair = pair()) {
@@ -232,12 +233,11 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-08",
-            text =
-                    "An atomic comes between the RDMA WRITE before it and the READ behind it, and touches no byte beside its"
-                            + " eight.",
+            text = "An atomic is executed after the RDMA WRITE before it and before the READ after it, and"
+                    + " changes only its eight bytes.",
             source = "IBTA volume 1, 9.5",
             needs = {Capability.RC, Capability.ATOMICS, Capability.RDMA_READ},
-            lookAt = {"the order in which the responder carries out requests"})
+            lookAt = {"the order in which the responder executes requests"})
     @Example
     default void anAtomicKeepsItsPlaceInTheOrder() {
         try (Pair pair = pair()) {

@@ -51,12 +51,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-01",
-            text =
-                    "Listening, resolving, connecting and accepting end in ESTABLISHED on both sides, with queue pairs in RTS"
-                            + " between which messages pass.",
+            text = "Listening, resolving, connecting and accepting end in ESTABLISHED on both sides. Both"
+                    + " queue pairs are in RTS and transfer messages.",
             source = "rdma_cm(7), client and server operation",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the attributes given to a queue pair by the connection manager"})
+            lookAt = {"the attributes that the connection manager sets in a queue pair"})
     @Example
     default void aConnectionIsMadeByAddressAndPort() {
         try (Pair pair = pair()) {
@@ -69,12 +68,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-02",
-            text =
-                    "The private data of either side reaches the other, padded with zeros to 56 bytes in a request and to 196"
-                            + " in an answer.",
+            text = "The private data of each side reaches the other, padded with zeros to 56 bytes in a"
+                    + " request and to 196 in a reply.",
             source = "rdma_connect(3), rdma_accept(3), private_data; IBTA volume 1, 12.6.5, 12.6.8",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the private data of REQ and REP", "the 36 bytes of rdma_cm before a user's"})
+            lookAt = {"the private data of REQ and REP", "the 36 bytes of rdma_cm before the private data of the user"})
     @Property
     default void privateDataReachesTheOtherSide(
             @ForAll @IntRange(min = 0, max = 56) int asked,
@@ -94,11 +92,10 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-03",
-            text =
-                    "More private data than a message has room for is refused with EINVAL, and the id can still be used.",
+            text = "More private data than a message has room for is refused with EINVAL, and the id remains usable.",
             source = "rdma_connect(3), rdma_accept(3), rdma_reject(3), private_data_len",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the check of lengths, before anything is sent"})
+            lookAt = {"the check of lengths before the message is sent"})
     @Property
     default void tooMuchPrivateDataIsRefused(@ForAll @IntRange(min = 1, max = 300) int excess) {
         try (Pair pair = pair()) {
@@ -118,13 +115,12 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-04",
-            text =
-                    "A request shows the asker's depths as the asked one sees them, and no side is granted more than the other"
-                            + " offered.",
+            text = "A connection request shows the active side's depths from the view of the passive side."
+                    + " No side is granted a greater depth than the other side offered.",
             source = "rdma_get_cm_event(3), rdma_accept(3), responder_resources and initiator_depth",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"whose READs are meant: the two depths change places between the sides"})
+            lookAt = {"the direction of the two depths, which are exchanged between the sides"})
     @Property
     default void depthsAreSeenFromTheOtherSide(
             @ForAll @IntRange(min = 0, max = 4) int resources,
@@ -156,13 +152,12 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-05",
-            text =
-                    "Each queue pair knows the number of the other, starts with the PSN that the other expects, and has the"
-                            + " retry counts that were agreed.",
+            text = "Each queue pair has the number of the other, starts with the PSN that the other"
+                    + " expects, and has the negotiated retry counts.",
             source = "rdma_connect(3), retry_count and rnr_retry_count; IBTA volume 1, 12.7",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"which side chose which starting PSN"})
+            lookAt = {"the side that chose each starting PSN"})
     @Property
     default void queuePairsGetWhatWasAgreed(
             @ForAll @IntRange(min = 0, max = 7) int retries,
@@ -188,12 +183,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-06",
-            text =
-                    "A rejection ends in REJECTED with status 28 and the private data, padded to 148 bytes; the asker's queue"
-                            + " pair goes to ERR.",
+            text = "A rejection ends in REJECTED with status 28 and the private data, padded to 148 bytes."
+                    + " The active side's queue pair moves to ERR.",
             source = "rdma_reject(3); IBTA volume 1, 12.6.7.2, code 28",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the reason in REJ", "what becomes of the queue pair"})
+            lookAt = {"the reason in REJ", "the state of the queue pair after it"})
     @Property
     default void aRejectionHasItsReason(@ForAll @IntRange(min = 0, max = 148) int length) {
         try (Pair pair = pair()) {
@@ -209,10 +203,10 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-07",
-            text = "Where nobody listens a connection ends in REJECTED with status 8.",
+            text = "A connection request to a port without a listener ends in REJECTED with status 8.",
             source = "rdma_connect(3); IBTA volume 1, 12.6.7.2, code 8",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the answer to a REQ for an unknown service ID"})
+            lookAt = {"the response to a REQ for an unknown service ID"})
     @Example
     default void whereNobodyListensAConnectionIsRejected() {
         try (Pair pair = pair()) {
@@ -226,7 +220,8 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-08",
-            text = "The id of a request has the listener's address and port as its own, and the asker's as its peer's.",
+            text = "The id of a connection request has the listener's address and port as the local"
+                    + " address, and the active side's as the peer address.",
             source = "rdma_get_local_addr(3), rdma_get_peer_addr(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the addresses in the private data of a REQ"})
@@ -246,9 +241,8 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-09",
-            text =
-                    "A port that an id holds is refused to another with EADDRINUSE, unless both reuse addresses and nobody"
-                            + " listens; a closed id gives it back.",
+            text = "Binding an id to a port that another id holds fails with EADDRINUSE, unless both reuse"
+                    + " addresses and neither listens. Closing an id frees its port.",
             source = "rdma_bind_addr(3); rdma_set_option(3), RDMA_OPTION_ID_REUSEADDR",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the table of ports"})
@@ -279,7 +273,7 @@ public interface CmConnectRules extends RuleSet {
             text = "An address that no device has is refused with EADDRNOTAVAIL.",
             source = "rdma_bind_addr(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the search for the device behind an address"})
+            lookAt = {"the search for the device of an address"})
     @Example
     default void aForeignAddressIsNotAvailable() {
         try (Pair pair = pair()) {
@@ -291,12 +285,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-12",
-            text =
-                    "No more requests are queued at a listener than its backlog; taking their events, and not answering them,"
-                            + " makes room for others.",
+            text = "A listener queues no more connection requests than its backlog. Reading a request's"
+                    + " event makes room for another request, even before the request is answered.",
             source = "rdma_listen(3), backlog; Linux drivers/infiniband/core/ucma.c, ucma_get_event",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"the count of requests whose event was not taken"})
+            lookAt = {"the count of requests whose event was not read"})
     @Property(tries = 10)
     default void theBacklogLimitsRequestsThatWereNotTaken(@ForAll @IntRange(min = 1, max = 3) int backlog) {
         try (Pair pair = pair()) {
@@ -314,14 +307,13 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-13",
-            text =
-                    "An id without a queue pair gets CONNECT_RESPONSE in place of ESTABLISHED; the other side is ESTABLISHED"
-                            + " when it calls establish. A queue pair that was modified with the attributes of rdma_init_qp_attr"
-                            + " carries data.",
+            text = "An id without a queue pair receives CONNECT_RESPONSE in place of ESTABLISHED. The"
+                    + " other side is ESTABLISHED when the id calls establish. A queue pair that is modified"
+                    + " with the attributes of rdma_init_qp_attr transfers data.",
             source = "rdma_establish(3), rdma_init_qp_attr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CM_EXTERNAL_QP},
-            lookAt = {"the RTU, which has to wait for the call", "the PSNs of the attributes for RTR and RTS"})
+            lookAt = {"the RTU, which must wait for the call", "the PSNs of the attributes for RTR and RTS"})
     @Property(tries = 4)
     default void anIdWithoutAQueuePairIsCompletedByItsUser(@ForAll boolean bothExternal) {
         try (Pair pair = pair()) {
@@ -362,11 +354,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-14",
-            text =
-                    "An id that migrates takes the events that wait for it along, and gets later ones on its new channel.",
+            text = "When an id migrates, its pending events move to the new channel, which also receives"
+                    + " the later ones.",
             source = "rdma_migrate_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"events that are queued when an id moves"})
+            lookAt = {"events that are queued when an id migrates"})
     @Example
     default void eventsFollowAnIdThatMigrates() {
         try (Pair pair = pair()) {
@@ -386,11 +378,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-15",
-            text = "The type of service that was set is the traffic class of both queue pairs.",
+            text = "Both queue pairs have the type of service that was set as their traffic class.",
             source = "rdma_set_option(3), RDMA_OPTION_ID_TOS",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the traffic class in a REQ, which the other side takes over"})
+            lookAt = {"the traffic class in a REQ, which the passive side adopts"})
     @Property
     default void theTypeOfServiceIsTheTrafficClassOfBoth(@ForAll @IntRange(min = 0, max = 63) int service) {
         int traffic = service << 2;
@@ -421,7 +413,7 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-16",
-            text = "The ACK timeout that was set is the queue pair's.",
+            text = "The queue pair has the ACK timeout that was set.",
             source = "rdma_set_option(3), RDMA_OPTION_ID_ACK_TIMEOUT",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
@@ -442,12 +434,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-17",
-            text =
-                    "A host that is not there is reported by ADDR_ERROR or UNREACHABLE with a negative errno, within the time"
-                            + " that was given.",
+            text = "A host that does not exist is reported by ADDR_ERROR or UNREACHABLE with a negative"
+                    + " errno, within the timeout of the call.",
             source = "rdma_resolve_addr(3), timeout_ms",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"the deadline of resolving"})
+            lookAt = {"the deadline of address resolution"})
     @Example
     default void aHostThatIsNotThereIsReported() {
         try (Pair pair = pair()) {
@@ -461,10 +452,10 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-18",
-            text = "Two sides that ask each other at the same time get two connections.",
+            text = "Two sides that request a connection from each other at the same time get two connections.",
             source = "rdma_connect(3); IBTA volume 1, 12.10.4",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"requests of a peer that this side is asking as well"})
+            lookAt = {"requests from a peer to which this side has a request in flight"})
     @Example
     default void bothSidesMayAskAtTheSameTime() {
         try (Pair pair = pair()) {
@@ -490,10 +481,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-19",
-            text = "A listener that takes each request and answers later gets every request, whatever its backlog.",
+            text = "A listener that reads each request at once and answers later receives every request,"
+                    + " with any backlog.",
             source = "Linux drivers/infiniband/core/ucma.c, ucma_get_event",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the time at which a request stops to count against the backlog"})
+            lookAt = {"the time at which a request no longer counts against the backlog"})
     @Example
     default void requestsThatWereTakenDoNotCountAgainstTheBacklog() {
         try (Pair pair = pair()) {

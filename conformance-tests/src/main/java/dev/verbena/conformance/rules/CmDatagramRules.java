@@ -42,9 +42,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-40",
-            text =
-                    "For datagrams ESTABLISHED tells the asker queue pair, Q_Key and path of the service, and a datagram sent so"
-                            + " arrives.",
+            text = "For datagrams, ESTABLISHED reports the queue pair, the Q_Key and the path of the"
+                    + " service to the active side, and a datagram sent with these arrives.",
             source = "rdma_connect(3), unconnected datagrams; IBTA volume 1, 12.11",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -67,9 +66,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-41",
-            text =
-                    "For datagrams there are 180 bytes of private data in a question and 136 in an answer, and more is refused"
-                            + " with EINVAL.",
+            text = "For datagrams, a request has 180 bytes of private data and a reply 136, and more is"
+                    + " refused with EINVAL.",
             source = "rdma_connect(3), rdma_accept(3), private_data_len; IBTA volume 1, 12.11.1, 12.11.2",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -106,9 +104,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-42",
-            text =
-                    "A service for datagrams that refuses, or is not there, ends in UNREACHABLE with the status of the answer: 2"
-                            + " or 1.",
+            text = "A request to a datagram service that rejects it, or that does not exist, ends in"
+                    + " UNREACHABLE with the status of the reply: 2 or 1.",
             source = "rdma_reject(3); IBTA volume 1, 12.11.2.1",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -135,7 +132,7 @@ public interface CmDatagramRules extends RuleSet {
             source = "rdma_disconnect(3), rdma_establish(3)",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
-            lookAt = {"calls that only make sense for connections"})
+            lookAt = {"calls that require a connection"})
     @Example
     default void datagramsHaveNoConnection() {
         try (Pair pair = pair()) {
@@ -157,7 +154,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-44",
-            text = "MULTICAST_JOIN tells how to send to the group; who joined gets what is sent so, until it leaves.",
+            text = "MULTICAST_JOIN reports the path to the group. A member receives the datagrams sent"
+                    + " along it until it leaves the group.",
             source = "rdma_join_multicast(3), rdma_leave_multicast(3)",
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
@@ -187,9 +185,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-45",
-            text =
-                    "Who joined a group to send only gets nothing of it; leaving a group that was not joined is refused with"
-                            + " EADDRNOTAVAIL.",
+            text = "A member that joined a group for sending only receives no datagram of the group."
+                    + " Leaving a group that was not joined is refused with EADDRNOTAVAIL.",
             source = "rdma_join_multicast_ex(3), RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER",
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},

@@ -42,11 +42,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-20",
-            text =
-                    "After disconnect both sides are told DISCONNECTED with status 0, once, and both queue pairs are in ERR.",
+            text = "After disconnect, both sides receive DISCONNECTED with status 0 once, and both queue"
+                    + " pairs are in ERR.",
             source = "rdma_disconnect(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"DREQ, and DREP when the other side disconnects, too"})
+            lookAt = {"DREQ, and DREP if the other side also disconnects"})
     @Property(tries = 10)
     default void disconnectingEndsBothSides(@ForAll boolean byAsker) {
         try (Pair pair = pair()) {
@@ -67,11 +67,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-21",
-            text =
-                    "Two sides that disconnect at the same time are each told DISCONNECTED once, and then TIMEWAIT_EXIT.",
+            text = "Two sides that disconnect at the same time each receive DISCONNECTED once, and then"
+                    + " TIMEWAIT_EXIT.",
             source = "rdma_disconnect(3); IBTA volume 1, 12.9.6",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"a DREQ that comes while the own one is under way"})
+            lookAt = {"a DREQ that arrives while the local DREQ is in flight"})
     @Example
     default void bothMayDisconnectAtTheSameTime() {
         try (Pair pair = pair()) {
@@ -92,10 +92,10 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-22",
-            text = "Closing an id ends its connection: the peer is told DISCONNECTED.",
+            text = "Closing an id ends its connection, and the peer receives DISCONNECTED.",
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the DREQ of an id that goes"})
+            lookAt = {"the DREQ of an id that is closed"})
     @Example
     default void closingAnIdDisconnects() {
         try (Pair pair = pair()) {
@@ -109,7 +109,7 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-23",
-            text = "Disconnecting flushes what was posted, in order.",
+            text = "Disconnecting flushes the posted requests in order.",
             source = "rdma_disconnect(3); IBTA volume 1, 10.3.1",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the transition of the queue pair to ERR"})
@@ -128,12 +128,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-24",
-            text =
-                    "Whichever message of connection management is lost, once or a few times, both sides come to ESTABLISHED"
-                            + " and to DISCONNECTED.",
+            text = "If any message of connection management is lost, once or repeatedly, both sides still"
+                    + " reach ESTABLISHED and DISCONNECTED.",
             source = "IBTA volume 1, 12.9.8, retries",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
-            lookAt = {"the repetition of REQ, REP and DREQ", "the answer to what comes again"})
+            lookAt = {"the retransmission of REQ, REP and DREQ", "the response to a retransmitted message"})
     @Property
     default void lostMessagesAreRepeated(
             @ForAll @IntRange(min = 1, max = 5) int from, @ForAll @IntRange(min = 1, max = 3) int count) {
@@ -157,11 +156,10 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-25",
-            text =
-                    "Messages of connection management that come twice, or late, change nothing: each event is reported once.",
+            text = "Duplicate or late messages of connection management change nothing: each event is reported once.",
             source = "IBTA volume 1, 12.9.8.3, duplicates",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
-            lookAt = {"the answer to duplicates in each state"})
+            lookAt = {"the response to duplicates in each state"})
     @Property
     default void messagesThatComeTwiceChangeNothing(@ForAll @IntRange(min = 0, max = 300) int lateMillis) {
         try (Pair pair = pair()) {
@@ -184,7 +182,7 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-26",
-            text = "Without any answer connecting ends in UNREACHABLE with status -ETIMEDOUT.",
+            text = "If no response arrives, connecting ends in UNREACHABLE with status -ETIMEDOUT.",
             source = "rdma_connect(3), RDMA_CM_EVENT_UNREACHABLE",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the number of tries of a REQ"})
@@ -201,7 +199,7 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-27",
-            text = "Without any answer disconnecting ends in DISCONNECTED with status -ETIMEDOUT.",
+            text = "If no response arrives, disconnecting ends in DISCONNECTED with status -ETIMEDOUT.",
             source = "rdma_disconnect(3), RDMA_CM_EVENT_DISCONNECTED",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the number of tries of a DREQ"})
@@ -219,11 +217,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-28",
-            text =
-                    "Closing a listener, or the id of a request that was not answered, refuses: the asker is told REJECTED.",
+            text = "Closing a listener, or the id of an unanswered request, rejects the request: the"
+                    + " active side receives REJECTED.",
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"requests that nobody has seen when their listener goes"})
+            lookAt = {"requests whose event was not read when their listener is closed"})
     @Property(tries = 10)
     default void whoGoesWithoutAnAnswerRefuses(@ForAll boolean seen) {
         try (Pair pair = pair()) {
@@ -241,10 +239,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-29",
-            text = "A channel cannot be closed before its ids, nor an id before its queue pair: EBUSY.",
+            text = "A channel cannot be closed before its ids, and an id cannot be closed before its queue"
+                    + " pair: the call fails with EBUSY.",
             source = "Verbena SPI, EventChannel and ConnectionId; rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"what still refers to a channel or an id"})
+            lookAt = {"the references to a channel or an id"})
     @Example
     default void whatIsUsedCannotBeClosed() {
         try (Pair pair = pair()) {
@@ -258,10 +257,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-30",
-            text = "Many connections at a time do not disturb each other, and the end of one leaves the others.",
+            text = "Many simultaneous connections do not affect each other, and the end of one connection"
+                    + " does not affect the others.",
             source = "rdma_cm(7)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the search for the connection that a message belongs to"})
+            lookAt = {"the search for the connection to which a message belongs"})
     @Property(tries = 5)
     default void connectionsAreIndependent(@ForAll @IntRange(min = 2, max = 8) int count) {
         try (Pair pair = pair()) {

@@ -124,13 +124,12 @@ public interface CmStateRules extends RuleSet {
 
     @Rule(
             id = "CM-11",
-            text =
-                    "A call that the state of an id does not allow is refused with EINVAL, notify of an id that is connected"
-                            + " with EISCONN; a call that it allows is not.",
+            text = "A call that the state of an id does not allow is refused with EINVAL, and notify on a"
+                    + " connected id with EISCONN. A call that the state allows is not refused.",
             source =
                     "rdma_cm(7); the manual pages of each call; Linux drivers/infiniband/core/cma.c, cm.c (cm_establish)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the state that each call demands"})
+            lookAt = {"the state that each call requires"})
     @Property
     default void callsNeedTheirState(@ForAll Stage stage, @ForAll Verb verb) {
         try (Pair pair = pair()) {

@@ -18,11 +18,11 @@ import net.jqwik.api.constraints.IntRange;
 public interface CompletionFieldRules extends RuleSet {
     @Rule(
             id = "COMP-15",
-            text =
-                    "All 32 bits of immediate data arrive in the receive's completion, and a message without them says so.",
+            text = "All 32 bits of immediate data arrive in the receive's completion. The completion of a"
+                    + " message without immediate data reports that it has none.",
             source = "ibv_post_send(3), imm_data; ibv_poll_cq(3), IBV_WC_WITH_IMM",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
-            lookAt = {"the byte order of immediate data", "the flag of the completion that says it is there"})
+            lookAt = {"the byte order of immediate data", "the flag IBV_WC_WITH_IMM of the completion"})
     @Property
     default void immediateDataArrives(@ForAll int data, @ForAll @IntRange(max = 2500) int length) {
         try (Pair pair = pair()) {
@@ -42,8 +42,8 @@ public interface CompletionFieldRules extends RuleSet {
 
     @Rule(
             id = "COMP-16",
-            text =
-                    "The receive that an RDMA WRITE with immediate data uses completes as such, with the immediate data.",
+            text = "The receive that an RDMA WRITE with immediate data consumes completes with the opcode"
+                    + " RECV_RDMA_WITH_IMM and the immediate data.",
             source = "ibv_poll_cq(3), IBV_WC_RECV_RDMA_WITH_IMM",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the opcode of a receive's completion"})
@@ -69,7 +69,7 @@ public interface CompletionFieldRules extends RuleSet {
 
     @Rule(
             id = "COMP-17",
-            text = "The completion of a READ says how many bytes it brought.",
+            text = "The completion of a READ reports the number of bytes read.",
             source = "ibv_poll_cq(3), byte_len; IBTA volume 1, 11.4.2.1",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the length in the completion of a READ"})

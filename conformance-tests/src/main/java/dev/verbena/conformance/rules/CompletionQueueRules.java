@@ -32,9 +32,8 @@ public interface CompletionQueueRules extends RuleSet {
 
     @Rule(
             id = "COMP-07",
-            text =
-                    "Every completion of a queue shared by several queue pairs names its queue pair, failures included, and"
-                            + " each queue pair's requests come in order.",
+            text = "Every completion of a queue shared by several queue pairs names its queue pair, also"
+                    + " if it has an error. The completions of each queue pair are in order.",
             source = "ibv_poll_cq(3), qp_num; IBTA volume 1, 11.4.2.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the queue pair number of completions with an error"})
@@ -82,10 +81,11 @@ public interface CompletionQueueRules extends RuleSet {
 
     @Rule(
             id = "COMP-08",
-            text = "One completion queue can serve sends and receives of one queue pair, and completes each once.",
+            text = "One completion queue can serve the sends and the receives of one queue pair, and"
+                    + " reports each completion once.",
             source = "ibv_create_qp(3), send_cq and recv_cq",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"queue pairs whose two completion queues are one"})
+            lookAt = {"queue pairs whose two completion queues are the same object"})
     @Property
     default void oneQueueCanServeBothDirections(@ForAll @IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
@@ -109,11 +109,10 @@ public interface CompletionQueueRules extends RuleSet {
 
     @Rule(
             id = "COMP-09",
-            text =
-                    "It does not matter in batches of which size a queue is polled: all completions come, in order, once.",
+            text = "With every batch size, polling returns all completions, in order, once.",
             source = "ibv_poll_cq(3), num_entries",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the consumer index when a batch ends before the queue does"})
+            lookAt = {"the consumer index when a batch is smaller than the queue's content"})
     @Property
     default void anyBatchesGiveTheSameCompletions(
             @ForAll @Size(min = 1, max = 16) List<@IntRange(min = 1, max = 5) Integer> batches) {

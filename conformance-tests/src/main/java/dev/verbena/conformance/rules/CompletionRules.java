@@ -37,13 +37,13 @@ import net.jqwik.api.constraints.Size;
 public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-01",
-            text =
-                    "Of requests that succeed exactly the signaled ones complete, once each, in the order of posting; every"
-                            + " receive that a message used completes once, in the order of posting, with the message's length.",
+            text = "Among requests that succeed, exactly the signaled ones complete, once each, in the"
+                    + " order of posting. Every receive that a message consumed completes once, in the order"
+                    + " of posting, with the message's length.",
             source = "ibv_post_send(3), ibv_poll_cq(3); IBTA volume 1, 10.8.3.3 and 10.8.5",
             lookAt = {
                 "how an acknowledgement that covers several requests completes them",
-                "where the signaled flag of a request, and the queue pair's signalAll, are looked at"
+                "where the signaled flag of a request and the queue pair's signalAll are tested"
             })
     @Property
     default void exactlyTheSignaledRequestsCompleteInTheOrderOfPosting(
@@ -77,14 +77,13 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-02",
-            text =
-                    "When a queue pair goes to ERR, every request in its queues completes once with WR_FLUSH_ERR, signaled or"
-                            + " not, in the order of posting of its queue.",
+            text = "When a queue pair moves to ERR, every request in its queues completes once with"
+                    + " WR_FLUSH_ERR, signaled or not, in the order of posting of its queue.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1 and 10.8.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {
-                "the flush of both queues in ERR, also of requests that were already sent",
-                "whether a request that is repeated because of RNR is flushed like any other"
+                "the flush of both queues in ERR, including requests that were already sent",
+                "whether a request that waits for its RNR timer is flushed like any other"
             })
     @Property
     default void everythingIsFlushedInOrderWhenTheQueuePairGoesToErr(
@@ -111,7 +110,7 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-03",
-            text = "In ERR posts are still taken, and each request completes once with WR_FLUSH_ERR.",
+            text = "In ERR posts are still accepted, and each request completes once with WR_FLUSH_ERR.",
             source = "IBTA volume 1, 10.3.1; the drain idiom of ib_drain_qp",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether a post in ERR wakes the flush", "unsignaled requests posted in ERR"})
@@ -130,9 +129,9 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-04",
-            text = "On a queue pair made with sq_sig_all every send completes, whatever its flag says.",
+            text = "On a queue pair created with sq_sig_all every send completes, with or without its signaled flag.",
             source = "ibv_create_qp(3), sq_sig_all",
-            lookAt = {"where sq_sig_all and the flag of the request come together"})
+            lookAt = {"where sq_sig_all and the flag of the request are combined"})
     @Property
     default void withSignalAllEverySendCompletes(@ForAll @Size(min = 1, max = 16) List<Boolean> signaled) {
         try (Pair pair = pair()) {
@@ -148,10 +147,12 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-05",
-            text = "Requests of different operations and sizes complete in the order of posting.",
+            text = "Requests of different operations and lengths complete in the order of posting.",
             source = "IBTA volume 1, 9.5 and 10.8.5",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"READs, whose answers come packet by packet, among requests that are only acknowledged"})
+            lookAt = {
+                "READs, which receive one response for each packet, among requests that are only" + " acknowledged"
+            })
     @Property
     default void differentOperationsCompleteInOrder(
             @ForAll @Size(min = 1, max = 12) List<@From(supplier = WorkRequest.Plain.class) WorkRequest> requests) {
@@ -183,8 +184,8 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-06",
-            text =
-                    "A request that fails completes, signaled or not, and those before it that were not signaled do not.",
+            text = "A request that fails completes, signaled or not. The unsignaled requests before it do"
+                    + " not complete.",
             source = "ibv_post_send(3), IBV_SEND_SIGNALED; IBTA volume 1, 10.8.5",
             lookAt = {"the completion of an error for a request without the signaled flag"})
     @Property
@@ -214,11 +215,11 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-10",
-            text =
-                    "When a marker that was posted after the transition to ERR is flushed, everything before it is complete.",
+            text = "When a marker request that was posted after the transition to ERR is flushed, all"
+                    + " earlier requests have completed.",
             source = "the drain idiom of ib_drain_qp; IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the order of the flush and of completions that were already under way"})
+            lookAt = {"the order of flushed completions and of completions that were already in progress"})
     @Property
     default void aMarkerInErrEndsTheQueue(
             @ForAll @IntRange(max = 8) int sends, @ForAll @IntRange(max = 8) int received) {
@@ -240,11 +241,11 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-11",
-            text =
-                    "After a transition to RESET no completion of the queue pair is polled any more, also none that was there.",
+            text = "After a transition to RESET, polling returns no completion of the queue pair,"
+                    + " including completions from before the transition.",
             source = "IBTA volume 1, 10.2.4.4 and 10.3.1; Verbena SPI, QueuePair.modify",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"completions of a queue pair that is reset or closed, which nobody has polled"})
+            lookAt = {"completions that were not polled when their queue pair is reset or closed"})
     @Property
     default void resetTakesCompletionsAway(@ForAll @IntRange(max = 8) int done, @ForAll boolean close) {
         try (Pair pair = pair()) {
@@ -266,10 +267,10 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-12",
-            text = "A completion queue that is resized keeps what it holds, in order.",
+            text = "Resizing a completion queue preserves its completions and their order.",
             source = "ibv_resize_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.CQ_RESIZE},
-            lookAt = {"the copy of the ring, where it wraps"})
+            lookAt = {"the copy of the ring where it wraps"})
     @Property
     default void aResizedQueueKeepsItsCompletions(
             @ForAll @IntRange(max = 16) int held,
@@ -293,12 +294,11 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-13",
-            text =
-                    "The request that broke the queue pair completes with the reason, everything behind it is flushed, and"
-                            + " what came before it succeeded.",
+            text = "The request that broke the queue pair completes with the reason. Every later request"
+                    + " is flushed, and every earlier one has succeeded.",
             source = "IBTA volume 1, 10.10.2.3; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the flush behind a failed request", "requests in front of it that are not acknowledged yet"})
+            lookAt = {"the flush after a failed request", "earlier requests that are not acknowledged yet"})
     @Property
     default void aFailureFlushesWhatIsBehindIt(
             @ForAll @IntRange(max = 5) int before, @ForAll @IntRange(max = 5) int behind) {
@@ -320,10 +320,10 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-14",
-            text = "The completion of a send says what was done: SEND, RDMA_WRITE or RDMA_READ.",
+            text = "The completion of a send reports the operation: SEND, RDMA_WRITE or RDMA_READ.",
             source = "ibv_poll_cq(3), opcode",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the opcode of the completion, which is not that of the request"})
+            lookAt = {"the opcode of the completion: its numbers differ from those of requests"})
     @Example
     default void theCompletionSaysWhatWasDone() {
         try (Pair pair = pair()) {

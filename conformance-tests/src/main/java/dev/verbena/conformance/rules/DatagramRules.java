@@ -26,12 +26,12 @@ import net.jqwik.api.constraints.IntRange;
 public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-01",
-            text =
-                    "A datagram of any size up to the MTU arrives unaltered behind the 40 bytes that are kept for the global"
-                            + " route header; the completion counts these and names the sender.",
+            text = "A datagram of any length up to the MTU arrives unaltered after the 40 bytes reserved"
+                    + " for the global route header. The completion's length includes the 40 bytes, and it"
+                    + " names the sender.",
             source = "ibv_poll_cq(3), src_qp and IBV_WC_GRH; IBTA volume 1, 11.4.1.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the 40 bytes in front of every datagram", "the source queue pair in the DETH"})
+            lookAt = {"the 40 bytes before every datagram", "the source queue pair in the DETH"})
     @Property
     default void aDatagramArrivesBehindItsRouteHeader(@ForAll @IntRange(max = 1024) int length) {
         try (Pair pair = pair()) {
@@ -52,11 +52,11 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-02",
-            text = "A datagram with another Q_Key than the receiving queue pair's is dropped, takes no receive, and its"
-                    + " sender completes with success.",
+            text = "A datagram whose Q_Key differs from that of the receiving queue pair is dropped and"
+                    + " consumes no receive, and its send completes with success.",
             source = "IBTA volume 1, 10.2.5 and 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the comparison of the DETH's Q_Key, before a receive is taken"})
+            lookAt = {"the comparison of the DETH's Q_Key, before a receive is consumed"})
     @Property
     default void aWrongQkeyIsDropped(@ForAll @IntRange(max = 30) int bit) {
         try (Pair pair = pair()) {
@@ -79,10 +79,11 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-03",
-            text = "A datagram that finds no receive is lost without a word, and the next one that finds one arrives.",
+            text = "A datagram that finds no receive is dropped without an error, and the next one that"
+                    + " finds a receive arrives.",
             source = "IBTA volume 1, 9.8.3.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the drop where nothing is posted: no error of either side"})
+            lookAt = {"the drop when no receive is posted: no error on either side"})
     @Property
     default void aDatagramWithoutReceiveIsLost(@ForAll @IntRange(min = 1, max = 5) int lost) {
         try (Pair pair = pair()) {
@@ -99,10 +100,10 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-04",
-            text = "The address handle of a datagram may be closed as soon as it is posted.",
+            text = "The address handle of a datagram may be closed as soon as the datagram is posted.",
             source = "ibv_destroy_ah(3); Verbena SPI, AddressHandle",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"whether the post copies the path or keeps the handle"})
+            lookAt = {"whether the post copies the path or refers to the handle"})
     @Property
     default void anAddressHandleMayBeClosedAfterThePost(@ForAll @IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
@@ -124,7 +125,7 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-05",
-            text = "Immediate data travels with a datagram.",
+            text = "A datagram carries immediate data.",
             source = "ibv_post_send(3), IBV_WR_SEND_WITH_IMM",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
             lookAt = {"the order of DETH and ImmDt"})
@@ -147,8 +148,7 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-06",
-            text =
-                    "A datagram with a privileged Q_Key (top bit set) in its request carries the queue pair's own Q_Key.",
+            text = "A datagram whose request has a privileged Q_Key (top bit set) carries the queue pair's own Q_Key.",
             source = "ibv_post_send(3), remote_qkey; IBTA volume 1, 10.2.5",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the top bit of the Q_Key in a request"})
@@ -169,10 +169,10 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-07",
-            text = "One queue pair can answer whoever sent to it, by the numbers in the completion.",
+            text = "One queue pair can answer every sender, with the numbers in the completion.",
             source = "ibv_poll_cq(3), src_qp; IBTA volume 1, 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the source queue pair, where several senders are at work"})
+            lookAt = {"the source queue pair, with several senders"})
     @Property
     default void whoeverSentCanBeAnswered(@ForAll boolean second) {
         try (Pair pair = pair()) {
@@ -193,13 +193,12 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-08",
-            text =
-                    "A datagram to a multicast group arrives once at every queue pair that is attached, and at none that is"
-                            + " not or is no longer.",
+            text = "A datagram to a multicast group arrives once at every attached queue pair, and at no"
+                    + " queue pair that is not attached or was detached.",
             source = "ibv_attach_mcast(3); IBTA volume 1, 10.5.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             rig = {Needs.ROCE},
-            lookAt = {"the copies for several queue pairs of a port", "leaving a group"})
+            lookAt = {"the copies for several queue pairs of a port", "detaching from a group"})
     @Property
     default void aGroupIsReachedAtOnce(@ForAll boolean detached) {
         try (Pair pair = pair()) {

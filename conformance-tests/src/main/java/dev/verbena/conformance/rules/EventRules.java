@@ -47,8 +47,8 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-01",
-            text = "An armed queue announces the next completion once; further ones are not announced until it is armed"
-                    + " again.",
+            text = "An armed queue announces the next completion once. It announces later completions only"
+                    + " after it is armed again.",
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"the disarming by the first announcement"})
@@ -75,7 +75,7 @@ public interface EventRules extends RuleSet {
             text = "A queue that is not armed announces nothing.",
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
-            lookAt = {"queues that are armed when they are made"})
+            lookAt = {"queues that are armed when they are created"})
     @Property
     default void withoutArmingNothingIsAnnounced(@ForAll boolean byChannel) {
         try (Pair pair = pair()) {
@@ -90,7 +90,7 @@ public interface EventRules extends RuleSet {
             text = "Completions that are in the queue when it is armed are not announced.",
             source = "ibv_req_notify_cq(3); Verbena SPI, CompletionQueue.requestNotification",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
-            lookAt = {"what arming does with completions that are there"})
+            lookAt = {"the effect of arming on completions in the queue"})
     @Property
     default void olderCompletionsAreNotAnnounced(@ForAll boolean byChannel) {
         try (Pair pair = pair()) {
@@ -106,9 +106,8 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-04",
-            text =
-                    "A queue armed for solicited completions only announces the first receive whose sender asked for it, and"
-                            + " none before.",
+            text = "A queue armed for solicited completions only announces the first receive whose sender"
+                    + " requested a solicited event, and no completion before it.",
             source = "ibv_req_notify_cq(3), solicited_only; IBTA volume 1, 9.2.3",
             needs = {
                 Capability.RC,
@@ -155,7 +154,7 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-06",
-            text = "Arming for solicited completions does not take back that a queue is armed for the next one.",
+            text = "Arming for solicited completions does not cancel an earlier arming for the next completion.",
             source = "IBTA volume 1, 11.4.2.2",
             needs = {
                 Capability.RC,
@@ -181,7 +180,7 @@ public interface EventRules extends RuleSet {
             text = "A responder that refuses a request because of its rights or its range raises QP_ACCESS_ERR.",
             source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.2",
             needs = {Capability.RC, Capability.ASYNC_EVENTS},
-            lookAt = {"the event of the responder, where no receive can tell of the error"})
+            lookAt = {"the event of the responder, if no receive completion reports the error"})
     @Example
     default void aRefusedWriteIsAnEvent() {
         try (Pair pair = pair()) {
@@ -235,7 +234,7 @@ public interface EventRules extends RuleSet {
             text = "A completion queue that overflows raises CQ_ERR.",
             source = "ibv_get_async_event(3), IBV_EVENT_CQ_ERR; IBTA volume 1, 11.6.3.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
-            lookAt = {"the producer index of a completion queue that nobody polls"})
+            lookAt = {"the producer index of a completion queue that is not polled"})
     @Example
     default void anOverflowIsAnEvent() {
         try (Pair pair = pair()) {

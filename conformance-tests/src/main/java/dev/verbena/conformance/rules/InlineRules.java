@@ -20,11 +20,14 @@ import net.jqwik.api.constraints.IntRange;
 public interface InlineRules extends RuleSet {
     @Rule(
             id = "POST-05",
-            text =
-                    "Inline data is copied when it is posted: what the program writes into its buffer afterwards is not sent.",
+            text = "Inline data is copied by the post: the message does not contain bytes that the program"
+                    + " writes to the buffer afterwards.",
             source = "ibv_post_send(3), IBV_SEND_INLINE",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {"where the bytes of an inline request are copied", "what a repetition of such a request sends"})
+            lookAt = {
+                "where the bytes of an inline request are copied",
+                "the bytes that a retransmission of such a request sends"
+            })
     @Property
     default void inlineDataIsCopiedAtPost(@ForAll @IntRange(min = 1, max = 32) int length) {
         try (Pair pair = pair()) {
@@ -69,10 +72,10 @@ public interface InlineRules extends RuleSet {
 
     @Rule(
             id = "POST-07",
-            text = "A region may be closed once inline data from it is posted, and the message still arrives.",
+            text = "A region may be closed after inline data from it is posted, and the message still arrives.",
             source = "ibv_post_send(3), IBV_SEND_INLINE",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {"whether an inline request still looks up its key when it is sent, or sent again"})
+            lookAt = {"whether an inline request still looks up its key when it is sent or retransmitted"})
     @Example
     default void inlineDataNeedsItsRegionNoLonger() {
         try (Pair pair = pair()) {
@@ -89,10 +92,10 @@ public interface InlineRules extends RuleSet {
 
     @Rule(
             id = "POST-08",
-            text = "INLINE is refused with EINVAL where the operation carries no payload.",
+            text = "INLINE is refused with EINVAL if the operation has no payload.",
             source = "ibv_post_send(3), IBV_SEND_INLINE",
             needs = {Capability.RC, Capability.INLINE_DATA, Capability.RDMA_READ},
-            lookAt = {"the flags that go with an operation"})
+            lookAt = {"the flags that an operation allows"})
     @Example
     default void inlineIsRefusedWithARead() {
         try (Pair pair = pair()) {

@@ -46,10 +46,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-19",
-            text = "Rights that a reregistration takes away are gone for the peer, and those that it gives are there.",
+            text = "After a reregistration, the peer lacks the rights that were removed and has those that"
+                    + " were added.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_ACCESS",
             needs = {Capability.RC, Capability.REREGISTER_MR},
-            lookAt = {"rights that are cached beside the region"})
+            lookAt = {"rights that are cached outside of the region"})
     @Example
     default void reregistrationChangesRights() {
         try (Pair pair = pair()) {
@@ -65,8 +66,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-20",
-            text =
-                    "A region that a reregistration moves to another domain grants nothing through queue pairs of the old one.",
+            text = "A region that a reregistration moved to another domain grants nothing through queue"
+                    + " pairs of the old domain.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_PD",
             needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"the domain that a key is compared with"})
@@ -83,10 +84,10 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-21",
-            text = "A memory window grants its part of the region to the byte, and no byte before or behind it.",
+            text = "A memory window grants its exact range of the region, and no byte outside of it.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the bounds that count: the window's own, not those of its region"})
+            lookAt = {"the bounds that are checked: the window's, not those of its region"})
     @Property
     default void aWindowGrantsItsPartToTheByte(
             @ForAll @IntRange(min = 1, max = 1000) int offset,
@@ -112,7 +113,7 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-22",
-            text = "A window that is bound anew has a new key for the new part; the old key grants nothing.",
+            text = "A window that is bound again has a new key for the new range; the old key grants nothing.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the part of the key that a bind changes"})
@@ -136,7 +137,7 @@ public interface KeyRules extends RuleSet {
             text = "A window cannot be bound to a region without MW_BIND.",
             source = "ibv_bind_mw(3), ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the rights that a region needs to have windows"})
+            lookAt = {"the right that a region needs for windows"})
     @Example
     default void aWindowNeedsARegionThatAllowsIt() {
         try (Pair pair = pair()) {
@@ -148,10 +149,10 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-24",
-            text = "A window of type 2B grants only through the queue pair that bound it.",
+            text = "A window of type 2B grants access only through the queue pair that bound it.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2.2",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
-            lookAt = {"the queue pair that a bound window belongs to"})
+            lookAt = {"the queue pair to which a bound window belongs"})
     @Example
     default void aWindowOfType2BelongsToItsQueuePair() {
         try (Pair pair = pair()) {
@@ -178,7 +179,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-25",
-            text = "A SEND with invalidate takes the key out of use before the receive completes, which names it.",
+            text = "A SEND with invalidate invalidates the key before the receive completes, and the"
+                    + " completion names the key.",
             source = "ibv_post_send(3), IBV_WR_SEND_WITH_INV; IBTA volume 1, 9.4.1.1",
             needs = {Capability.RC, Capability.SEND_WITH_INV, Capability.MW_TYPE_2B},
             lookAt = {"the order of invalidation and completion", "the key in the completion"})
@@ -202,12 +204,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-26",
-            text =
-                    "A local invalidation takes the key of a window out of use; bound anew with the next key it grants, and the"
-                            + " old one grants nothing.",
+            text = "A local invalidate disables the key of a window. After a bind with the next key, the"
+                    + " new key grants access and the old one grants nothing.",
             source = "ibv_post_send(3), IBV_WR_LOCAL_INV, IBV_WR_BIND_MW",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
-            lookAt = {"what an invalidation does to a window of type 2", "the key in ibv_mw after a bind"})
+            lookAt = {"the effect of an invalidation on a window of type 2", "the key in ibv_mw after a bind"})
     @Example
     default void aLocalInvalidationTakesTheKey() {
         try (Pair pair = pair()) {
@@ -235,12 +236,12 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-27",
-            text =
-                    "A fast registration grants from its completion to its invalidation; registered anew with the next key the"
-                            + " old one grants nothing.",
+            text = "A fast registration grants access from its completion to its invalidation. After a"
+                    + " registration with the next key, the old key grants nothing.",
             source = "kernel verbs, ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
-            lookAt = {"the low byte of the key, which is the consumer's", "states of a fast region: free and valid"})
+            lookAt = {"the low byte of the key, which the consumer sets", "the states of a fast region: free and valid"
+            })
     @Example
     default void aFastRegistrationGrantsUntilItIsInvalidated() {
         try (Pair pair = pair()) {
@@ -264,12 +265,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-29",
-            text =
-                    "A mapping of FMR grants the mapped pages at the address that was asked for, until it is unmapped; then its"
-                            + " key grants nothing.",
+            text = "A mapping of FMR grants the mapped pages at the requested address until it is"
+                    + " unmapped. After that its key grants nothing.",
             source = "kernel verbs before 5.8, ib_map_phys_fmr and ib_unmap_fmr",
             needs = {Capability.RC, Capability.FMR},
-            lookAt = {"the key that each mapping changes", "that unmapping is over when the call returns"})
+            lookAt = {"the key that each mapping changes", "that unmapping is complete when the call returns"})
     @Example
     default void anFmrGrantsUntilItIsUnmapped() {
         try (Pair pair = pair()) {
@@ -288,8 +288,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-30",
-            text =
-                    "A region that a reregistration leads to other memory grants that, and nothing of what it covered before.",
+            text = "After a reregistration with other memory, a region grants the new memory, and nothing"
+                    + " of the old memory.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_TRANSLATION",
             needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"the range, the address and the pages of the region, which change together"})

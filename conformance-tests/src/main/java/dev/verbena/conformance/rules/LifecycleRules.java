@@ -34,15 +34,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area OBJ: in which order objects may be closed, and what remains of them. */
+/** Area OBJ: object lifetimes and the order of closing. */
 public interface LifecycleRules extends RuleSet {
     @Rule(
             id = "OBJ-01",
-            text =
-                    "A domain and the completion queues of an open queue pair refuse to be closed with EBUSY, and all work"
-                            + " on as before.",
+            text = "Closing a domain or a completion queue that an open queue pair uses fails with EBUSY,"
+                    + " and all objects continue to work.",
             source = "ibv_dealloc_pd(3), ibv_destroy_cq(3)",
-            lookAt = {"the counts of users, and that a refusal takes nothing apart"})
+            lookAt = {"the counts of users, and that a refused close changes nothing"})
     @Example
     default void whatAQueuePairUsesCannotBeClosedBeforeIt() {
         try (Pair pair = pair()) {
@@ -56,12 +55,11 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-02",
-            text =
-                    "An arena refuses to be closed with EBUSY while a region covers a part of it, and its memory stays; once"
-                            + " the region is closed it can be.",
+            text = "Closing an arena fails with EBUSY while a region covers a part of its memory, and the"
+                    + " memory stays valid. After the region is closed, the arena can be closed.",
             source = "Verbena SPI, VerbsArena.close",
             needs = {},
-            lookAt = {"who counts the regions of an arena, also those of slices"})
+            lookAt = {"the count of the regions of an arena, including regions of slices"})
     @Example
     default void anArenaIsKeptByTheRegionsOverIt() {
         try (Pair pair = pair()) {
@@ -77,10 +75,11 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-03",
-            text = "A domain refuses to be closed with EBUSY while it has a region, and closes once that is closed.",
+            text = "Closing a domain fails with EBUSY while the domain has a region, and succeeds after"
+                    + " the region is closed.",
             source = "ibv_dealloc_pd(3)",
             needs = {},
-            lookAt = {"whether each kind of object counts as a user of its domain, and stops to when it is closed"})
+            lookAt = {"whether each kind of object counts as a user of its domain until it is closed"})
     @Example
     default void aDomainIsKeptByItsRegions() {
         try (Pair pair = pair()) {
@@ -94,8 +93,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-04",
-            text = "A shared receive queue refuses to be closed with EBUSY while a queue pair uses it, and so does the"
-                    + " domain while it has a shared receive queue.",
+            text = "Closing a shared receive queue fails with EBUSY while a queue pair uses it. Closing a"
+                    + " domain fails with EBUSY while it has a shared receive queue.",
             source = "ibv_destroy_srq(3)",
             needs = {Capability.SRQ, Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the count of queue pairs on a shared receive queue"})
@@ -115,7 +114,7 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-05",
-            text = "A domain refuses to be closed with EBUSY while it has an address handle.",
+            text = "Closing a domain fails with EBUSY while the domain has an address handle.",
             source = "ibv_dealloc_pd(3), ibv_destroy_ah(3)",
             needs = {Capability.UD},
             lookAt = {"whether an address handle counts as a user of its domain"})
@@ -132,9 +131,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-06",
-            text =
-                    "A region refuses to be closed with EBUSY while a window is bound to it, and the window grants its part"
-                            + " as before; once the window is closed it can be.",
+            text = "Closing a region fails with EBUSY while a window is bound to it, and the window still"
+                    + " grants its range. After the window is closed, the region can be closed.",
             source = "ibv_dereg_mr(3), ibv_bind_mw(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the count of windows bound to a region"})
@@ -159,10 +157,12 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-07",
-            text = "A queue pair can be closed in every state, whatever is posted to it, and then completes nothing.",
+            text = "A queue pair can be closed in every state and with any posted requests. After that it"
+                    + " completes nothing.",
             source = "ibv_destroy_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the teardown of a queue pair with work in its queues", "timers that outlive their queue pair"})
+            lookAt = {"the teardown of a queue pair with requests in its queues", "timers that outlive their queue pair"
+            })
     @Property
     default void aQueuePairCanBeClosedInEveryState(@ForAll QpState state, @ForAll @IntRange(max = 4) int posts) {
         try (Pair pair = pair()) {
@@ -184,11 +184,10 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-08",
-            text =
-                    "Closing a queue pair with a READ in flight leaves the memory that it was to fill alone from then on.",
+            text = "After a queue pair is closed with a READ in flight, no response changes the buffer of the READ.",
             source = "ibv_destroy_qp(3); Verbena SPI, QueuePair.close",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"responses that come after the queue pair is gone"})
+            lookAt = {"responses that arrive after the queue pair is closed"})
     @Property
     default void afterTheCloseOfAQueuePairItsMemoryIsUntouched(@ForAll @IntRange(min = 1, max = 4000) int length) {
         try (Pair pair = pair()) {
@@ -205,7 +204,7 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-09",
-            text = "A queue pair refuses to be closed with EBUSY while it is attached to a multicast group.",
+            text = "Closing a queue pair fails with EBUSY while it is attached to a multicast group.",
             source = "ibv_attach_mcast(3), ibv_destroy_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             lookAt = {"the list of attachments of a queue pair"})
@@ -223,10 +222,10 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-10",
-            text = "No two open queue pairs of a device have the same number, and no two open regions the same key.",
+            text = "All open queue pairs of a device have different numbers, and all open regions different keys.",
             source = "ibv_create_qp(3), ibv_reg_mr(3); IBTA volume 1, 10.2.4 and 10.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"how numbers and keys are given out after some were given back"})
+            lookAt = {"how numbers and keys are assigned after others were released"})
     @Property
     default void numbersAndKeysOfOpenObjectsDiffer(@ForAll List<Boolean> closes) {
         try (Pair pair = pair()) {
@@ -251,9 +250,9 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-11",
-            text = "A completion queue can be closed with completions in it that nobody polled.",
+            text = "A completion queue can be closed while it holds completions that were not polled.",
             source = "ibv_destroy_cq(3)",
-            lookAt = {"what counts as a user of a completion queue: queue pairs, not completions"})
+            lookAt = {"the users of a completion queue: queue pairs count, completions do not"})
     @Example
     default void completionsDoNotKeepTheirQueue() {
         try (Pair pair = pair()) {
@@ -269,10 +268,10 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-12",
-            text = "What is closed frees its place: objects can be made and closed any number of times.",
+            text = "Closing an object releases its resources: objects can be created and closed any number of times.",
             source = "ibv_create_qp(3), ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"tables whose slots are not given back"})
+            lookAt = {"tables whose slots are not released"})
     @Example
     default void whatIsClosedFreesItsPlace() {
         try (Pair pair = pair()) {
@@ -290,7 +289,7 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-13",
-            text = "An error of one queue pair leaves the others of the same device and domain alone.",
+            text = "An error of one queue pair does not affect other queue pairs of the same device and domain.",
             source = "IBTA volume 1, 10.2.4 and 10.10",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"state that queue pairs share"})

@@ -43,10 +43,10 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-01",
-            text = "Queues of a queue pair can be as deep as max_qp_wr says; deeper ones are refused with EINVAL.",
+            text = "Queues of a queue pair can have a depth up to max_qp_wr; a greater depth is refused with EINVAL.",
             source = "ibv_query_device(3), ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the comparison of what is asked with max_qp_wr, before rounding up"})
+            lookAt = {"the comparison of the requested depth with max_qp_wr, before rounding up"})
     @Example
     default void queuesCanBeAsDeepAsStated() {
         try (Pair pair = pair()) {
@@ -60,10 +60,11 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-02",
-            text = "Requests can have as many entries as max_sge says, and carry them; more are refused with EINVAL.",
+            text = "Requests can have up to max_sge entries, and all entries are transferred; more entries"
+                    + " are refused with EINVAL.",
             source = "ibv_query_device(3), ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the comparison of what is asked with max_sge"})
+            lookAt = {"the comparison of the requested number with max_sge"})
     @Example
     default void requestsCanHaveAsManyEntriesAsStated() {
         try (Pair pair = pair()) {
@@ -85,11 +86,10 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-03",
-            text =
-                    "A completion queue can hold as many completions as max_cqe says; a larger one is refused with EINVAL.",
+            text = "A completion queue can have a capacity up to max_cqe; a greater capacity is refused with EINVAL.",
             source = "ibv_query_device(3), ibv_create_cq(3)",
             needs = {},
-            lookAt = {"the comparison of what is asked with max_cqe, before rounding up"})
+            lookAt = {"the comparison of the requested capacity with max_cqe, before rounding up"})
     @Example
     default void completionQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
@@ -101,11 +101,10 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-04",
-            text =
-                    "A shared receive queue can hold as many receives as max_srq_wr says; a larger one is refused with EINVAL.",
+            text = "A shared receive queue can have a depth up to max_srq_wr; a greater depth is refused with EINVAL.",
             source = "ibv_query_device(3), ibv_create_srq(3)",
             needs = {Capability.SRQ},
-            lookAt = {"the comparison of what is asked with max_srq_wr and max_srq_sge"})
+            lookAt = {"the comparison of the requested values with max_srq_wr and max_srq_sge"})
     @Example
     default void sharedQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
@@ -121,7 +120,7 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-05",
-            text = "Each completion vector serves queues; the one behind the last is refused with EINVAL.",
+            text = "Each completion vector serves queues; a vector number beyond the last is refused with EINVAL.",
             source = "ibv_create_cq(3), comp_vector",
             needs = {},
             lookAt = {"the comparison with num_comp_vectors"})
@@ -138,10 +137,10 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-06",
-            text = "A queue pair is granted at least the sizes that were asked for, and the granted ones can be used.",
+            text = "A queue pair is granted at least the requested sizes, and the granted sizes can be used.",
             source = "ibv_create_qp(3), cap",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"sizes that are rounded up: all of them must be there"})
+            lookAt = {"sizes that are rounded up: the whole granted size must be usable"})
     @Property
     default void whatIsGrantedCanBeUsed(@ForAll @IntRange(min = 1, max = 100) int asked) {
         try (Pair pair = pair()) {
@@ -164,7 +163,7 @@ public interface LimitRules extends RuleSet {
             text = "A completion queue holds as many completions as it was granted, without an overflow.",
             source = "ibv_create_cq(3), cqe",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the last place of the ring"})
+            lookAt = {"the last slot of the ring"})
     @Property
     default void aCompletionQueueCanBeFilled(@ForAll @IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
@@ -188,10 +187,10 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-08",
-            text = "More READs can be posted than may be outstanding: they wait for each other, and all complete.",
+            text = "More READs can be posted than may be outstanding: the excess READs wait, and all complete.",
             source = "ibv_modify_qp(3), max_rd_atomic; IBTA volume 1, 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the count of READs and atomics under way, up and down"})
+            lookAt = {"the increments and decrements of the count of outstanding READs and atomics"})
     @Property
     default void moreReadsThanMayBeOutstandingComplete(
             @ForAll @IntRange(min = 1, max = 4) int depth, @ForAll @IntRange(min = 1, max = 16) int reads) {
@@ -207,7 +206,7 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-09",
-            text = "More READs as responder than max_qp_rd_atom are refused with EINVAL.",
+            text = "A number of READs as responder above max_qp_rd_atom is refused with EINVAL.",
             source = "ibv_query_device(3), ibv_modify_qp(3), max_dest_rd_atomic",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {"the comparison with max_qp_rd_atom"})
@@ -232,7 +231,7 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-10",
-            text = "A queue pair can be granted as much inline data as the device says, and send it.",
+            text = "A queue pair can be granted the device's maximum of inline data, and send it.",
             source = "ibv_create_qp(3), max_inline_data",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"the room for inline data in a slot of the queue"})

@@ -41,13 +41,12 @@ public interface LinkRules extends RuleSet {
 
     @Rule(
             id = "LINK-01",
-            text =
-                    "On Ethernet an address without global route is refused with EINVAL, in a transition to RTR and in an"
-                            + " address handle.",
+            text = "On Ethernet, an address without a global route is refused with EINVAL, in a transition"
+                    + " to RTR and in an address handle.",
             source = "ibv_create_ah(3), ibv_modify_qp(3), is_global; RoCE annex A16.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
-            lookAt = {"the demand for a global route on RoCE ports"})
+            lookAt = {"the requirement of a global route on RoCE ports"})
     @Example
     default void onEthernetARouteIsDemanded() {
         try (Pair pair = pair()) {
@@ -68,7 +67,7 @@ public interface LinkRules extends RuleSet {
             source = "ibv_modify_qp(3), sgid_index",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
-            lookAt = {"the look-up of the source GID"})
+            lookAt = {"the bounds check of the source GID index"})
     @Property
     default void aMissingSourceGidIsRefused(@ForAll @IntRange(min = 1, max = 50) int beyond) {
         try (Pair pair = pair()) {
@@ -87,11 +86,11 @@ public interface LinkRules extends RuleSet {
 
     @Rule(
             id = "LINK-03",
-            text =
-                    "A request to a queue pair number that does not exist is not answered: it completes with RETRY_EXC_ERR.",
+            text = "A request to a queue pair number that does not exist gets no response and completes"
+                    + " with RETRY_EXC_ERR.",
             source = "IBTA volume 1, 9.6.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"packets for numbers that nobody has: dropped"})
+            lookAt = {"packets for unknown queue pair numbers: dropped"})
     @Property
     default void nobodyAnswersForAMissingQueuePair(@ForAll @IntRange(min = 2, max = 0xFF_FFFE) int number) {
         try (Pair pair = pair()) {
@@ -111,11 +110,11 @@ public interface LinkRules extends RuleSet {
 
     @Rule(
             id = "LINK-04",
-            text =
-                    "Packets of a connection go from the address that its source GID index names to the address of its path.",
+            text = "Packets of a connection have the source address of its source GID index and the"
+                    + " destination address of its path.",
             source = "RoCEv2 annex A17.3.1; ibv_modify_qp(3), ah_attr",
             rig = {Needs.TAP},
-            lookAt = {"the source address where a port has several"})
+            lookAt = {"the source address on a port with several addresses"})
     @Example
     default void packetsCarryTheAddressesOfThePath() {
         try (Pair pair = pair()) {

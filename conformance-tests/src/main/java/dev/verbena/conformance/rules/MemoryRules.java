@@ -29,11 +29,11 @@ import net.jqwik.api.constraints.IntRange;
 public interface MemoryRules extends RuleSet {
     @Rule(
             id = "MEM-01",
-            text = "An RDMA WRITE of which a single byte lies outside of the region completes with REM_ACCESS_ERR, the"
-                    + " queue pair is in ERR then, and not one byte is written.",
+            text = "An RDMA WRITE with a single byte outside of the region completes with REM_ACCESS_ERR."
+                    + " The queue pair is in ERR, and no byte is written.",
             source = "ibv_post_send(3); IBTA volume 1, 9.7.4.1.6 and 10.6",
             lookAt = {
-                "the check of address and length in the RETH, made with the first packet and before any byte is copied",
+                "the check of address and length in the RETH, at the first packet and before any byte" + " is copied",
                 "sums of address and length that overflow"
             })
     @Property
@@ -71,10 +71,10 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-02",
-            text =
-                    "An RDMA WRITE to a region without REMOTE_WRITE completes with REM_ACCESS_ERR, and not one byte is written.",
+            text = "An RDMA WRITE to a region without REMOTE_WRITE completes with REM_ACCESS_ERR, and no"
+                    + " byte is written.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
-            lookAt = {"the rights of the region, which count beside those of the queue pair"})
+            lookAt = {"the rights of the region, which are checked in addition to those of the queue pair"})
     @Example
     default void aWriteToARegionThatDoesNotGrantItWritesNothing() {
         try (Pair pair = pair()) {
@@ -85,10 +85,9 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-03",
-            text =
-                    "The key of a region that was closed grants nothing any more, even where another region covers the memory.",
+            text = "The key of a closed region grants nothing, even if another region covers the memory.",
             source = "ibv_dereg_mr(3); IBTA volume 1, 10.6",
-            lookAt = {"the look-up of a key: all 32 bits must be those of a registration that is alive"})
+            lookAt = {"the lookup of a key: all 32 bits must match an open registration"})
     @Example
     default void theKeyOfAClosedRegionGrantsNothing() {
         try (Pair pair = pair()) {
@@ -103,12 +102,11 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-04",
-            text =
-                    "An RDMA READ of which a single byte lies outside of the region completes with REM_ACCESS_ERR, and brings"
-                            + " nothing.",
+            text = "An RDMA READ with a single byte outside of the region completes with REM_ACCESS_ERR,"
+                    + " and returns no data.",
             source = "ibv_post_send(3); IBTA volume 1, 9.7.4.1.6 and 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the check of a READ, made before the first response"})
+            lookAt = {"the check of a READ before the first response"})
     @Property
     default void aReadThatLeavesTheRegionBringsNothing(@ForAll(supplier = Trespass.Any.class) Trespass range) {
         try (Pair pair = pair()) {
@@ -120,10 +118,10 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-05",
-            text = "An RDMA READ of a region without REMOTE_READ completes with REM_ACCESS_ERR, and brings nothing.",
+            text = "An RDMA READ of a region without REMOTE_READ completes with REM_ACCESS_ERR, and returns no data.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the rights that a READ asks for"})
+            lookAt = {"the rights that a READ requires"})
     @Example
     default void aReadOfARegionThatDoesNotGrantItBringsNothing() {
         try (Pair pair = pair()) {
@@ -135,9 +133,10 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-11",
-            text = "A send from a region of another domain completes with LOC_PROT_ERR, and the peer gets nothing.",
+            text = "A send from a region of another domain completes with LOC_PROT_ERR, and the peer"
+                    + " receives nothing.",
             source = "ibv_post_send(3); IBTA volume 1, 10.6.3.1 and 11.6.2",
-            lookAt = {"the check of the local key when a request is carried out", "the status of a failed gather"})
+            lookAt = {"the check of the local key when a request is executed", "the status of a failed gather"})
     @Example
     default void aSendFromAnotherDomainFails() {
         try (Pair pair = pair()) {
@@ -154,13 +153,12 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-12",
-            text =
-                    "A receive into a region without LOCAL_WRITE completes with LOC_PROT_ERR, the sender with REM_OP_ERR, and"
-                            + " not one byte is written.",
+            text = "A receive into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and the send"
+                    + " with REM_OP_ERR. No byte is written.",
             source = "ibv_poll_cq(3); IBTA volume 1, 9.7.5.2.7 and 10.6.3",
             lookAt = {
-                "the rights that a receive needs",
-                "the NAK for an error of the responder's own: remote operational error"
+                "the rights that a receive requires",
+                "the NAK for an error of the responder: remote operational error"
             })
     @Example
     default void aReceiveIntoReadOnlyMemoryFails() {
@@ -177,10 +175,10 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-13",
-            text = "A READ into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and not one byte is written.",
+            text = "A READ into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and no byte is written.",
             source = "ibv_poll_cq(3); IBTA volume 1, 10.6.3",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the rights that a READ needs of the memory that it fills"})
+            lookAt = {"the rights that a READ requires of its local memory"})
     @Example
     default void aReadIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
@@ -195,11 +193,10 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-14",
-            text =
-                    "A message longer than its receive completes that with LOC_LEN_ERR, the sender with REM_INV_REQ_ERR, and"
-                            + " nothing is written behind the receive's buffer.",
+            text = "If a message is longer than its receive, the receive completes with LOC_LEN_ERR and"
+                    + " the send with REM_INV_REQ_ERR. No byte is written outside of the receive's buffer.",
             source = "ibv_poll_cq(3); IBTA volume 1, 9.7.4.1.3 and 11.6.2",
-            lookAt = {"the room that is left in a receive, packet by packet", "the NAK for it: invalid request"})
+            lookAt = {"the remaining room in a receive, packet by packet", "its NAK: invalid request"})
     @Property
     default void aMessageLongerThanItsReceiveFails(
             @ForAll @IntRange(max = 2500) int room, @ForAll @IntRange(min = 1, max = 1500) int surplus) {
@@ -235,11 +232,10 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-16",
-            text =
-                    "A receive whose region was closed completes with LOC_PROT_ERR, the sender with REM_OP_ERR, and not one"
-                            + " byte is written.",
+            text = "A receive whose region was closed completes with LOC_PROT_ERR, and the send with"
+                    + " REM_OP_ERR. No byte is written.",
             source = "ibv_dereg_mr(3); Verbena SPI, MemoryRegion",
-            lookAt = {"the check of the local key when the message comes, not when the receive is posted"})
+            lookAt = {"the check of the local key when the message arrives, not when the receive is posted"})
     @Example
     default void aReceiveWhoseRegionIsClosedFails() {
         try (Pair pair = pair()) {
@@ -256,9 +252,9 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-17",
-            text = "Two regions over the same memory grant each what it was registered for.",
+            text = "If two regions cover the same memory, each grants exactly the rights that it was registered with.",
             source = "ibv_reg_mr(3)",
-            lookAt = {"rights that are kept with the memory instead of with its registration"})
+            lookAt = {"rights that are stored with the memory instead of with its registration"})
     @Example
     default void regionsOverTheSameMemoryGrantEachItsOwn() {
         try (Pair pair = pair()) {
@@ -276,8 +272,8 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-18",
-            text =
-                    "A region registered under an address of the caller's choice is reached by that address, and by no other.",
+            text = "A region registered at an address that the caller chose is accessible at that address,"
+                    + " and at no other.",
             source = "ibv_reg_mr_iova(3)",
             needs = {Capability.RC, Capability.IOVA_MR},
             lookAt = {"the translation of the remote address", "regions that end at the top of the address space"})

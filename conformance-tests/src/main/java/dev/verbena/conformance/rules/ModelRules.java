@@ -15,14 +15,13 @@ import net.jqwik.api.Property;
 public interface ModelRules extends RuleSet {
     @Rule(
             id = "MODEL-01",
-            text =
-                    "Whatever two connected endpoints do to each other, in whatever order, completes as it must and leaves the"
-                            + " bytes that it must.",
+            text = "Every sequence of operations of two connected endpoints completes as the model"
+                    + " predicts, and leaves the bytes that the model predicts.",
             source = "IBTA volume 1, 9.5, 10.3.1 and 10.8; ibv_post_send(3), ibv_post_recv(3), ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {
-                "the last step of the program, and what the steps before it left under way",
-                "the rule of the area that the difference belongs to"
+                "the last step of the program, and the operations that earlier steps left in flight",
+                "the rule of the area to which the difference belongs"
             })
     @Property
     default void whateverTwoEndpointsDoGoesByTheModel(
@@ -35,13 +34,14 @@ public interface ModelRules extends RuleSet {
 
     @Rule(
             id = "MODEL-02",
-            text = "The same holds whatever the link does to packets.",
+            text = "MODEL-01 holds for every treatment of packets by the link.",
             source = "IBTA volume 1, 9.7.5, 9.7.6 and 9.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
-                "whether the same program fails without the faults: it is no matter of repetition then",
-                "the request that the faulty packet belongs to, and what was repeated with it"
+                "whether the same program also fails without the faults, in which case retransmission"
+                        + " is not the cause",
+                "the request to which the faulty packet belongs, and the requests that were" + " retransmitted with it"
             })
     @Property
     default void whateverTheLinkDoesItGoesByTheModel(

@@ -23,11 +23,13 @@ import net.jqwik.api.constraints.Size;
 public interface MtuRules extends RuleSet {
     @Rule(
             id = "MTU-01",
-            text = "A SEND of any size arrives unaltered in the receive's buffer, and nothing beside it changes.",
+            text = "A SEND of any length arrives unaltered in the receive's buffer, and no byte outside of"
+                    + " the buffer changes.",
             source = "IBTA volume 1, 9.7.2 and 9.4.1; ibv_modify_qp(3), path_mtu",
             lookAt = {
-                "the choice of first, middle, last and only packets, at 0, at the path MTU, and one beside it",
-                "the pad count of packets whose payload is no multiple of 4"
+                "the choice of first, middle, last and only packets, at length 0, at the path MTU, and"
+                        + " one byte below and above it",
+                "the pad count of packets whose payload length is not a multiple of 4"
             })
     @Property
     default void aSendOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
@@ -46,10 +48,11 @@ public interface MtuRules extends RuleSet {
 
     @Rule(
             id = "MTU-02",
-            text = "An RDMA WRITE of any size puts exactly its bytes where it says, and nothing beside them changes.",
+            text = "An RDMA WRITE of any length writes exactly its bytes at its remote address, and no"
+                    + " other byte changes.",
             source = "IBTA volume 1, 9.7.2 and 9.4.3; ibv_modify_qp(3), path_mtu",
             lookAt = {
-                "how the remote address moves on from packet to packet",
+                "how the remote address advances from packet to packet",
                 "the length in the RETH against the payloads that follow"
             })
     @Property
@@ -70,13 +73,13 @@ public interface MtuRules extends RuleSet {
 
     @Rule(
             id = "MTU-03",
-            text =
-                    "An RDMA READ of any size brings exactly the bytes that it names, and nothing beside its buffer changes.",
+            text = "An RDMA READ of any length returns exactly the bytes of its remote range, and no byte"
+                    + " outside of its buffer changes.",
             source = "IBTA volume 1, 9.7.2 and 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {
-                "the packet numbers that a READ takes: one for each packet of its answer",
-                "where the bytes of each response go"
+                "the packet numbers that a READ uses: one for each packet of its response",
+                "the destination of each response's bytes"
             })
     @Property
     default void aReadOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
@@ -93,9 +96,8 @@ public interface MtuRules extends RuleSet {
 
     @Rule(
             id = "MTU-04",
-            text =
-                    "An RDMA WRITE with immediate data of any size tells its length to the receive that it uses, and puts no"
-                            + " byte into that receive's buffer.",
+            text = "An RDMA WRITE with immediate data of any length reports its length in the receive's"
+                    + " completion, and writes no byte to that receive's buffer.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.3",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the last packet of a WRITE with immediate data", "the length of its completion: that of the RETH"
@@ -119,13 +121,12 @@ public interface MtuRules extends RuleSet {
 
     @Rule(
             id = "MTU-05",
-            text =
-                    "Messages that follow each other closely stay apart: each arrives in a receive of its own, with its own"
-                            + " length.",
+            text = "Messages in close succession stay separate: each arrives in a receive of its own, with"
+                    + " its own length.",
             source = "IBTA volume 1, 9.7.2 and 9.2",
             lookAt = {
-                "the packet that begins the next message right behind the last one",
-                "where a new receive is taken"
+                "the packet that begins a message immediately after the last packet of another",
+                "where a new receive is consumed"
             })
     @Property
     default void messagesThatFollowCloselyStayApart(

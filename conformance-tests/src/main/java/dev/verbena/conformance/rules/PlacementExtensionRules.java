@@ -38,12 +38,11 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "PLACE-09",
-            text =
-                    "When a FLUSH has completed, all bytes of the RDMA WRITEs posted before it are in place, whether it names"
-                            + " their range or the whole region.",
+            text = "When a FLUSH has completed, all bytes of the RDMA WRITEs posted before it are in"
+                    + " place, whether it names their range or the whole region.",
             source = "IBTA volume 1, annex A19.3; ibv_wr_flush(3)",
             needs = {Capability.RC, Capability.FLUSH},
-            lookAt = {"what is still on its way to memory when a FLUSH is answered"})
+            lookAt = {"writes that have not reached memory when a FLUSH is answered"})
     @Property
     default void aFlushBringsWritesIntoPlace(
             @ForAll @IntRange(min = 1, max = 4) int writes,
@@ -70,12 +69,11 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "MEM-28",
-            text =
-                    "A FLUSH of a region without FLUSH_GLOBAL, or of a range of which a single byte lies outside of the region,"
-                            + " completes with REM_ACCESS_ERR.",
+            text = "A FLUSH completes with REM_ACCESS_ERR if the region lacks FLUSH_GLOBAL or a single"
+                    + " byte of the range is outside of the region.",
             source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3), IBV_ACCESS_FLUSH_GLOBAL",
             needs = {Capability.RC, Capability.FLUSH},
-            lookAt = {"the rights and the range that a FLUSH asks for, although it moves no byte"})
+            lookAt = {"the rights and the range that a FLUSH requires, although it moves no byte"})
     @Example
     default void aFlushNeedsItsRights() {
         for (boolean granted : new boolean[] {false, true}) {
@@ -92,10 +90,10 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-09",
-            text = "An ATOMIC_WRITE stores its eight bytes as they are, and no byte beside them changes.",
+            text = "An ATOMIC_WRITE stores its eight bytes without a change of byte order, and no other byte changes.",
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE},
-            lookAt = {"the payload of an ATOMIC_WRITE, whose order of bytes nobody changes"})
+            lookAt = {"the payload of an ATOMIC_WRITE, which must not be converted to another byte order"})
     @Property
     default void anAtomicWriteStoresItsBytes(@ForAll @IntRange(max = 511) int place, @ForAll int pattern) {
         try (Pair pair = pair()) {

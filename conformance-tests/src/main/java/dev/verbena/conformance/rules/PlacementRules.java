@@ -42,7 +42,7 @@ public interface PlacementRules extends RuleSet {
             id = "PLACE-02",
             text = "When the receive of a SEND completes, all bytes of the RDMA WRITEs posted before it are in place.",
             source = "IBTA volume 1, 9.5, o9-20; ibv_post_send(3)",
-            lookAt = {"WRITEs and SENDs of one queue pair that are carried out at once"})
+            lookAt = {"WRITEs and SENDs of one queue pair that are executed concurrently"})
     @Property
     default void aReceiveCompletesAfterEarlierWrites(
             @ForAll @Size(min = 1, max = 5) List<@IntRange(min = 1, max = 700) Integer> lengths) {
@@ -68,8 +68,8 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-03",
-            text =
-                    "When the receive that an RDMA WRITE with immediate data uses completes, all its bytes are in place.",
+            text = "When the receive that an RDMA WRITE with immediate data consumes completes, all bytes"
+                    + " of the WRITE are in place.",
             source = "IBTA volume 1, 9.5, o9-20",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the order of the last copy and of the completion"})
@@ -91,10 +91,10 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-04",
-            text = "A READ brings the bytes of the RDMA WRITEs posted before it.",
+            text = "A READ returns the bytes of the RDMA WRITEs posted before it.",
             source = "IBTA volume 1, table 76 of ordering, 9.5",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"READs that are answered before earlier WRITEs are done"})
+            lookAt = {"READs that are answered before earlier WRITEs are complete"})
     @Property
     default void aReadBringsEarlierWrites(@ForAll @IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -133,7 +133,7 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-06",
-            text = "RDMA WRITEs to the same bytes leave there what the last one of them wrote.",
+            text = "After several RDMA WRITEs to the same bytes, memory holds the data of the last one.",
             source = "IBTA volume 1, 9.5",
             lookAt = {"WRITEs of one queue pair that are placed out of order"})
     @Property
@@ -162,10 +162,10 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-07",
-            text = "A fenced SEND of the memory that a READ before it fills carries what the READ brought.",
+            text = "A fenced SEND from the buffer of an earlier READ contains the data of that READ.",
             source = "ibv_post_send(3), IBV_SEND_FENCE; IBTA volume 1, 10.8.3.4",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the fence: it waits for READs and atomics before it to complete"})
+            lookAt = {"the fence: it waits until earlier READs and atomics complete"})
     @Property
     default void aFencedSendCarriesWhatTheReadBrought(@ForAll @IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -185,8 +185,8 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-08",
-            text =
-                    "When an RDMA WRITE has completed, a READ through another queue pair of the same memory brings its bytes.",
+            text = "After an RDMA WRITE has completed, a READ of the same memory through another queue"
+                    + " pair returns its bytes.",
             source = "IBTA volume 1, 9.7.5.1.1; C9-110",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"acknowledgements that are sent before the bytes are placed"})

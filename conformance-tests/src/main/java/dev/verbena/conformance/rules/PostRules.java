@@ -28,14 +28,14 @@ import net.jqwik.api.constraints.IntRange;
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
-            text =
-                    "A send queue holds as many requests as were granted; a post beyond that is refused with ENOMEM at its"
-                            + " index and changes nothing, and the queue works on when there is room again.",
+            text = "A send queue holds as many requests as were granted. A post beyond that is refused"
+                    + " with ENOMEM at its index and changes nothing. After completions free slots, posts"
+                    + " succeed again.",
             source = "ibv_post_send(3), ibv_create_qp(3)",
             lookAt = {
-                "where post_send tests for room: before anything of the request is written",
-                "when a slot becomes free: not before the completion is there",
-                "how a list that is taken in part is reported (bad_wr)"
+                "the test for room in post_send, before any field of the request is written",
+                "the time at which a slot becomes free: only after the completion is in the queue",
+                "how a batch that is accepted in part is reported (bad_wr)"
             })
     @Property
     default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@ForAll @IntRange(min = 1, max = 40) int asked) {
@@ -69,10 +69,10 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-02",
-            text = "Sends are refused with EINVAL in RESET, INIT and RTR, and leave nothing behind.",
+            text = "Sends are refused with EINVAL in RESET, INIT and RTR, and change nothing.",
             source = "ibv_post_send(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the test of the state in post_send; it comes before anything is written to the queue"})
+            lookAt = {"the test of the state in post_send, before any write to the queue"})
     @Example
     default void sendsAreRefusedBeforeTheQueuePairIsReadyToSend() {
         try (Pair pair = pair()) {
@@ -97,10 +97,11 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-03",
-            text = "Receives are refused with EINVAL in RESET; from INIT on they are taken, and used once connected.",
+            text = "Receives are refused with EINVAL in RESET. From INIT on they are accepted, and"
+                    + " messages consume them after the connection is made.",
             source = "ibv_post_recv(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the test of the state in post_recv", "what the transition to RTR does to the receive queue"})
+            lookAt = {"the test of the state in post_recv", "the effect of the transition to RTR on the receive queue"})
     @Example
     default void receivesAreTakenFromInitOn() {
         try (Pair pair = pair()) {
@@ -119,13 +120,12 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-04",
-            text =
-                    "A request that can never be carried out stops the post at its index with EINVAL; those before it are"
-                            + " carried out, those behind it are not.",
+            text = "A request that can never be executed stops the post at its index with EINVAL. The"
+                    + " requests before it are executed, the requests after it are not.",
             source = "ibv_post_send(3), bad_wr",
             lookAt = {
                 "the checks of a single request in post_send",
-                "whether the doorbell is rung for the requests in front of the refused one"
+                "whether the doorbell is rung for the requests before the refused one"
             })
     @Property
     default void aBadRequestStopsThePostAtItsIndex(
@@ -150,10 +150,10 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-09",
-            text = "An unreliable connection refuses READs with EINVAL, since nothing could answer them.",
+            text = "An unreliable connection refuses READs with EINVAL, because its peer sends no responses.",
             source = "ibv_post_send(3), table of operations; IBTA volume 1, 9.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"the operations that a type of queue pair takes"})
+            lookAt = {"the operations that a queue pair type allows"})
     @Example
     default void anUnreliableConnectionRefusesReads() {
         try (Pair pair = pair()) {
@@ -167,10 +167,11 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-10",
-            text = "A datagram queue pair refuses with EINVAL what is no SEND, and SENDs without an address handle.",
+            text = "A datagram queue pair accepts only SENDs with an address handle, and refuses other"
+                    + " requests with EINVAL.",
             source = "ibv_post_send(3), table of operations",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the operations that a type of queue pair takes", "the address handle of a datagram"})
+            lookAt = {"the operations that a queue pair type allows", "the address handle of a datagram"})
     @Example
     default void aDatagramQueuePairRefusesWhatIsNoDatagram() {
         try (Pair pair = pair()) {
@@ -188,11 +189,10 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-11",
-            text =
-                    "Unsignaled requests free their places when a later request completes: a program that signals every nth"
-                            + " can post without end.",
+            text = "Unsignaled requests free their slots when a later request completes, so a program that"
+                    + " signals every nth request can post without limit.",
             source = "ibv_post_send(3), IBV_SEND_SIGNALED; ibv_poll_cq(3)",
-            lookAt = {"where the consumer index of the send queue is moved over unsignaled requests"})
+            lookAt = {"where the consumer index of the send queue advances over unsignaled requests"})
     @Property
     default void unsignaledRequestsFreeTheirPlaces(@ForAll @IntRange(min = 1, max = 8) int every) {
         try (Pair pair = pair()) {
@@ -210,10 +210,10 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-12",
-            text = "A receive queue holds as many receives as were granted; the next is refused with ENOMEM, and those"
-                    + " before it are kept.",
+            text = "A receive queue holds as many receives as were granted. The next is refused with"
+                    + " ENOMEM, and the earlier ones stay posted.",
             source = "ibv_post_recv(3), ibv_create_qp(3)",
-            lookAt = {"where post_recv tests for room"})
+            lookAt = {"the test for room in post_recv"})
     @Property
     default void aFullReceiveQueueRefusesTheNext(@ForAll @IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
@@ -235,7 +235,7 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-13",
-            text = "A message without bytes uses a receive, which says that it got none.",
+            text = "A message of length 0 consumes a receive, and the completion of that receive reports length 0.",
             source = "ibv_post_send(3); IBTA volume 1, 9.2.2",
             lookAt = {"packets without payload", "receives without entries"})
     @Example
@@ -257,7 +257,7 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-14",
-            text = "A queue pair that receives from a shared receive queue refuses receives of its own with EINVAL.",
+            text = "A queue pair with a shared receive queue refuses receives of its own with EINVAL.",
             source = "ibv_create_qp(3), srq",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"post_recv of a queue pair with a shared receive queue"})
@@ -273,8 +273,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-15",
-            text =
-                    "In every state a post is either refused as a whole or taken and completed exactly once, in RESET dropped.",
+            text = "In every state a post is either refused completely or accepted. Each accepted request"
+                    + " completes exactly once, or is dropped by RESET.",
             source = "IBTA volume 1, 10.3.1, table of states",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the table of states and posts", "the wake-up of the flush by a post"})

@@ -23,13 +23,13 @@ import net.jqwik.api.constraints.IntRange;
 public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-01",
-            text =
-                    "Whichever packets of SENDs or of their acknowledgements are lost, each message arrives exactly once.",
+            text = "For any loss of packets of SENDs or of their acknowledgements, each message arrives exactly once.",
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {
-                "what is sent again after a timeout or a NAK for a sequence error, and from where on",
-                "duplicates at the responder: acknowledged again, carried out not again"
+                "the packets that are retransmitted after a timeout or a NAK for a sequence error, and"
+                        + " the first of them",
+                "duplicates at the responder: acknowledged again, not executed again"
             })
     @Property
     default void lostPacketsOfSendsAreRepeated(
@@ -45,7 +45,7 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-02",
-            text = "Whichever packets of RDMA WRITEs are lost, all bytes arrive.",
+            text = "For any loss of packets of RDMA WRITEs, all bytes arrive.",
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {"the remote address of a WRITE that is resumed in the middle"})
@@ -61,13 +61,13 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-03",
-            text = "Whichever packets of READs or of their answers are lost, all bytes arrive.",
+            text = "For any loss of packets of READs or of their responses, all bytes arrive.",
             source = "IBTA volume 1, 9.7.5.1.9 and 9.7.6.1.3",
             needs = {Capability.RC, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
-                "a READ that is repeated for the rest of its answer",
-                "the responder's memory of READs it has answered"
+                "a READ that is retransmitted for the rest of its responses",
+                "the responder's record of the READs it has answered"
             })
     @Property
     default void lostPacketsOfReadsAreRepeated(
@@ -81,13 +81,13 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-04",
-            text =
-                    "Without any answer a request is sent retry_cnt times more and then completes with RETRY_EXC_ERR; the"
-                            + " queue pair is in ERR and what is behind it is flushed. A retry_cnt of 7 is a number like the others.",
+            text = "If no response arrives, a request is retransmitted retry_cnt times and then completes"
+                    + " with RETRY_EXC_ERR. The queue pair is in ERR, and the later requests are flushed. A"
+                    + " retry_cnt of 7 has no special meaning.",
             source = "ibv_modify_qp(3), retry_cnt; IBTA volume 1, 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
-            lookAt = {"the count of retries, where 7 is not for ever", "which timer starts it"})
+            lookAt = {"the count of retries, where 7 is not unlimited", "the timer that starts a retransmission"})
     @Property
     default void withoutAnswerTheRetriesAreUsedUp(
             @ForAll @IntRange(max = 7) int retries, @ForAll @IntRange(max = 3) int behind) {
@@ -114,10 +114,10 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-05",
-            text = "Packets that the link doubles have no effect: each message arrives exactly once.",
+            text = "Packets that the link duplicates have no effect: each message arrives exactly once.",
             source = "IBTA volume 1, 9.7.5.1.2",
             rig = {Needs.FAULTS},
-            lookAt = {"the comparison of packet numbers", "doubled acknowledgements at the requester"})
+            lookAt = {"the comparison of packet numbers", "duplicate acknowledgements at the requester"})
     @Property
     default void doubledPacketsHaveNoEffect(
             @ForAll(supplier = LinkFaults.Doubles.class) LinkFaults doubled, @ForAll @IntRange(max = 1500) int length) {
@@ -130,7 +130,7 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-06",
-            text = "Packets that others overtake do no harm: each message arrives exactly once, in order.",
+            text = "Packets that arrive out of order have no effect: each message arrives exactly once, in order.",
             source = "IBTA volume 1, 9.7.5.1.3",
             rig = {Needs.FAULTS},
             lookAt = {"packets ahead of the expected number", "late packets that count as duplicates"})
@@ -146,12 +146,11 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-07",
-            text =
-                    "Where packet numbers wrap from 2^24 - 1 to 0 makes no difference, also for packets that are repeated.",
+            text = "The wrap of packet numbers from 2^24 - 1 to 0 has no effect, including on retransmitted packets.",
             source = "IBTA volume 1, 9.7.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"comparisons of packet numbers that forget to wrap"})
+            lookAt = {"comparisons of packet numbers that ignore the wrap"})
     @Property
     default void packetNumbersWrap(
             @ForAll @IntRange(max = 24) int before, @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost) {
@@ -166,7 +165,7 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-08",
-            text = "On a link that loses one packet in ten, messages arrive exactly once and in order all the same.",
+            text = "On a link that loses one packet in ten, messages arrive exactly once and in order.",
             source = "IBTA volume 1, 9.7.5 and 9.7.6",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
@@ -186,11 +185,11 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-09",
-            text = "Each acknowledged request gives the next one the whole retry budget again.",
+            text = "After each acknowledged request, the next one has the whole retry budget again.",
             source = "IBTA volume 1, 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"where the retry budget is filled up: with progress, not only with a modify"})
+            lookAt = {"where the retry budget is restored: on progress, not only on a modify"})
     @Property
     default void progressRefillsTheRetryBudget(@ForAll @IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
@@ -207,7 +206,7 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-10",
-            text = "With an acknowledgement timeout of 0 the requester waits without end.",
+            text = "With an acknowledgement timeout of 0 the requester waits without limit.",
             source = "ibv_modify_qp(3), timeout; IBTA volume 1, 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.VIRTUAL_TIME},
@@ -227,11 +226,11 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-11",
-            text = "A lost acknowledgement does not make the responder take a second receive for the same message.",
+            text = "A lost acknowledgement does not make the responder consume a second receive for the same message.",
             source = "IBTA volume 1, 9.7.5.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"duplicate SENDs: answered from memory, without a receive"})
+            lookAt = {"duplicate SENDs: answered from the responder's record, without a receive"})
     @Property
     default void aRepeatedMessageTakesNoSecondReceive(@ForAll @IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
@@ -250,13 +249,15 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-12",
-            text =
-                    "Packets that are lost, doubled, late and damaged, all of it at once: each message arrives exactly once, in"
-                            + " order, unaltered.",
+            text = "With lost, duplicated, delayed and corrupted packets at the same time, each message"
+                    + " arrives exactly once, in order, unaltered.",
             source = "IBTA volume 1, 9.6, 9.7.5 and 9.7.6",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"a repetition that meets another fault", "a late packet of a message that was repeated since"})
+            lookAt = {
+                "a retransmission that meets another fault",
+                "a late packet of a message that was retransmitted since"
+            })
     @Property
     default void whateverBefallsPacketsMessagesArrive(
             @ForAll(supplier = LinkFaults.Any.class) LinkFaults faults,

@@ -32,10 +32,10 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-06",
-            text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs even to a region that grants them.",
+            text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs, even to a region that grants REMOTE_WRITE.",
             source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the rights of the queue pair, which count beside those of the region"})
+            lookAt = {"the rights of the queue pair, which are checked in addition to those of the region"})
     @Example
     default void aQueuePairThatDoesNotGrantWritesRefusesThem() {
         try (Pair pair = pair()) {
@@ -59,10 +59,10 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-07",
-            text = "A queue pair without REMOTE_READ refuses RDMA READs even of a region that grants them.",
+            text = "A queue pair without REMOTE_READ refuses RDMA READs, even of a region that grants REMOTE_READ.",
             source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
-            lookAt = {"the rights of the queue pair, which count beside those of the region"})
+            lookAt = {"the rights of the queue pair, which are checked in addition to those of the region"})
     @Example
     default void aQueuePairThatDoesNotGrantReadsRefusesThem() {
         try (Pair pair = pair()) {
@@ -77,7 +77,7 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-08",
-            text = "A region of another domain than the queue pair's grants nothing through it.",
+            text = "A region grants nothing through a queue pair of another domain.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6.3.1",
             lookAt = {"the comparison of the region's domain with that of the queue pair"})
     @Example
@@ -95,7 +95,7 @@ public interface RightsRules extends RuleSet {
             id = "MEM-09",
             text = "A key that differs from a valid one in a single bit grants nothing.",
             source = "IBTA volume 1, 10.6.3",
-            lookAt = {"the look-up of a key: all 32 bits count, not only the index"})
+            lookAt = {"the lookup of a key: all 32 bits are compared, not only the index"})
     @Property
     default void aKeyThatDiffersInABitGrantsNothing(@ForAll @IntRange(max = 31) int bit) {
         try (Pair pair = pair()) {
@@ -107,10 +107,10 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-10",
-            text = "An RDMA WRITE or READ of no bytes succeeds whatever its address and key are.",
+            text = "An RDMA WRITE or READ of length 0 succeeds with any address and key.",
             source = "IBTA volume 1, 9.7.4.1.6; ibv_post_send(3)",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"checks of key and range that come before the test for a length of 0"})
+            lookAt = {"checks of key and range before the test for a length of 0"})
     @Property
     default void nothingCanBeWrittenAnywhere(@ForAll long address, @ForAll int rkey) {
         try (Pair pair = pair()) {

@@ -28,13 +28,13 @@ import net.jqwik.api.constraints.IntRange;
 public interface RnrRules extends RuleSet {
     @Rule(
             id = "RNR-01",
-            text =
-                    "Messages that come before their receives are delivered, whole and in order, once receives are posted.",
+            text = "Messages that arrive before their receives are posted are delivered completely and in"
+                    + " order after the receives are posted.",
             source = "ibv_modify_qp(3), rnr_retry; IBTA volume 1, 9.7.5.2.8",
             lookAt = {
-                "where the requester goes back to after an RNR NAK, with several messages behind it",
-                "the RNR timer: who sets it, who clears it",
-                "what the responder does with packets behind the one that it refused"
+                "the request at which the requester resumes after an RNR NAK, with several later" + " messages",
+                "where the RNR timer is started and stopped",
+                "the packets that the responder receives after the refused one"
             })
     @Property
     default void aLateReceiveGetsTheMessage(@ForAll @IntRange(min = 1, max = 8) int messages) {
@@ -61,13 +61,13 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-02",
-            text =
-                    "When no receive is posted within the retries allowed, the send completes with RNR_RETRY_EXC_ERR, the"
-                            + " queue pair is in ERR, and what was posted behind it is flushed.",
+            text = "If no receive is posted within the allowed retries, the send completes with"
+                    + " RNR_RETRY_EXC_ERR, the queue pair is in ERR, and the later requests are flushed.",
             source = "ibv_modify_qp(3), rnr_retry; ibv_poll_cq(3); IBTA volume 1, 9.7.5.2.8",
             lookAt = {
-                "the RNR budget: 0 means not once more, 7 means for ever, and it is not the transport's retry budget",
-                "the state change when the budget is used up"
+                "the RNR budget: 0 means no retry, 7 means no limit, and it is separate from the"
+                        + " transport's retry budget",
+                "the state change when the budget is exhausted"
             })
     @Property
     default void withoutAReceiveTheRetriesAreUsedUp(
@@ -94,10 +94,10 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-03",
-            text = "An RNR retry count of 7 means without end.",
+            text = "An RNR retry count of 7 means no limit.",
             source = "ibv_modify_qp(3), rnr_retry; IBTA volume 1, 9.7.5.2.8",
             rig = {Needs.VIRTUAL_TIME},
-            lookAt = {"the special meaning of 7 in the count of RNR retries, and of no other number"})
+            lookAt = {"the special meaning of 7, and of no other number, in the count of RNR retries"})
     @Example
     default void sevenRnrRetriesAreWithoutEnd() {
         try (Pair pair = pair()) {
@@ -130,11 +130,11 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-05",
-            text =
-                    "An RDMA WRITE with immediate data waits for a receive like a SEND, and with a budget of none it fails.",
+            text = "An RDMA WRITE with immediate data waits for a receive like a SEND, and fails if its"
+                    + " RNR budget is 0.",
             source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
-            lookAt = {"the test for a receive with the last packet of a WRITE with immediate data"})
+            lookAt = {"the test for a receive at the last packet of a WRITE with immediate data"})
     @Property
     default void aWriteWithImmediateWaitsForAReceive(@ForAll @IntRange(max = 3000) int length) {
         try (Pair pair = pair()) {
@@ -156,13 +156,12 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-06",
-            text =
-                    "With an RNR retry count of n a message is tried n + 1 times, and the sender waits between two tries at"
-                            + " least as long as the receiver's RNR timer says.",
+            text = "With an RNR retry count of n a message is tried n + 1 times. Between two tries the"
+                    + " sender waits at least as long as the receiver's RNR timer specifies.",
             source = "IBTA volume 1, 9.7.5.2.8 and table 45",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},
-            lookAt = {"the codes of the RNR timer, where 0 is the longest", "whose timer counts: the receiver's"})
+            lookAt = {"the codes of the RNR timer, where 0 is the longest", "the timer that counts: the receiver's"})
     @Property
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
             @ForAll @IntRange(min = 8, max = 32) int number, @ForAll @IntRange(min = 1, max = 6) int retries) {
@@ -188,10 +187,10 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-07",
-            text = "A message that got through gives the next one the whole RNR budget again.",
+            text = "After a message succeeds, the next one has the whole RNR budget again.",
             source = "IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"where the RNR budget is filled up: with progress, not only with a modify"})
+            lookAt = {"where the RNR budget is restored: on progress, not only on a modify"})
     @Property
     default void progressRefillsTheRnrBudget(@ForAll @IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
@@ -210,10 +209,10 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-08",
-            text = "RNR refusals do not use up the retries for lost packets.",
+            text = "RNR NAKs do not consume the retries for lost packets.",
             source = "ibv_modify_qp(3), retry_cnt and rnr_retry",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"that the two budgets are two"})
+            lookAt = {"that the two budgets are separate"})
     @Example
     default void rnrRefusalsDoNotUseUpTheOtherRetries() {
         try (Pair pair = pair()) {

@@ -21,9 +21,10 @@ import net.jqwik.api.Property;
 public interface ScatterRules extends RuleSet {
     @Rule(
             id = "POST-16",
-            text = "A SEND of several entries is their bytes one after the other, whatever their sizes and places.",
+            text = "The message of a SEND with several entries is the bytes of the entries in order, for"
+                    + " all lengths and addresses.",
             source = "ibv_post_send(3), sg_list",
-            lookAt = {"the walk over the entries of a request, and over packet borders inside of an entry"})
+            lookAt = {"the iteration over the entries of a request, and over packet borders inside an entry"})
     @Property
     default void aMessageIsItsEntriesInOrder(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
@@ -50,9 +51,9 @@ public interface ScatterRules extends RuleSet {
 
     @Rule(
             id = "POST-17",
-            text = "A receive of several entries is filled one entry after the other, and nothing beside them changes.",
+            text = "A receive with several entries is filled entry by entry, and no byte outside of them changes.",
             source = "ibv_post_recv(3), sg_list",
-            lookAt = {"the walk over the entries of a receive, and over entry borders inside of a packet"})
+            lookAt = {"the iteration over the entries of a receive, and over entry borders inside a packet"})
     @Property
     default void aReceiveIsFilledEntryByEntry(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
@@ -81,10 +82,10 @@ public interface ScatterRules extends RuleSet {
 
     @Rule(
             id = "POST-18",
-            text = "A READ of several entries scatters what it fetched over them in order.",
+            text = "A READ with several entries scatters the fetched bytes over them in order.",
             source = "ibv_post_send(3), sg_list",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the walk over the entries of a READ as the responses come"})
+            lookAt = {"the iteration over the entries of a READ as the responses arrive"})
     @Property
     default void aReadIsScatteredOverItsEntries(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {

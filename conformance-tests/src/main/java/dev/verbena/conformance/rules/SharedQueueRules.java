@@ -47,9 +47,8 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-01",
-            text =
-                    "Messages of several queue pairs take the receives of their shared queue in the order of posting, each"
-                            + " once, and the completion names the queue pair.",
+            text = "Messages of several queue pairs consume the receives of their shared queue in the"
+                    + " order of posting, each once, and the completion names the queue pair.",
             source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the lock around the head of the shared queue"})
@@ -73,12 +72,14 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-02",
-            text =
-                    "The limit event comes once, when fewer receives than the limit are left, and not again until the limit is"
-                            + " armed anew.",
+            text = "The limit event is raised once, when fewer receives than the limit remain, and not"
+                    + " again until the limit is armed again.",
             source = "ibv_modify_srq(3), srq_limit; IBTA volume 1, 10.2.9.1",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {"the disarming of the limit when it fires", "the comparison: fewer than, not as many as"})
+            lookAt = {
+                "the disarming of the limit when it is reached",
+                "the comparison: fewer than the limit, not equal to it"
+            })
     @Property
     default void theLimitFiresOnce(@ForAll @IntRange(min = 1, max = 6) int limit) {
         try (Pair pair = pair()) {
@@ -112,10 +113,10 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-03",
-            text = "A limit that is armed anew fires again.",
+            text = "A limit that is armed again raises the event again.",
             source = "ibv_modify_srq(3), srq_limit",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {"what arming does after the limit fired"})
+            lookAt = {"the effect of arming after the limit event"})
     @Example
     default void aLimitArmedAnewFiresAgain() {
         try (Pair pair = pair()) {
@@ -139,7 +140,7 @@ public interface SharedQueueRules extends RuleSet {
             text = "A shared queue holds as many receives as were granted; the next is refused with ENOMEM.",
             source = "ibv_post_srq_recv(3), ibv_create_srq(3)",
             needs = {Capability.RC, Capability.SRQ},
-            lookAt = {"where the post tests for room"})
+            lookAt = {"the test for room in the post"})
     @Property
     default void aFullSharedQueueRefusesTheNext(@ForAll @IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
@@ -157,7 +158,8 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-05",
-            text = "A queue pair that goes to ERR leaves the receives of the shared queue to the others.",
+            text = "When a queue pair moves to ERR, the receives of the shared queue stay available to the"
+                    + " other queue pairs.",
             source = "IBTA volume 1, 10.2.9.5 and 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
             lookAt = {"the flush of a queue pair with a shared receive queue: sends only"})
@@ -180,10 +182,10 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-06",
-            text = "A queue pair with a shared receive queue that goes to ERR raises LAST_WQE_REACHED once.",
+            text = "A queue pair with a shared receive queue that moves to ERR raises LAST_WQE_REACHED once.",
             source = "IBTA volume 1, 11.6.3.6; ibv_get_async_event(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {"the event, which may not come at each run of the flush"})
+            lookAt = {"the event, which must not be raised at each run of the flush"})
     @Example
     default void theLastReceiveIsAnnouncedOnce() {
         try (Pair pair = pair()) {
@@ -208,7 +210,7 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-07",
-            text = "A message that finds the shared queue empty is delivered once a receive is posted there.",
+            text = "A message that finds the shared queue empty is delivered after a receive is posted to it.",
             source = "IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the RNR NAK of queue pairs with a shared receive queue"})
@@ -226,10 +228,11 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-08",
-            text = "A shared queue that is resized keeps its receives in order; a size below what it holds is refused.",
+            text = "Resizing a shared queue preserves its receives and their order; a size below the"
+                    + " number of its receives is refused.",
             source = "ibv_modify_srq(3), IBV_SRQ_MAX_WR",
             needs = {Capability.RC, Capability.SRQ, Capability.SRQ_RESIZE},
-            lookAt = {"the copy of the ring, where it wraps"})
+            lookAt = {"the copy of the ring where it wraps"})
     @Property
     default void aResizedSharedQueueKeepsItsReceives(
             @ForAll @IntRange(max = 8) int used, @ForAll @IntRange(min = 1, max = 12) int held) {

@@ -34,10 +34,10 @@ import net.jqwik.api.constraints.IntRange;
 public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-08",
-            text = "A queue pair that was in ERR works like a new one after RESET and another connection.",
+            text = "After ERR, a queue pair that is reset and connected again works like a new one.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"what RESET must clear: packet numbers, timers, requests that are kept for repetition"})
+            lookAt = {"the state that RESET must clear: packet numbers, timers, requests held for retransmission"})
     @Property
     default void afterResetAQueuePairWorksLikeANewOne(@ForAll @IntRange(max = 5) int pending, @ForAll boolean failed) {
         try (Pair pair = pair()) {
@@ -59,7 +59,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-09",
-            text = "In RTR a queue pair receives and answers.",
+            text = "In RTR a queue pair accepts requests and sends acknowledgements.",
             source = "IBTA volume 1, 10.3.1, RTR",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the states in which requests are accepted and acknowledgements are sent"})
@@ -79,9 +79,8 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-10",
-            text =
-                    "In RESET, INIT and ERR a queue pair gives no answer, so that the peer's retries run out, and uses none"
-                            + " of its receives for what comes.",
+            text = "In RESET, INIT and ERR a queue pair sends no response, so that the peer exhausts its"
+                    + " retries, and consumes no receive.",
             source = "IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the states in which requests are dropped"})
@@ -104,10 +103,10 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-11",
-            text = "Sends posted in SQD wait, and are carried out in order after the return to RTS.",
+            text = "Sends posted in SQD wait, and are executed in order after the return to RTS.",
             source = "IBTA volume 1, 10.3.1, SQD; ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
-            lookAt = {"whether a post in SQD starts the send task", "the wake-up on the way back"})
+            lookAt = {"whether a post in SQD starts the send task", "the wake-up by the transition to RTS"})
     @Property
     default void inSqdSendsWait(@ForAll @IntRange(min = 1, max = 8) int count) {
         try (Pair pair = pair()) {
@@ -127,7 +126,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-12",
-            text = "In SQD a queue pair receives and answers as in RTS.",
+            text = "In SQD a queue pair accepts requests and sends acknowledgements as in RTS.",
             source = "IBTA volume 1, 10.3.1, SQD",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
             lookAt = {"the responder in SQD"})
@@ -147,10 +146,11 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-13",
-            text = "SQ_DRAINED comes once, when what was under way at the transition to SQD has ended, and not before.",
+            text = "SQ_DRAINED is raised once, after all requests that were in flight at the transition to"
+                    + " SQD have completed.",
             source = "ibv_modify_qp(3), en_sqd_async_notify; IBTA volume 1, 10.3.1 and 11.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
-            lookAt = {"what counts as under way: requests that are sent but not acknowledged"})
+            lookAt = {"the definition of in flight: requests that are sent and not acknowledged"})
     @Example
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
@@ -184,7 +184,8 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-14",
-            text = "RESET drops what is posted without completions, and both queues have room for all again.",
+            text = "RESET drops all posted requests without completions. After it, both queues have room"
+                    + " for their full depth.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.2.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the indices of both queues after RESET"})
@@ -216,12 +217,13 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-15",
-            text =
-                    "A send that fails on its own side takes a datagram queue pair to SQE: what is behind it is flushed, it"
-                            + " still receives, and back in RTS it sends again.",
+            text = "A send with a local error moves a datagram queue pair to SQE. The later requests are"
+                    + " flushed, and the queue pair still receives. After the return to RTS it sends again.",
             source = "IBTA volume 1, 10.3.1, SQE; ibv_modify_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"errors of the send queue of unreliable types, which are no reason for ERR"})
+            lookAt = {
+                "local errors in the send queue of unreliable types, which must not move the queue pair" + " to ERR"
+            })
     @Property
     default void aFailedDatagramTakesTheQueuePairToSqe(@ForAll @IntRange(max = 4) int behind) {
         try (Pair pair = pair()) {
@@ -252,10 +254,10 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-16",
-            text = "Rights that a modify in RTS takes from the peer are gone from then on.",
+            text = "A right that a modify in RTS removes is denied to the peer from then on.",
             source = "ibv_modify_qp(3), qp_access_flags",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"rights of the queue pair that are read once and kept"})
+            lookAt = {"rights of the queue pair that are read once and cached"})
     @Example
     default void rightsCanBeTakenInRts() {
         try (Pair pair = pair()) {
@@ -279,7 +281,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-17",
-            text = "A query gives back what was set.",
+            text = "A query returns the values that were set.",
             source = "ibv_query_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.QP_QUERY},
             lookAt = {"attributes that are encoded, such as timeouts and path MTU"})

@@ -31,9 +31,8 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-01",
-            text =
-                    "Several threads can post to one queue pair: every request completes once, and those of a thread in its"
-                            + " order.",
+            text = "Several threads can post to one queue pair: every request completes once, and the"
+                    + " requests of each thread complete in its order.",
             source = "Verbena SPI, QueuePair; ibv_post_send(3), thread safety",
             rig = {Needs.WALL_TIME},
             lookAt = {"the lock around a send queue"})
@@ -69,7 +68,7 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-02",
-            text = "Several threads can poll one queue: every completion is taken by exactly one of them.",
+            text = "Several threads can poll one queue: each completion is returned to exactly one thread.",
             source = "Verbena SPI, CompletionQueue; ibv_poll_cq(3)",
             rig = {Needs.WALL_TIME},
             lookAt = {"the consumer index of a completion queue"})
@@ -101,10 +100,10 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-03",
-            text = "Regions can be registered and closed by other threads while traffic goes on over one that stays.",
+            text = "Threads can register and close regions while traffic uses another region.",
             source = "Verbena SPI, ProtectionDomain; ibv_reg_mr(3)",
             rig = {Needs.WALL_TIME},
-            lookAt = {"the table of keys, changed while it is looked up in"})
+            lookAt = {"the table of keys, changed during lookups"})
     @Property
     default void regionsComeAndGoDuringTraffic(@ForAll @IntRange(min = 1, max = 3) int others) {
         try (Pair pair = pair()) {
@@ -139,12 +138,11 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-04",
-            text =
-                    "A thread can take a queue pair to ERR while another posts to it: every request that was taken completes"
-                            + " once, in order.",
+            text = "A thread can move a queue pair to ERR while another thread posts to it: every accepted"
+                    + " request completes once, in order.",
             source = "Verbena SPI, QueuePair; IBTA volume 1, 10.3.1",
             rig = {Needs.WALL_TIME},
-            lookAt = {"a post that meets the flush"})
+            lookAt = {"a post concurrent with the flush"})
     @Property
     default void aPostMayMeetATransitionToErr(@ForAll @IntRange(max = 20) int delay) {
         try (Pair pair = pair()) {
@@ -169,7 +167,7 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-05",
-            text = "Several threads can post to one shared receive queue: every receive is used once.",
+            text = "Several threads can post to one shared receive queue: every receive is consumed once.",
             source = "Verbena SPI, SharedReceiveQueue; ibv_post_srq_recv(3)",
             needs = {Capability.RC, Capability.SRQ},
             rig = {Needs.WALL_TIME},

@@ -37,9 +37,8 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-01",
-            text =
-                    "A queue pair of each type goes from RESET over INIT and RTR to RTS with exactly the attributes that the"
-                            + " table demands.",
+            text = "A queue pair of each type changes from RESET to INIT, RTR and RTS with exactly the"
+                    + " attributes that the table requires.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of required attributes"})
@@ -59,8 +58,8 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-02",
-            text =
-                    "A transition without one of the attributes that it demands is refused with EINVAL, and the state stays.",
+            text = "A transition without one of its required attributes is refused with EINVAL, and the"
+                    + " state does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of required attributes", "that a refused modify changes nothing"})
@@ -90,10 +89,11 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-03",
-            text = "An attribute that a transition does not know is refused with EINVAL, and the state stays.",
+            text = "A transition with an attribute that is neither required nor optional is refused with"
+                    + " EINVAL, and the state does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {"the table of optional attributes; what is in neither is refused"})
+            lookAt = {"the table of optional attributes", "an attribute in neither table is refused"})
     @Property
     default void aTransitionRefusesForeignAttributes(@ForAll QpType wanted) {
         try (Pair pair = pair()) {
@@ -110,7 +110,7 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-04",
-            text = "A transition that the table does not have is refused with EINVAL, and the state stays.",
+            text = "A transition that the table does not have is refused with EINVAL, and the state does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of transitions"})
@@ -155,7 +155,7 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-06",
-            text = "ERR can be reached from every state but RESET, from which it is refused with EINVAL.",
+            text = "ERR can be reached from every state except RESET, where the transition is refused with EINVAL.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the transition to ERR"})
@@ -175,7 +175,7 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-07",
-            text = "An attribute out of the device's range is refused with EINVAL, and the state stays.",
+            text = "An attribute outside of the device's range is refused with EINVAL, and the state does not change.",
             source = "ibv_modify_qp(3)",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the checks of port and P_Key index"})

@@ -35,7 +35,7 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-01",
-            text = "On a link without faults a SEND of any size arrives unaltered.",
+            text = "On a link without faults a SEND of any length arrives unaltered.",
             source = "IBTA volume 1, 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"first, middle and last packets of unreliable connections"})
@@ -56,7 +56,7 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-02",
-            text = "On a link without faults an RDMA WRITE of any size arrives unaltered.",
+            text = "On a link without faults an RDMA WRITE of any length arrives unaltered.",
             source = "IBTA volume 1, 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the remote address from packet to packet"})
@@ -78,12 +78,15 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-03",
-            text =
-                    "A message that loses a packet never completes a receive; messages behind it arrive whole, in order.",
+            text = "A message that loses a packet never completes a receive. Later messages arrive"
+                    + " complete and in order.",
             source = "IBTA volume 1, 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"what a gap in the packet numbers does to the message in hand", "where reception takes up again"})
+            lookAt = {
+                "the effect of a gap in the packet numbers on the current message",
+                "the packet at which reception resumes"
+            })
     @Property
     default void aDamagedMessageCompletesNothing(
             @ForAll @Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
@@ -115,10 +118,11 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-04",
-            text = "A message that finds no receive is lost, its sender completes with success, and both stay in RTS.",
+            text = "A message that finds no receive is dropped, its send completes with success, and both"
+                    + " queue pairs stay in RTS.",
             source = "IBTA volume 1, 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"the drop where nothing is posted"})
+            lookAt = {"the drop when no receive is posted"})
     @Property
     default void aMessageWithoutReceiveIsLost(@ForAll @IntRange(max = 1000) int length) {
         try (Pair pair = pair()) {
@@ -137,10 +141,10 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-05",
-            text = "An RDMA WRITE that is not granted writes nothing, and the responder stays in RTS.",
+            text = "An RDMA WRITE without access rights writes nothing, and the responder stays in RTS.",
             source = "IBTA volume 1, 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"errors of requests that nobody answers: dropped, without a change of state"})
+            lookAt = {"errors of requests that have no response: the request is dropped without a change of state"})
     @Example
     default void aWriteThatIsNotGrantedIsDropped() {
         try (Pair pair = pair()) {
@@ -162,7 +166,7 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-06",
-            text = "Nothing is acknowledged: no packet goes back to the sender.",
+            text = "The responder sends no acknowledgement: no packet returns to the sender.",
             source = "IBTA volume 1, 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},

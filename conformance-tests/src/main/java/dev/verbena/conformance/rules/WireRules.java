@@ -61,7 +61,8 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-01",
-            text = "The packets of messages have consecutive packet numbers, modulo 2^24, from the one that was set.",
+            text = "The packets of messages have consecutive packet numbers, modulo 2^24, starting at the"
+                    + " one that was set.",
             source = "IBTA volume 1, 9.7.1 and 9.7.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
@@ -86,9 +87,8 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-02",
-            text =
-                    "A message is an only packet, or a first, middle ones and a last; all but the last carry as much as the"
-                            + " path MTU allows.",
+            text = "A message is one only packet, or a first packet, middle packets and a last packet. All"
+                    + " packets except the last carry a full path MTU.",
             source = "IBTA volume 1, 9.7.2 and 9.7.4.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
@@ -111,7 +111,7 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-03",
-            text = "Payloads are padded to a multiple of four bytes, and the pad count says by how much.",
+            text = "Payloads are padded to a multiple of four bytes, and the pad count is the number of added bytes.",
             source = "IBTA volume 1, 9.2.4",
             rig = {Needs.TAP},
             lookAt = {"the pad count and the length of the packet"})
@@ -133,7 +133,7 @@ public interface WireRules extends RuleSet {
             text = "Every packet ends with a valid ICRC.",
             source = "IBTA volume 1, 7.8.1; RoCEv2 annex A17.3.2",
             rig = {Needs.TAP},
-            lookAt = {"the fields that count as ones in the ICRC", "its byte order"})
+            lookAt = {"the fields that are replaced by ones in the ICRC", "its byte order"})
     @Property
     default void everyPacketHasAValidIcrc(@ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -168,10 +168,11 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-06",
-            text = "The last packet of a reliable message asks for an acknowledgement, and gets one with its number.",
+            text = "The last packet of a reliable message requests an acknowledgement, and receives one"
+                    + " with its packet number.",
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.3.4",
             rig = {Needs.TAP},
-            lookAt = {"the AckReq bit", "the packet number of an acknowledgement: the one that it acknowledges"})
+            lookAt = {"the AckReq bit", "the packet number of an acknowledgement: that of the acknowledged packet"})
     @Property
     default void theLastPacketIsAcknowledged(@ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -186,7 +187,8 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-07",
-            text = "The RETH is in the first packet of an RDMA WRITE only, with address, key and length of the whole.",
+            text = "The RETH is in the first packet of an RDMA WRITE only, with the address, the key and"
+                    + " the length of the whole message.",
             source = "IBTA volume 1, 9.3.3 and 9.4.3",
             rig = {Needs.TAP},
             lookAt = {"the extended headers of each operation code"})
@@ -206,7 +208,7 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-08",
-            text = "Immediate data are in the last packet only, in network byte order.",
+            text = "Immediate data is in the last packet only, in network byte order.",
             source = "IBTA volume 1, 9.3.6",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             rig = {Needs.TAP},
@@ -225,11 +227,11 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-09",
-            text = "The request behind a READ has the packet number behind those of the READ's answer.",
+            text = "The packet number of the request after a READ follows the packet numbers of the READ's responses.",
             source = "IBTA volume 1, 9.7.3.1 and 9.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.TAP},
-            lookAt = {"how many packet numbers a READ takes"})
+            lookAt = {"the number of packet numbers that a READ uses"})
     @Property
     default void aReadTakesTheNumbersOfItsAnswer(@ForAll @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -259,13 +261,12 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-10",
-            text =
-                    "A packet of which any bit was inverted on its way is dropped, and the message arrives unaltered all the"
-                            + " same.",
+            text = "A packet in which any bit was inverted on the link is dropped, and the message still"
+                    + " arrives unaltered.",
             source = "IBTA volume 1, 7.8 and 9.6.1; RoCEv2 annex A17.3.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"the check of the ICRC, made before anything else is believed"})
+            lookAt = {"the check of the ICRC, before any other field is used"})
     @Property
     default void aDamagedPacketIsDropped(
             @ForAll Kind kind, @ForAll @IntRange(max = 9) int which, @ForAll @IntRange(max = 100_000) int bit) {
@@ -285,10 +286,10 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-11",
-            text = "The message sequence number in acknowledgements goes up by one with each message, modulo 2^24.",
+            text = "The message sequence number in acknowledgements increases by one with each message, modulo 2^24.",
             source = "IBTA volume 1, 9.7.7.1",
             rig = {Needs.TAP},
-            lookAt = {"when a message counts as complete at the responder"})
+            lookAt = {"the time at which a message is complete at the responder"})
     @Property
     default void theMessageSequenceNumberCounts(@ForAll Kind kind, @ForAll @IntRange(min = 1, max = 6) int messages) {
         try (Pair pair = pair()) {

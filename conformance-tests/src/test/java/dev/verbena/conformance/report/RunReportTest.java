@@ -94,7 +94,7 @@ class RunReportTest {
                     .contains(result.rule().lookAt().stream().map(Html::text).toArray(String[]::new))
                     .contains(Html.text(
                             result.rule().needs().isEmpty()
-                                    ? "nothing but a device"
+                                    ? "only a device"
                                     : result.rule().needs().getLast().description()));
             assertThat(page.contains(Html.text(REPEATED)))
                     .isEqualTo(!result.repeats().isEmpty());
