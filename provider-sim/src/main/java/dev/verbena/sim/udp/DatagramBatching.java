@@ -1,11 +1,16 @@
 package dev.verbena.sim.udp;
 
-/** The most that a {@link UdpFabric} may put into one system call. What a system does not have, it does without. */
+/**
+ * The largest unit that a {@link UdpFabric} may pass to one system call. The fabric falls back to a smaller unit where
+ * the system lacks one.
+ */
 public enum DatagramBatching {
-    /** One datagram, by {@link java.nio.channels.DatagramChannel}. Works everywhere. */
+    /** One datagram, by {@link java.nio.channels.DatagramChannel}. Works on every system. */
     NONE,
-    /** Some datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
+    /** Several datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
     MESSAGES,
-    /** Also many datagrams of one length as one: Linux's {@code UDP_SEGMENT} and {@code UDP_GRO}. */
+    /**
+     * In addition, datagrams of one length as a segment batch: Linux's {@code UDP_SEGMENT} (GSO) and {@code UDP_GRO}.
+     */
     SEGMENTS
 }

@@ -7,11 +7,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GID of a port, the socket that receives for it, and those that send for it. The source port of a packet is its flow's, so
- * that switches spread flows over paths. A socket has one port, and so flows that differ in the lowest six bits of their
- * port have sockets of their own, made when they are first used; the others share. An endpoint whose GID is not its own IP
- * address, or whose port is not the standard one, sends everything from the one socket, since its peers know
- * it by the source port.
+ * A GID of a port, the socket that receives for it, and the sockets that send for it. The source port of a packet is
+ * the port of its flow, so that switches spread flows over paths.
+ *
+ * <p>A socket has one port. So flows that differ in the lowest six bits of their port have separate sockets, opened at
+ * first use; other flows share a socket. An endpoint sends from one socket only if its GID is not its own IP address,
+ * or if its port is not the standard one: its peers then identify it by the source port.
  */
 final class Endpoint implements AutoCloseable {
     private static final int FLOWS = 64;
@@ -23,7 +24,7 @@ final class Endpoint implements AutoCloseable {
     private final AtomicReferenceArray<@Nullable UdpSocket> flows = new AtomicReferenceArray<>(FLOWS);
     private boolean closed;
 
-    /** The last sender and whose address that was, for the receiving thread. */
+    /** The last sender and the GID of that sender's address. Only the receiving thread uses these fields. */
     private EndpointTable.@Nullable Known lastKnown;
 
     private @Nullable InetSocketAddress lastSender;
@@ -48,7 +49,7 @@ final class Endpoint implements AutoCloseable {
         return gid.low() == lo && gid.high() == hi;
     }
 
-    /** The socket that a flow's packets leave from. */
+    /** Returns the socket that sends the packets of a flow. */
     UdpSocket sender(int flowPort) {
         if (!byFlow) {
             return socket;
@@ -77,7 +78,7 @@ final class Endpoint implements AutoCloseable {
         return flow;
     }
 
-    /** Whose a sender's address is. For the receiving thread. */
+    /** Returns the GID at a sender's address. Only for the receiving thread. */
     Gid gidOf(InetSocketAddress sender, EndpointTable table) {
         EndpointTable.Known known = table.known();
         if (!sender.equals(lastSender) || known != lastKnown) {

@@ -11,14 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which GID is at which (address, port), and the other way. What is not in the table is at the IP address that the GID is,
- * and the standard port. Look-ups take no lock and allocate nothing for addresses that were looked up before.
+ * Maps GIDs to (address, port) pairs and back. A GID that is not in the table is at the IP address that it contains,
+ * and at the standard port. Look-ups take no lock, and allocate only for an address that was not looked up before.
  */
 final class EndpointTable {
-    /** How many addresses that are not in the table are remembered; more than that only a flood of forged senders makes. */
+    /** The number of remembered addresses outside the table. Only a flood of forged senders exceeds it. */
     private static final int MAX_REMEMBERED = 4096;
 
-    /** Both directions at one time; each is what it is by identity. */
+    /** A snapshot of both directions of the table. Two snapshots are the same if they are the same object. */
     static final class Known {
         private final GidTable<InetSocketAddress> byGid;
         private final Map<InetSocketAddress, Gid> byAddress;
@@ -33,7 +33,7 @@ final class EndpointTable {
 
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
-    /** The one that each unknown sender is taken for when nobody else is to come. */
+    /** The GID that each further unknown sender is assigned to after {@link #unknown} is empty. */
     private @Nullable Gid followed;
 
     private volatile Known known = new Known(GidTable.empty(), Map.of(), false);
@@ -43,7 +43,7 @@ final class EndpointTable {
         this.defaultPort = defaultPort;
     }
 
-    /** What is known now; another object after each change. */
+    /** Returns the current snapshot. Each change of the table replaces it by another object. */
     Known known() {
         return known;
     }
@@ -71,13 +71,13 @@ final class EndpointTable {
         known = new Known(known.byGid.with(gid, address), Map.copyOf(byAddress), isLearning());
     }
 
-    /** Lets the next unknown sender be the endpoint of this GID. */
+    /** Assigns the next unknown sender to this GID as its endpoint. */
     synchronized void learn(Gid gid) {
         unknown.add(gid);
         known = new Known(known.byGid, known.byAddress, true);
     }
 
-    /** Lets each further unknown sender be the endpoint of this GID, the last one counting. */
+    /** Assigns each further unknown sender to this GID as its endpoint. The last sender replaces the one before it. */
     synchronized void follow(Gid gid) {
         followed = gid;
         known = new Known(known.byGid, known.byAddress, true);
@@ -87,7 +87,7 @@ final class EndpointTable {
         return !unknown.isEmpty() || followed != null;
     }
 
-    /** Where a GID is. */
+    /** Returns the endpoint of a GID. */
     InetSocketAddress find(long hi, long lo) {
         InetSocketAddress listed = known.byGid.get(hi, lo);
         if (listed != null) {
@@ -104,7 +104,7 @@ final class EndpointTable {
         return address;
     }
 
-    /** Whose a sender's address is. */
+    /** Returns the GID at a sender's address. */
     Gid gidOf(InetSocketAddress sender) {
         Known now = known;
         Gid gid = now.byAddress.get(sender);

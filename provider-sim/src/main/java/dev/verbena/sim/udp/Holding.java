@@ -3,72 +3,80 @@ package dev.verbena.sim.udp;
 import dev.verbena.wire.Psn;
 
 /**
- * Decides when an acknowledgement leaves while somebody polls. At first it waits for what the program does about what has come.
- * If that is a request to the same peer, it keeps the peer busy, and what the peer sends then may be acknowledged by the same
- * packet: so it waits for some looks more, for a later one to take its place.
+ * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's
+ * reaction to the packets just received. If the reaction is a request to the same peer, the request keeps the peer
+ * busy. One packet may then acknowledge what the peer sends next as well. So the acknowledgement is held for up to
+ * {@link #MOST_LOOKS} further polls, so that a later one can replace it.
  *
- * <p>A peer that waits for the acknowledgement before it goes on would lose by that. It shows by an acknowledgement of its own,
- * behind which this one leaves at once, or by sending nothing: then holding was of no use, and is tried half as often from now
- * on; each time that it is of use it is tried twice as often again.
+ * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. Such a peer shows itself by an
+ * acknowledgement of its own, after which this one is sent at once, or by sending nothing. If nothing replaced a held
+ * acknowledgement, holding had no effect, and from then on half as many are held. Each replacement doubles the share
+ * that is held.
  *
- * <p>Looks are what whoever polls makes; when nobody polls any more, the port's own thread lets go what there is, when it looks next
- * (see {@link Watch}).
+ * <p>Only polls of an application's thread count. After the last of them, the port's receive thread sends the held
+ * acknowledgements at its next poll (see {@link Watch}).
  *
- * <p>Knows no packet, and is told what happens to them. For one thread at a time.
+ * <p>This class knows no packets; its caller reports each event. Not thread-safe.
  */
 final class Holding {
-    /** How many looks an acknowledgement waits behind a request: some times what a peer nearby needs to answer it. */
+    /**
+     * The number of polls that an acknowledgement waits after a request: several times the polls that a nearby peer
+     * needs to answer it.
+     */
     static final int MOST_LOOKS = 32;
 
-    /** How many may take each other's place. */
+    /** The number of acknowledgements that may replace each other in a row. */
     static final int MOST_REPLACED = 16;
 
-    /** Of so many that could be held, one is at least. */
+    /** At least one of this number of candidates is held. */
     static final int MOST_PASSED = 1024;
 
-    /** How far behind a request a PSN may be that is taken for an acknowledgement of it, and not for one of another queue pair. */
+    /**
+     * A response acknowledges the request if its PSN is less than this distance after the request's. A PSN farther away
+     * belongs to another queue pair.
+     */
     private static final int NEAR = 1 << 10;
 
     private enum State {
-        /** There is no acknowledgement. */
+        /** No acknowledgement is pending. */
         NONE,
-        /** There is one, and the program may do something about what it is for. */
+        /** An acknowledgement is pending, and the application may still react to the packets that it acknowledges. */
         FRESH,
-        /** There is one, and the program has sent its peer something since. */
+        /** An acknowledgement is pending, and the application has sent a request to the same peer since. */
         HELD
     }
 
     private State state = State.NONE;
 
-    /** Looks that have ended since it is in this state. */
+    /** The number of polls that have ended since the current state began. */
     private int looks;
 
-    /** How many the one that there is stands for besides itself. */
+    /** The number of acknowledgements that the pending one replaced. */
     private int replaced;
 
-    /** The first request that was sent behind it. */
+    /** The PSN of the first request sent after the pending acknowledgement. */
     private int psn;
 
-    /** Whether it has been decided if the one that there is, is held; a request that follows another one decides nothing. */
+    /** Whether holding the pending acknowledgement has been decided. Only the first request after it decides. */
     private boolean decided;
 
-    /** Whether that has been acknowledged. */
+    /** Whether the peer has acknowledged that request. */
     private boolean acknowledged;
 
-    /** One of so many is held. */
+    /** One of this number of candidates is held. */
     private int every = 1;
 
-    /** How many could have been held, and were not, since one was. */
+    /** The number of candidates that were not held since the last held one. */
     private int passed;
 
-    /** There is an acknowledgement, or one more. */
+    /** Records a further pending acknowledgement. */
     void added() {
         switch (state) {
             case NONE -> begin(State.FRESH);
             case FRESH -> {
-                // It does not make the others wait for longer.
+                // The earlier acknowledgements do not wait longer because of this one.
             }
-            // What is held with others has nothing to wait for.
+            // Several acknowledgements in one call cost little, so these are sent without further delay.
             case HELD -> {
                 state = State.FRESH;
                 decided = true;
@@ -76,19 +84,19 @@ final class Holding {
         }
     }
 
-    /** Whether a later one may take the place of the one that there is. */
+    /** Returns whether a later acknowledgement may replace the pending one. */
     boolean isHeld() {
         return state == State.HELD;
     }
 
-    /** A later one has taken its place. */
+    /** Records that a later acknowledgement replaced the pending one. */
     void replaced() {
         replaced++;
         every = Math.max(1, every / 2);
         begin(State.FRESH);
     }
 
-    /** The program sends the peer a request, to which the one acknowledgement that there is goes. */
+    /** Records that the application sends a request to the peer that the only pending acknowledgement is for. */
     void answered(int requestPsn) {
         if (state != State.FRESH || decided || replaced >= MOST_REPLACED) {
             return;
@@ -101,16 +109,16 @@ final class Holding {
         }
     }
 
-    /** A response has come. */
+    /** Records a received response. */
     void acknowledged(int responsePsn) {
         acknowledged |= state == State.HELD && Psn.distance(psn, responsePsn) < NEAR;
     }
 
     /**
-     * A look has ended.
+     * Records the end of a poll.
      *
-     * @param any whether it found something
-     * @return whether what there is leaves now
+     * @param any whether the poll found a datagram
+     * @return whether to send the pending acknowledgements now
      */
     boolean endLook(boolean any) {
         looks++;
@@ -121,7 +129,7 @@ final class Holding {
         };
     }
 
-    /** It has left, whoever wanted it to. */
+    /** Records that the pending acknowledgements have been sent, for any reason. */
     void left() {
         if (state == State.HELD) {
             every = Math.min(MOST_PASSED, every * 2);

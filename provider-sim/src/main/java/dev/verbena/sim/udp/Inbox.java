@@ -21,25 +21,29 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes datagrams from the sockets of a port and makes packets of them: writes the headers that a socket does not show, and
- * checks what only here can be checked. Datagrams that arrived as one (UDP_GRO) are taken apart. For one thread at a time.
+ * Receives datagrams from the sockets of a port and makes packets of them. Writes the headers that a socket does not
+ * show, and checks the ICRC, which depends on such a header. Splits segment batches (UDP_GRO) into packets. Not
+ * thread-safe.
  */
 final class Inbox {
-    /** In place of a PSN. */
+    /** The value of {@link #lastResponse} if none of the packets was a response. */
     static final int NO_RESPONSE = -1;
 
-    /** How many datagrams of one socket are taken before it is the next one's turn. */
+    /** The number of datagrams taken from one socket before the next socket's turn. */
     private static final int BURST = 64;
 
-    /** What a sender's hop limit and traffic class were is not to be seen; the ICRC leaves them out. */
+    /**
+     * Used in place of the sender's hop limit, which a socket does not show. The ICRC excludes the hop limit and the
+     * traffic class.
+     */
     private static final int UNSEEN_HOP_LIMIT = 64;
 
-    /** Where the BTH begins. */
+    /** The offset of the BTH. */
     private static final int IPV4_START = Ipv4Header.LENGTH + UdpHeader.LENGTH;
 
     private static final int IPV6_START = Ipv6Header.LENGTH + UdpHeader.LENGTH;
 
-    /** No datagram is as long. */
+    /** A value of {@link #modelSize} that no datagram's length equals. */
     private static final int NO_MODEL = -1;
 
     private final UdpFabric fabric;
@@ -51,15 +55,18 @@ final class Inbox {
     private final boolean refers;
     private final @Nullable ReceiveBuffer buffer;
 
-    /** Packets that go to the receiver together. */
+    /** Packets to pass to the receiver in one call. */
     private final @Nullable SimPacket[] arrived = new SimPacket[BURST];
 
     private int count;
 
-    /** What the small packets that come are like: the fields of one, of a pool of its own as it is never given back. */
+    /**
+     * The fields that the current run of small packets has in common. The packet comes from a pool of its own because
+     * it is never released.
+     */
     private final SimPacket model = new PacketPool(Arena.ofAuto()).take();
 
-    /** The length of the datagram that {@link #model} is made of, or {@link #NO_MODEL}. */
+    /** The length of the datagram that {@link #model} was made from, or {@link #NO_MODEL}. */
     private int modelSize = NO_MODEL;
 
     private long modelStart;
@@ -82,7 +89,10 @@ final class Inbox {
         buffer = batching == DatagramBatching.NONE ? null : new ReceiveBuffer(BURST);
     }
 
-    /** Takes what has come to an endpoint, and hands it on; false if nothing had. */
+    /**
+     * Takes the datagrams that have arrived at an endpoint and passes them to the receiver. Returns false if there were
+     * none.
+     */
     boolean take(Endpoint endpoint) throws IOException {
         ReceiveBuffer together = buffer;
         if (together != null && endpoint.socket().hasDescriptor()) {
@@ -99,7 +109,7 @@ final class Inbox {
         return taken > 0;
     }
 
-    /** The PSN of the last response among what was taken since the last call, or {@link #NO_RESPONSE}. */
+    /** Returns the PSN of the last response taken since the last call, or {@link #NO_RESPONSE}. */
     int lastResponse() {
         int last = lastResponse;
         lastResponse = NO_RESPONSE;
@@ -176,7 +186,7 @@ final class Inbox {
         } while (begin < end);
     }
 
-    /** As {@link #takePacket}; a packet that makes it throw is dropped, and those after it are taken. */
+    /** Calls {@link #takePacket}. A packet that makes it throw is dropped, and the packets after it are still taken. */
     private int tryTakePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
         try {
@@ -188,11 +198,11 @@ final class Inbox {
     }
 
     /**
-     * Takes a packet out of a message, or a train.
+     * Takes one packet, or one segment batch, out of a message.
      *
-     * @param place how many packets of the message came before it
-     * @param most how many packets of this length there are
-     * @return how many were taken
+     * @param place the number of packets before it in the message
+     * @param most the number of packets of this length in the message
+     * @return the number of packets taken
      */
     private int takePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
@@ -227,7 +237,7 @@ final class Inbox {
         return 1;
     }
 
-    /** Lets packets follow on one whose headers are good. */
+    /** Makes a packet with valid headers the model of the packets that {@link #follow} takes. */
     private void beLike(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, long start) {
         packet.decode();
         identifications.lead(packet);
@@ -239,9 +249,8 @@ final class Inbox {
         modelKnown = table.known();
     }
 
-    /** Takes a packet that is like one before it, whose headers are good; false if it is not. */
-    @SuppressWarnings(
-            "ReferenceEquality") // What is known of addresses is what it is by identity; so are addresses lately read.
+    /** Takes a packet that equals the model in all fields that are not read here. Returns false if it does not. */
+    @SuppressWarnings("ReferenceEquality") // Snapshots of the table compare by identity; so do cached addresses.
     private boolean follow(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place) {
         if (size != modelSize
@@ -267,7 +276,10 @@ final class Inbox {
         return true;
     }
 
-    /** Makes a train of a packet and those that follow on it; returns how many they are. */
+    /**
+     * Extends a packet to a segment batch with the packets that continue it. Returns the number of packets in the
+     * batch.
+     */
     private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;
         boolean asks = packet.bth().ackRequest();
@@ -288,7 +300,7 @@ final class Inbox {
         return count;
     }
 
-    /** How long the headers are of a packet that may refer to its payload; 0 if it may not. */
+    /** Returns the length of the headers of a packet that may have a zero-copy payload; 0 if it may not have one. */
     private static int lendableFrom(ByteBuffer bytes, int begin, int size) {
         if (size < Bth.LENGTH + Icrc.LENGTH) {
             return 0;
@@ -305,7 +317,10 @@ final class Inbox {
         return endpoint.gid().isIpv4() ? IPV4_START : IPV6_START;
     }
 
-    /** Writes the headers that the socket did not show, and checks what only here can be checked. */
+    /**
+     * Writes the headers that the socket does not show, and checks the length and the IP version. Returns false if the
+     * packet must be dropped.
+     */
     private boolean describe(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, int length) {
         if (length >= packet.capacity() - startOf(endpoint)) {
             counters.count(UdpCounter.DROPPED_TOO_LONG);
@@ -328,13 +343,13 @@ final class Inbox {
 
     private void add(SimPacket packet, boolean checked, int length) {
         packet.trusted(checked);
-        // Of a packet that has not been checked, as over IPv6, this is what it says.
+        // The fields of an unchecked packet, as over IPv6, may be damaged.
         Opcode opcode = length < Bth.LENGTH ? null : Opcode.of(packet.bth().opcode());
         if (opcode != null && !opcode.isRequest()) {
             lastResponse = packet.bth().psn();
         }
         if (!checked) {
-            // Whoever looks at it next finds out what is wrong, and counts it.
+            // The packet's next reader finds and counts the defect.
             packet.received(length);
         }
         put(packet);

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 
 /**
- * An array of {@code struct mmsghdr} of 64-bit Linux with what its entries point to: an address, a control message that has
- * one number of {@code SOL_UDP}, and pieces of memory. For one thread at a time.
+ * An array of 64-bit Linux's {@code struct mmsghdr}, with the memory that its entries point to: an address, a control
+ * message with one number of level {@code SOL_UDP}, and pieces of memory. Not thread-safe.
  */
 final class MessageVector {
     private static final int MESSAGE = 64;
@@ -24,7 +24,7 @@ final class MessageVector {
 
     private static final int PIECE_LENGTH = 8;
 
-    /** {@code struct cmsghdr}, and room for some more of them than are looked at. */
+    /** {@code struct cmsghdr}. The room holds more control messages than the one that is read. */
     private static final int CONTROL_ROOM = 64;
 
     private static final int CONTROL_LEVEL = 8;
@@ -40,7 +40,7 @@ final class MessageVector {
     private final MemorySegment names;
     private final MemorySegment controls;
     private final MemorySegment errno;
-    /** A number that the system writes, and behind it how long that is. */
+    /** A socket option's value that the system writes, followed by its length. */
     private final MemorySegment option;
 
     MessageVector(Arena arena, int messageCount, int pieceCount) {
@@ -59,26 +59,26 @@ final class MessageVector {
         return (long) message * MESSAGE;
     }
 
-    /** Says what a piece of memory is. */
+    /** Sets the memory of a piece. */
     void piece(int index, long address, long length) {
         pieces.set(LONG, (long) index * PIECE, address);
         pieces.set(LONG, (long) index * PIECE + PIECE_LENGTH, length);
     }
 
-    /** Says what a message consists of. */
+    /** Sets the pieces that a message consists of. */
     void message(int index, int firstPiece, int pieceCount) {
         messages.set(LONG, at(index) + PIECES, pieces.address() + (long) firstPiece * PIECE);
         messages.set(LONG, at(index) + PIECE_COUNT, pieceCount);
     }
 
-    /** Sends one datagram of a piece of memory; negative if that failed, and {@link #errno()} says why. */
+    /** Sends one datagram from a piece of memory. Negative if that failed; {@link #errno()} then has the reason. */
     int send(int descriptor, long address, int length, InetSocketAddress to) {
         int nameLength = addresses.write(to, names, 0);
         int sent = SocketCalls.sendto(descriptor, address, length, names.address(), nameLength);
         return sent >= 0 ? sent : SocketCalls.sendto(errno, descriptor, address, length, names.address(), nameLength);
     }
 
-    /** Makes a message ready to be sent. Of segments of a length, or of one if that is 0. */
+    /** Prepares a message to be sent as segments of a length, or as one datagram if that length is 0. */
     void toSend(int index, InetSocketAddress to, int segment) {
         int length = addresses.write(to, names, (long) index * SocketAddresses.LENGTH);
         messages.set(INT, at(index) + NAME_LENGTH, length);
@@ -95,24 +95,24 @@ final class MessageVector {
         messages.set(LONG, at(index) + CONTROL_LENGTH, CONTROL_DATA + Long.BYTES);
     }
 
-    /** Makes a message ready to be received. */
+    /** Prepares a message to be received. */
     void toReceive(int index) {
         messages.set(INT, at(index) + NAME_LENGTH, SocketAddresses.LENGTH);
         messages.set(LONG, at(index) + CONTROL, controls.address() + (long) index * CONTROL_ROOM);
         messages.set(LONG, at(index) + CONTROL_LENGTH, CONTROL_ROOM);
     }
 
-    /** How long a message is that was received. */
+    /** Returns the length of a received message. */
     int received(int index) {
         return messages.get(INT, at(index) + BYTES);
     }
 
-    /** Who sent it. */
+    /** Returns the sender's address. */
     InetSocketAddress sender(int index) {
         return addresses.read(names, (long) index * SocketAddresses.LENGTH);
     }
 
-    /** How long its segments are, but for the last one; 0 if it is not made of segments. */
+    /** Returns the length of each segment of a message except for the last; 0 if the message has no segments. */
     int segment(int index) {
         long control = (long) index * CONTROL_ROOM;
         boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES
@@ -121,14 +121,19 @@ final class MessageVector {
         return told ? controls.get(INT, control + CONTROL_DATA) : 0;
     }
 
-    /** How many of the messages were sent; negative if not even the first was, and {@link #errno()} says why. */
+    /**
+     * Returns the number of messages sent; negative if not even the first was. {@link #errno()} then has the reason.
+     */
     int send(int descriptor, int first, int count) {
         long begin = messages.address() + at(first);
         int sent = SocketCalls.sendmmsg(descriptor, begin, count);
         return sent >= 0 ? sent : SocketCalls.sendmmsg(errno, descriptor, begin, count);
     }
 
-    /** As {@link #receiveOne}, for a message that is not made of segments, which is found with less effort. */
+    /**
+     * As {@link #receiveOne}, for sockets without segment batches. Costs less, because the system writes no control
+     * data.
+     */
     int receiveAlone(int descriptor) {
         int length = SocketCalls.recvfrom(
                 descriptor,
@@ -140,12 +145,12 @@ final class MessageVector {
         return took(length);
     }
 
-    /** Takes one message, without waiting; as {@link #receive(int, int)}. */
+    /** Receives one message without waiting. Returns as {@link #receive(int, int)}. */
     int receiveOne(int descriptor) {
         return took(SocketCalls.recvmsg(descriptor, messages.address()));
     }
 
-    /** The same, and {@link #errno()} says why none was. */
+    /** As {@link #receiveOne}, but {@link #errno()} has the reason if no message was received. */
     int receiveOneOrErrno(int descriptor) {
         return took(SocketCalls.recvmsg(errno, descriptor, messages.address()));
     }
@@ -155,12 +160,15 @@ final class MessageVector {
         return length < 0 ? length : 1;
     }
 
-    /** How many messages were received, without waiting; negative if none. */
+    /** Receives messages without waiting, and returns their number; negative if there were none. */
     int receive(int descriptor, int count) {
         return SocketCalls.recvmmsg(descriptor, messages.address(), count);
     }
 
-    /** What has gone wrong with a socket since the last call of any kind, which tells once; 0 if nothing has. */
+    /**
+     * Returns the socket's pending error and clears it; 0 if there is none. The system reports each error to one call
+     * only, of any kind.
+     */
     int pendingError(int descriptor) {
         option.set(INT, Integer.BYTES, Integer.BYTES);
         long value = option.address();
@@ -171,7 +179,7 @@ final class MessageVector {
         return SocketCalls.errno(errno);
     }
 
-    /** A call that was not made because the socket is closed. */
+    /** Sets the result of a call that was not made because the socket is closed. */
     int closed() {
         SocketCalls.errno(errno, SocketCalls.EBADF);
         return -1;

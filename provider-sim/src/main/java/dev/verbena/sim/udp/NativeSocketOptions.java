@@ -12,8 +12,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Sets options of Linux's UDP sockets that Java does not know ({@code <linux/udp.h>}). Java does not tell the descriptor of
- * a channel either; it is found among those of this process by the address that it is bound to, which no other socket has.
+ * Sets options of Linux's UDP sockets that Java does not know ({@code <linux/udp.h>}). Java does not show the
+ * descriptor of a channel either. This class finds it among the descriptors of the process by the address that it is
+ * bound to, which no other socket has.
  */
 final class NativeSocketOptions {
     /** {@code UDP_NO_CHECK6_TX}: sends datagrams over IPv6 without a checksum. */
@@ -22,10 +23,10 @@ final class NativeSocketOptions {
     /** {@code UDP_NO_CHECK6_RX}: takes datagrams over IPv6 without a checksum. */
     static final int NO_CHECK6_RX = 102;
 
-    /** {@code UDP_SEGMENT}: sends many datagrams of one length as one. */
+    /** {@code UDP_SEGMENT}: sends a segment batch, which the system cuts into datagrams of one length. */
     static final int SEGMENT = 103;
 
-    /** {@code UDP_GRO}: takes many datagrams of one length as one. */
+    /** {@code UDP_GRO}: receives datagrams of one length as one segment batch. */
     static final int GRO = 104;
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -34,7 +35,7 @@ final class NativeSocketOptions {
 
     private NativeSocketOptions() {}
 
-    /** Why options cannot be set here, if they cannot. */
+    /** Returns the reason why options cannot be set here; empty if they can. */
     static Optional<String> unavailable() {
         if (!System.getProperty("os.name", "").toLowerCase(Locale.ROOT).contains("linux")) {
             return Optional.of("only Linux has the option");
@@ -48,7 +49,7 @@ final class NativeSocketOptions {
     /**
      * Sets an option of the socket that is bound to an address.
      *
-     * @throws IOException if it cannot be set; the message says why
+     * @throws IOException if the option cannot be set; the message has the reason
      */
     static void enable(InetSocketAddress bound, int option) throws IOException {
         enable(descriptorOf(bound), option);
@@ -57,7 +58,7 @@ final class NativeSocketOptions {
     /**
      * Sets an option of a socket.
      *
-     * @throws IOException if it cannot be set
+     * @throws IOException if the option cannot be set
      */
     static void enable(int descriptor, int option) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
@@ -69,7 +70,7 @@ final class NativeSocketOptions {
         }
     }
 
-    /** Whether this Linux knows an option. */
+    /** Returns whether this Linux knows an option. */
     static boolean knows(int descriptor, int option) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(INT);
@@ -79,9 +80,10 @@ final class NativeSocketOptions {
     }
 
     /**
-     * Finds the descriptor of the socket that is bound to an address. It is the socket's until that is closed.
+     * Finds the descriptor of the socket that is bound to an address. The descriptor is valid until the socket is
+     * closed.
      *
-     * @throws IOException if it cannot be found; the message says why
+     * @throws IOException if there is none; the message has the reason
      */
     static int descriptorOf(InetSocketAddress bound) throws IOException {
         Optional<String> reason = unavailable();

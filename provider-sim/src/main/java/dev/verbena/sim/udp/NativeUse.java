@@ -3,21 +3,25 @@ package dev.verbena.sim.udp;
 import java.util.Optional;
 
 /**
- * Whether a {@link UdpFabric} may ask the operating system for what Java has no name for: to send and take many
- * datagrams at once, and to take datagrams over IPv6 that have no UDP checksum, as Linux's rdma_rxe sends them. It needs Linux and {@code --enable-native-access}.
+ * Whether a {@link UdpFabric} may call the operating system for functions that Java lacks. The first is to send and
+ * receive several datagrams in one call. The second is to receive datagrams over IPv6 that have no UDP checksum, as
+ * Linux's rdma_rxe sends them. Such calls need Linux and {@code --enable-native-access}.
  */
 public enum NativeUse {
-    /** Where it works; elsewhere each datagram is sent by itself, those without checksum are lost, and nothing else. */
+    /**
+     * Use native calls where they work. Elsewhere the fabric sends each datagram by a call of its own, and the system
+     * drops IPv6 datagrams without checksum.
+     */
     AUTO,
-    /** Not at all. */
+    /** Make no native calls. */
     NEVER,
-    /** A device with an IPv6 address is refused where it does not work. */
+    /** Use native calls, and fail to open a device with an IPv6 address where they do not work. */
     ALWAYS;
 
     /**
-     * Tells whether it works here.
+     * Returns whether native calls work here.
      *
-     * @return why not, or empty if it does
+     * @return the reason why they do not, or empty if they do
      */
     public static Optional<String> obstacle() {
         return NativeSocketOptions.unavailable();

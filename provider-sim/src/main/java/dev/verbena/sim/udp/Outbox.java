@@ -10,13 +10,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets of a port that are on their way out. They are gathered until {@link #flush()}, and leave by one call for each
- * socket where the system allows, packets of one length from one socket to one address even as one datagram, which the
- * system, or the network card, cuts (UDP_SEGMENT). Acknowledgements are kept apart, so that they can leave behind what somebody
- * may wait for. May be used from several threads.
+ * The packets that a port has gathered and not yet passed to the system. By {@link #flush()} all of them are sent.
+ * Where the system allows, a flush takes one call for each socket. Packets of one length from one socket to one address
+ * travel as one segment batch, which the system, or the network card, cuts (UDP_SEGMENT).
+ *
+ * <p>Acknowledgements are gathered apart, so that packets that a peer may wait for are sent before them. Thread-safe.
  */
 final class Outbox {
-    /** Room for the longest message four times, and for many packets that go by themselves. */
+    /** Room for four messages of the greatest length, or for many single packets. */
     private static final int REQUEST_BYTES = 1 << 18;
 
     private static final int ANSWER_BYTES = 1 << 13;
@@ -26,13 +27,13 @@ final class Outbox {
     private final Stage others = new Stage(REQUEST_BYTES);
     private final Stage acknowledgements = new Stage(ANSWER_BYTES);
 
-    /** When the acknowledgements leave. With the monitor held. */
+    /** Decides when the acknowledgements are sent. Guarded by the monitor. */
     private final Holding holding = new Holding();
 
     /** Written with the monitor held. */
     private final AtomicLong sent = new AtomicLong();
 
-    /** Whether the system cuts. Written with the monitor held. */
+    /** Whether the system cuts segment batches. Written with the monitor held. */
     private boolean segments;
 
     Outbox(UdpCounters counters, DatagramBatching batching) {
@@ -43,13 +44,16 @@ final class Outbox {
                 : new MessageVector(Arena.ofAuto(), Stage.MESSAGES, Stage.MESSAGES);
     }
 
-    /** Takes a packet, to be sent by the next {@link #flush()} at the latest. Of what it refers to nothing is kept. */
+    /**
+     * Takes a packet, to be sent by the next {@link #flush()} at the latest. Copies a zero-copy payload before it
+     * returns.
+     */
     void add(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
         boolean acknowledges = packet.trusted() && packet.opcode() == Opcode.RC_ACKNOWLEDGE;
         boolean answers = packet.trusted() && !packet.opcode().isRequest();
         synchronized (this) {
             if (answers && !acknowledges && !acknowledgements.isEmpty()) {
-                // Answers leave in their order, also the one that came before these.
+                // Responses are sent in their order, so an earlier acknowledgement precedes them.
                 send(others);
                 send(acknowledgements);
             }
@@ -72,7 +76,10 @@ final class Outbox {
         packet.release();
     }
 
-    /** As {@link #add}, for a packet that has fields and is like the last one of its kind; false if it is not. */
+    /**
+     * As {@link #add}, for a packet that has fields and equals the last one of its kind except for {@link Stage#follow
+     * what differs}. Returns false if it does not.
+     */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
             return false;
@@ -109,7 +116,7 @@ final class Outbox {
         return true;
     }
 
-    /** Lets go what was added. */
+    /** Sends the gathered packets. */
     void flush() {
         if (!others.isEmpty() || !acknowledgements.isEmpty()) {
             synchronized (this) {
@@ -120,8 +127,8 @@ final class Outbox {
     }
 
     /**
-     * As {@link #flush()}, if there are acknowledgements, for who has added nothing: whoever adds anything else flushes it, and is
-     * not to be held up meanwhile.
+     * Sends everything if acknowledgements are pending. For a thread that added nothing: the thread that adds another
+     * packet flushes it, and must not be delayed by this call.
      */
     void flushKept() {
         if (!acknowledgements.isEmpty()) {
@@ -129,7 +136,7 @@ final class Outbox {
         }
     }
 
-    /** As {@link #flush()}, but for acknowledgements. */
+    /** Sends everything except for acknowledgements. */
     void flushUrgent() {
         if (!others.isEmpty()) {
             synchronized (this) {
@@ -138,12 +145,12 @@ final class Outbox {
         }
     }
 
-    /** How many datagrams have been given to the system, counting one that it cuts once. */
+    /** Returns the number of datagrams passed to the system. A segment batch counts once. */
     long sent() {
         return sent.get();
     }
 
-    /** A response has come, which may be all that the peer sends for now. */
+    /** Records a received response, which may be all that the peer sends for now. */
     void onResponse(int psn) {
         if (!acknowledgements.isEmpty()) {
             synchronized (this) {
@@ -152,7 +159,7 @@ final class Outbox {
         }
     }
 
-    /** Lets go what need not wait, when somebody who polls has looked at the sockets. */
+    /** Sends the packets that need not wait, at the end of a poll by an application's thread. */
     void endLook(boolean any) {
         if (others.isEmpty() && acknowledgements.isEmpty()) {
             return;
@@ -172,7 +179,7 @@ final class Outbox {
                 from = sendFrom(stage, from, end);
             }
         } finally {
-            // A packet that makes the call throw is lost. Otherwise each later flush would begin with it.
+            // A packet that makes the call throw is lost. Otherwise it would stay first in each later flush.
             stage.clear();
         }
         sent.lazySet(sent.get() + end);
@@ -181,7 +188,7 @@ final class Outbox {
         }
     }
 
-    /** Sends messages that leave from one socket in one traffic class; returns the first of the others. */
+    /** Sends messages that have the same socket and traffic class. Returns the index of the first message not sent. */
     private int sendFrom(Stage stage, int from, int end) {
         UdpSocket socket = stage.socket(from);
         MessageVector messages = vector;
@@ -225,7 +232,8 @@ final class Outbox {
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
-            // Where they go alone though not together, the way there knows no segments; then this port does without.
+            // The packets can be sent singly but not as a segment batch, so the path does not support segments. This
+            // port stops using them.
             if (sendAlone(stage, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);
@@ -235,7 +243,7 @@ final class Outbox {
         }
     }
 
-    /** Sends the packets of a message one by one; whether any could be. */
+    /** Sends the packets of a message one by one. Returns whether the system took at least one. */
     private boolean sendAlone(Stage stage, int message) {
         boolean any = false;
         for (int i = 0; i < stage.packets(message); i++) {

@@ -8,23 +8,24 @@ import dev.verbena.wire.Ipv4Header;
 import java.nio.ByteBuffer;
 
 /**
- * Checks the ICRC of packets over IPv4 whose identification nobody has seen. Identification 0 is tried first. Where it is
- * wrong, another is searched for, but only of a peer that may use others: one that nothing is known of, or one that was seen
- * to. A peer that was seen to send 0 keeps the full strength of the ICRC, until several of its packets in a row
- * are right with another identification, as after its host has been given to another stack.
+ * Checks the ICRC of packets over IPv4. The ICRC covers the identification, which a socket does not show. This class
+ * tries identification 0 first. If that does not match, it searches for another, but only for a peer that may use
+ * others: an unknown peer, or one that was seen to use them. For a peer that was seen to send 0 the ICRC keeps its full
+ * strength. The exception is a peer with {@link #SUSPICIONS} packets in a row that match another identification: its
+ * host may now run another stack.
  *
- * <p>Remembers a bounded number of peers, by their address; one that was forgotten is unknown. For one thread.
+ * <p>Remembers a bounded number of peers by their address; a peer that was forgotten is unknown again. Not thread-safe.
  */
 final class PeerIdentifications {
     private static final int SLOTS = 1024;
 
-    /** Chance lets two altered packets in a row pass for recoverable in one of 2^30 cases. */
+    /** By chance, two altered packets in a row pass for recoverable in one of 2^30 cases. */
     private static final int SUSPICIONS = 2;
 
-    /** Packets with identification 0 in a row that a peer that counts would send in one of 2^1024 cases. */
+    /** A peer that counts would send this number of packets in a row with identification 0 in one of 2^1024 cases. */
     private static final int ZEROS = 64;
 
-    /** How many datagrams Linux makes of one at most. */
+    /** The number of datagrams into which Linux cuts a segment batch at most. */
     private static final int MOST_CUT = 128;
 
     private enum Habit {
@@ -40,11 +41,11 @@ final class PeerIdentifications {
     private final IdentificationRecovery recovery = new IdentificationRecovery();
     private final int[] addresses = new int[SLOTS];
     private final byte[] habits = new byte[SLOTS];
-    /** Packets in a row that speak against the habit. */
+    /** The number of packets in a row that contradict the habit. */
     private final byte[] doubts = new byte[SLOTS];
-    /** The ICRC of the last of these: the same packet once more says nothing more. */
+    /** The ICRC of the last of these packets: a retransmission of the same packet adds no evidence. */
     private final int[] suspects = new int[SLOTS];
-    /** What the identification was last, of a peer that is believed to send 0, 1, 2, ... again and again. */
+    /** The last identification of a peer whose system is assumed to number segments 0, 1, 2, ... in each batch. */
     private final short[] lasts = new short[SLOTS];
 
     private final FlowIcrc flow = new FlowIcrc();
@@ -56,14 +57,14 @@ final class PeerIdentifications {
     }
 
     /**
-     * Whether the ICRC of a parsed IPv4 packet is right with an identification that its sender is believed to use, which this
-     * sets: 0, or what follows on the one before, since a sender's system numbers what it cuts. What was right for the one before
-     * in a datagram is tried first.
+     * Returns whether the ICRC of a parsed IPv4 packet matches an identification that its sender is assumed to use, and
+     * sets that identification. The candidates are 0 and the successor of the last one, because a sender's system
+     * numbers the segments that it cuts. The candidate that continues the previous packet's is tried first.
      *
-     * @param body where the packet is from its BTH on
-     * @param begin where in the body
-     * @param length how long it is there
-     * @param place how many packets arrived in the same datagram before it
+     * @param body the memory that has the packet from its BTH on
+     * @param begin the offset of the BTH in the body
+     * @param length the length from the BTH on
+     * @param place the number of packets before this one in the same message
      */
     boolean isAsSent(SimPacket packet, ByteBuffer body, int begin, int length, int place) {
         int slot = slotOf((int) packet.sourceLo());
@@ -77,14 +78,17 @@ final class PeerIdentifications {
         return right;
     }
 
-    /** Notes what {@link #isNextAsSent} is about: packets of a sender, of one length, that come later than one that is {@link #isAsSent}. */
+    /**
+     * Sets the packet that {@link #isNextAsSent} continues: later packets of the same sender and length have its
+     * headers. The packet must be {@link #isAsSent}.
+     */
     void lead(SimPacket packet) {
         leadingAddress = (int) packet.sourceLo();
         leading = slotOf(leadingAddress);
         flow.headers(packet);
     }
 
-    /** As {@link #isAsSent}, for a packet with the headers of the one that leads, and sets nothing. */
+    /** As {@link #isAsSent}, for a packet with the headers of the {@linkplain #lead leading} one. Sets no header. */
     boolean isNextAsSent(ByteBuffer body, int begin, int length, int place) {
         if (addresses[leading] != leadingAddress) {
             return false;
@@ -105,7 +109,7 @@ final class PeerIdentifications {
         return right;
     }
 
-    /** What a packet that is right as it was expected to be says of its sender. */
+    /** Updates the sender's habit after a packet that matched an expected identification. */
     private void believe(int slot) {
         switch (HABITS[habits[slot]]) {
             case UNKNOWN -> become(slot, Habit.ZERO);
@@ -133,7 +137,10 @@ final class PeerIdentifications {
         return true;
     }
 
-    /** Whether the ICRC of a parsed IPv4 packet, which is not {@link #isAsSent}, is right with another identification that this sets. */
+    /**
+     * Returns whether the ICRC of a parsed IPv4 packet that is not {@link #isAsSent} matches another identification,
+     * and sets that identification.
+     */
     boolean isOtherwise(SimPacket packet) {
         int slot = slotOf((int) packet.sourceLo());
         return switch (HABITS[habits[slot]]) {
@@ -189,7 +196,7 @@ final class PeerIdentifications {
         return false;
     }
 
-    /** What is not believed may not make the ICRC right for the next one who looks. */
+    /** Clears an identification that is not accepted; otherwise the packet's next reader would find a valid ICRC. */
     private static void forget(Ipv4Header header) {
         header.identification(0).flagsAndFragment(Ipv4Header.DONT_FRAGMENT);
         header.headerChecksum(header.computeChecksum());

@@ -8,14 +8,14 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Where messages arrive, and what packets refer to of it. Whoever keeps a packet that refers to it keeps the memory: then other
- * memory takes its place. For one thread at a time.
+ * The memory into which messages are received, and the references of packets to it. Memory that a packet still refers
+ * to is not reused: other memory replaces it. Not thread-safe.
  */
 final class ReceiveBuffer {
-    /** How many messages one call takes at most. */
+    /** The greatest number of messages that one call receives. */
     private static final int MESSAGES = 16;
 
-    /** The longest datagram that there is. */
+    /** The greatest length of a datagram. */
     private static final int MESSAGE_BYTES = 1 << 16;
 
     private final MessageVector messages = new MessageVector(Arena.ofAuto(), MESSAGES, MESSAGES);
@@ -25,10 +25,10 @@ final class ReceiveBuffer {
     private int used;
     private boolean kept = true;
 
-    /** How many to ask for: more than one only while looks find something one after the other. */
+    /** The number of messages to request in a call. More than one only while polls in a row find messages. */
     private int most = 1;
 
-    /** Makes one for so many references at a time. */
+    /** Makes a buffer for a number of references at a time. */
     ReceiveBuffer(int references) {
         views = newViews(references);
     }
@@ -52,30 +52,30 @@ final class ReceiveBuffer {
         }
     }
 
-    /** Takes what has come to a socket; how many messages that were. They are there until the next call. */
+    /** Receives messages from a socket and returns their number. The messages are valid until the next call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // In this order: if the heap is full, packets still refer to the memory that there is.
+            // In this order: if the allocation fails, packets still refer to the current memory.
             renew();
             kept = false;
         }
         int taken = socket.receive(messages, most);
-        // A message that was made of many is long, and the next one is probably, too.
+        // A segment batch is long, and the next message is probably one, too.
         most = taken == 0 || messages.segment(0) > 0 ? 1 : MESSAGES;
         return taken;
     }
 
-    /** All memory there is, for the messages that were taken last. */
+    /** Returns the memory of the messages received last. */
     MemorySegment segment() {
         return segment;
     }
 
-    /** The same. */
+    /** Returns the same memory as a buffer. */
     ByteBuffer bytes() {
         return bytes;
     }
 
-    /** Where a message begins. */
+    /** Returns the offset of a message. */
     int begin(int message) {
         return message * MESSAGE_BYTES;
     }
@@ -88,17 +88,17 @@ final class ReceiveBuffer {
         return messages.sender(message);
     }
 
-    /** How long the datagrams of a message are, but for the last one; 0 if it is a single one. */
+    /** Returns the length of each datagram of a message except for the last; 0 if the message is a single datagram. */
     int step(int message) {
         return messages.segment(message);
     }
 
-    /** Lets a message be taken into the same place again. */
+    /** Prepares the place of a message for the next call. */
     void done(int message) {
         messages.toReceive(message);
     }
 
-    /** Lets a packet refer to its payload. */
+    /** Gives a packet a zero-copy payload. */
     void refer(SimPacket packet, int begin, int stride) {
         View view = views[used++];
         view.segment = segment;
@@ -108,7 +108,7 @@ final class ReceiveBuffer {
         packet.refer(view);
     }
 
-    /** Ends the time for which packets may refer to this. */
+    /** Ends the time in which packets may refer to this buffer without keeping its memory. */
     void recall() {
         for (int i = 0; i < used; i++) {
             kept |= views[i].open;
@@ -119,13 +119,13 @@ final class ReceiveBuffer {
         used = 0;
     }
 
-    /** A piece of the memory. */
+    /** A zero-copy payload. */
     private static final class View implements SimPacket.Payload {
         private MemorySegment segment = MemorySegment.NULL;
         private long offset;
         private int stride;
 
-        /** Volatile, for whoever keeps a packet may be another thread. */
+        /** Volatile, because another thread may release the packet. */
         private volatile boolean open;
 
         @Override

@@ -11,11 +11,11 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linux's {@code struct sockaddr_in} and {@code sockaddr_in6}, to and from Java's addresses. What was lately translated is not
- * translated again, and so nothing is allocated for it. For one thread at a time.
+ * Converts between Linux's {@code struct sockaddr_in} and {@code sockaddr_in6} and Java's addresses. Caches {@link
+ * #SLOTS} conversions in each direction, so that a repeated conversion allocates nothing. Not thread-safe.
  */
 final class SocketAddresses {
-    /** Bytes to have for either. */
+    /** The number of bytes that holds either structure. */
     static final int LENGTH = 32;
 
     private static final int AF_INET = 2;
@@ -38,7 +38,7 @@ final class SocketAddresses {
     private final @Nullable InetSocketAddress[] read = new InetSocketAddress[SLOTS];
     private final long[] readKeys = new long[3 * SLOTS];
 
-    /** Writes an address; returns its length. */
+    /** Writes an address and returns its length. */
     int write(InetSocketAddress address, MemorySegment into, long offset) {
         int slot = System.identityHashCode(address) & (SLOTS - 1);
         long known = (long) slot * LENGTH;
@@ -93,7 +93,7 @@ final class SocketAddresses {
         }
     }
 
-    /** Whether an address that the system wrote is this one, whatever the scope. */
+    /** Returns whether an address that the system wrote equals this one, regardless of the scope. */
     static boolean equal(MemorySegment raw, InetSocketAddress address) {
         int family = raw.get(FAMILY, 0);
         boolean ipv4 = address.getAddress().getAddress().length == Integer.BYTES;

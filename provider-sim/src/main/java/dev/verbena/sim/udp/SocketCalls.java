@@ -12,12 +12,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * The functions of Linux's C library for sockets, and nothing else that is native here. To be touched only where
- * {@link NativeSocketOptions#unavailable()} is empty.
+ * The socket functions of Linux's C library. No other class here makes native calls. Use only if {@link
+ * NativeSocketOptions#unavailable()} is empty.
  *
- * <p>Those that are told where to write errno tell why they failed. Each such call may leave an object behind, as Java cuts the
- * memory for errno to size and the compiler need not see that nobody keeps that; so the data path makes them only after a
- * failure, and makes the failed call again.
+ * <p>A function that takes the memory for errno reports the reason of a failure. Each such call may allocate an object:
+ * Java slices the memory for errno, and the compiler may not prove that the slice is dropped. So the data path first
+ * calls the function without errno, and repeats a failed call with it.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
@@ -25,7 +25,7 @@ final class SocketCalls {
     private static final int SO_ERROR = 4;
     static final int SOL_UDP = 17;
 
-    /** What the caller tells {@code recvmmsg}: not to wait. */
+    /** The flag that keeps {@code recvmmsg} from waiting. */
     private static final int MSG_DONTWAIT = 0x40;
 
     static final int EIO = 5;
@@ -35,14 +35,14 @@ final class SocketCalls {
     static final int EINVAL = 22;
     static final int ENOTSOCK = 88;
 
-    /** Where a call leaves errno. */
+    /** The layout in which a call stores errno. */
     static final StructLayout ERRNO = Linker.Option.captureStateLayout();
 
     private static final VarHandle ERRNO_VALUE =
             ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno")).withInvokeExactBehavior();
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    /** For pointers of calls that must not allocate; only 64-bit systems come here. */
+    /** For pointers in calls that must not allocate. Only 64-bit systems make these calls. */
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     private static final AddressLayout POINTER = ValueLayout.ADDRESS;
@@ -71,7 +71,7 @@ final class SocketCalls {
 
     private SocketCalls() {}
 
-    @SuppressWarnings("restricted") // The one place, see the package.
+    @SuppressWarnings("restricted") // The only native access of the package.
     private static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
         SymbolLookup library = linker.defaultLookup();
@@ -98,7 +98,7 @@ final class SocketCalls {
         }
     }
 
-    /** Has the system write what has gone wrong with a socket since it was asked last, 0 if nothing has; negative if that failed. */
+    /** Writes the socket's pending error, or 0 if there is none, and clears it. Negative if the call failed. */
     static int pendingError(int descriptor, long value, long length) {
         try {
             return (int) GETSOCKOPT_AT.invokeExact(descriptor, SOL_SOCKET, SO_ERROR, value, length);
@@ -115,7 +115,7 @@ final class SocketCalls {
         }
     }
 
-    /** How many bytes were sent; negative if that failed. */
+    /** Returns the number of bytes sent; negative if the call failed. */
     static int sendto(int descriptor, long bytes, long length, long address, int addressLength) {
         try {
             return (int) (long) SENDTO.invokeExact(descriptor, bytes, length, 0, address, addressLength);
@@ -124,7 +124,7 @@ final class SocketCalls {
         }
     }
 
-    /** The same, and errno says why. */
+    /** As the other overload, and stores errno. */
     static int sendto(MemorySegment errno, int descriptor, long bytes, long length, long address, int addressLength) {
         try {
             return (int)
@@ -134,7 +134,7 @@ final class SocketCalls {
         }
     }
 
-    /** How long the datagram is that was taken, without waiting; negative if none was. */
+    /** Returns the length of the received datagram, without waiting; negative if there was none. */
     static int recvfrom(int descriptor, long bytes, long room, long address, long addressLength) {
         try {
             return (int) (long) RECVFROM.invokeExact(descriptor, bytes, room, MSG_DONTWAIT, address, addressLength);
@@ -143,7 +143,7 @@ final class SocketCalls {
         }
     }
 
-    /** How long the message is that was taken, without waiting; negative if none was. */
+    /** Returns the length of the received message, without waiting; negative if there was none. */
     static int recvmsg(int descriptor, long message) {
         try {
             return (int) (long) RECVMSG.invokeExact(descriptor, message, MSG_DONTWAIT);
@@ -152,7 +152,7 @@ final class SocketCalls {
         }
     }
 
-    /** The same, and errno says why. */
+    /** As the other overload, and stores errno. */
     static int recvmsg(MemorySegment errno, int descriptor, long message) {
         try {
             return (int) (long) RECVMSG_CAPTURING.invokeExact(errno, descriptor, message, MSG_DONTWAIT);
@@ -161,7 +161,7 @@ final class SocketCalls {
         }
     }
 
-    /** How many of the messages were sent; negative if not even the first was. */
+    /** Returns the number of messages sent; negative if not even the first was. */
     static int sendmmsg(int descriptor, long messages, int count) {
         try {
             return (int) SENDMMSG.invokeExact(descriptor, messages, count, 0);
@@ -170,7 +170,7 @@ final class SocketCalls {
         }
     }
 
-    /** The same, and errno says why. */
+    /** As the other overload, and stores errno. */
     static int sendmmsg(MemorySegment errno, int descriptor, long messages, int count) {
         try {
             return (int) SENDMMSG_CAPTURING.invokeExact(errno, descriptor, messages, count, 0);
@@ -179,7 +179,7 @@ final class SocketCalls {
         }
     }
 
-    /** How many messages were taken, without waiting; negative if none. */
+    /** Returns the number of messages received, without waiting; negative if there were none. */
     static int recvmmsg(int descriptor, long messages, int count) {
         try {
             return (int) RECVMMSG.invokeExact(descriptor, messages, count, MSG_DONTWAIT, 0L);
@@ -188,7 +188,10 @@ final class SocketCalls {
         }
     }
 
-    /** Whether a socket may receive again after such an error: it is not one of what was asked, or of whom. */
+    /**
+     * Returns whether a socket may receive again after this error. The errors that exclude it concern the arguments or
+     * the descriptor.
+     */
     static boolean passes(int errno) {
         return errno != EBADF && errno != ENOTSOCK && errno != EFAULT && errno != EINVAL;
     }

@@ -20,28 +20,29 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets as they will leave, one behind the other, in messages: what goes to the system as one. A message is one packet, or
- * several of one length, of which the last may be shorter, from one socket to one address.
+ * Packets in the form in which they are sent, consecutive in memory and grouped into messages. A message is the unit
+ * that the system takes: one packet, or several of one length from one socket to one address, of which the last may be
+ * shorter.
  *
- * <p>The system numbers the IPv4 identification of what it cuts: 0, 1, 2, .... That is part of the ICRC, and so a packet is
- * sealed when its place is known. For one thread at a time.
+ * <p>The system sets the IPv4 identifications of the packets that it cuts to 0, 1, 2, .... The ICRC covers the
+ * identification, so a packet's ICRC is computed when its place in the message is known. Not thread-safe.
  */
 final class Stage {
-    /** How many messages there is room for. */
+    /** The greatest number of messages. */
     static final int MESSAGES = 64;
 
-    /** How many packets Linux makes of a message at most, in all versions. */
+    /** The number of packets into which every version of Linux can cut a message. */
     private static final int MOST_PACKETS = 64;
 
     /** The longest UDP payload over IPv4. */
     private static final int MOST_BYTES = 65_507;
 
-    /** The queue pair's number in the second word of a BTH. */
+    /** The destination QP in the second word of a BTH. */
     private static final int QPN_MASK = 0xff_ffff;
 
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    /** All of a BTH but for its last word. */
+    /** The BTH except for its last word. */
     private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private static final ValueLayout.OfLong FIRST_WORDS = START.withOrder(ByteOrder.BIG_ENDIAN);
@@ -62,13 +63,16 @@ final class Stage {
     private final int[] packets = new int[MESSAGES];
     private final int[] segments = new int[MESSAGES];
     private int end;
-    /** Whether the last message may go on. */
+    /** Whether the last message may take further packets. */
     private boolean open;
 
-    /** The way of the last packet that was written, if others may follow that are like it, also when it has left. */
+    /**
+     * The route of the last packet written, if similar packets may {@linkplain #follow follow} it; stays set after that
+     * packet was sent.
+     */
     private @Nullable Route route;
 
-    /** What those have in common with it. */
+    /** The properties that those packets have in common with it. */
     private @Nullable UdpSocket likeSocket;
 
     private @Nullable InetSocketAddress likeDestination;
@@ -76,10 +80,10 @@ final class Stage {
     private int likeSize;
     private long likeStart;
 
-    /** Other threads may look. */
+    /** Volatile, because other threads read it. */
     private volatile int count;
 
-    /** A stage for so many bytes of packets. */
+    /** Makes a stage for a number of bytes of packets. */
     Stage(int capacity) {
         bytes = Arena.ofAuto().allocate(capacity, Long.BYTES);
         buffer = bytes.asByteBuffer();
@@ -89,7 +93,7 @@ final class Stage {
         return count == 0;
     }
 
-    /** How many messages there are. */
+    /** Returns the number of messages. */
     int count() {
         return count;
     }
@@ -106,7 +110,7 @@ final class Stage {
         return trafficClasses[message];
     }
 
-    /** Where a message is in memory. */
+    /** Returns the address of a message in memory. */
     long address(int message) {
         return bytes.address() + starts[message];
     }
@@ -115,12 +119,12 @@ final class Stage {
         return lengths[message];
     }
 
-    /** How many packets a message has. */
+    /** Returns the number of packets in a message. */
     int packets(int message) {
         return packets[message];
     }
 
-    /** How long the packets of a message are, but for the last one. */
+    /** Returns the length of each packet of a message except for the last. */
     int segment(int message) {
         return segments[message];
     }
@@ -135,8 +139,8 @@ final class Stage {
     /**
      * Writes a packet.
      *
-     * @param index which one, of a train
-     * @param joins whether it may be in one message with what came before
+     * @param index the index of the packet in its segment batch
+     * @param joins whether it may join the message of the packet before it
      * @return false if there is no room
      */
     boolean add(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joins) {
@@ -162,11 +166,11 @@ final class Stage {
     }
 
     /**
-     * Writes packets of a train in one message with the one before them, which was {@linkplain #add added} last: only what sets them
-     * apart from it.
+     * Writes further packets of a segment batch into the message of the packet that was {@linkplain #add added} last.
+     * Writes only the fields in which they differ from that packet.
      *
-     * @param from the first of them
-     * @return the first that there is no room for
+     * @param from the index of the first of them
+     * @return the index of the first that there is no room for
      */
     int addRest(SimPacket train, int from) {
         int last = count - 1;
@@ -198,10 +202,11 @@ final class Stage {
     }
 
     /**
-     * Writes a packet that is like the last one, which may have left since.
+     * Writes a packet that differs from the last one only in PSN, request for an acknowledgement, RETH or AETH, and
+     * payload. The last packet may have been sent since.
      *
-     * @param joins whether it may be in one message with that
-     * @return false if it is not like it, or there is no room
+     * @param joins whether the packet may join the message of the last one
+     * @return false if it differs in another field, or if there is no room
      */
     boolean follow(SimPacket packet, InetSocketAddress to, boolean joins) {
         if (!isLike(packet, to)) {
@@ -230,7 +235,7 @@ final class Stage {
         return true;
     }
 
-    @SuppressWarnings("ReferenceEquality") // A route that changed is another one, and so is an address.
+    @SuppressWarnings("ReferenceEquality") // A changed route or address is another object.
     private boolean isLike(SimPacket packet, InetSocketAddress to) {
         return route != null
                 && route == packet.lastingRoute()
@@ -241,7 +246,7 @@ final class Stage {
                 && packet.bthStart() == likeStart;
     }
 
-    /** Writes only what sets a packet apart from those that it is like. */
+    /** Writes a packet; takes the fields that it has in common with the last one from there. */
     private void writeLike(SimPacket packet, int identification) {
         int begin = end;
         int at = begin + Bth.LENGTH;
@@ -270,7 +275,7 @@ final class Stage {
         }
     }
 
-    /** Whether all there is is an acknowledgement, not a negative one, to a queue pair. */
+    /** Returns whether the stage has one packet only, a positive acknowledgement to this queue pair. */
     boolean isOneFor(int qpn, InetSocketAddress to) {
         int begin = starts[0];
         return count == 1
@@ -282,7 +287,10 @@ final class Stage {
                 && destinations[0].equals(to);
     }
 
-    /** Writes an acknowledgement in place of the one that is all there is; false if that is none, or is not for less of the same. */
+    /**
+     * Replaces the only packet by a later acknowledgement. Returns false if that packet is not an acknowledgement of
+     * the same queue pair, or acknowledges as much.
+     */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = isLike(packet, to)
                 && Aeth.kind(packet.syndrome()) == Aeth.Kind.ACK
@@ -298,7 +306,7 @@ final class Stage {
     private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joined) {
         int size = packet.length() - packet.bthOffset();
         int message = count;
-        // What is begun near the end would only be a short message.
+        // A segment batch that begins near the end of the memory would be cut into short messages.
         int needed = joined && packet.count() > 1 && message > 0 ? MOST_BYTES : size;
         if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
@@ -309,7 +317,7 @@ final class Stage {
         return true;
     }
 
-    /** Begins a message with a packet that is written next. */
+    /** Begins a message for a packet that is written next. */
     private void begin(int size, UdpSocket socket, InetSocketAddress to, int trafficClass) {
         int message = count;
         sockets[message] = socket;
@@ -328,7 +336,7 @@ final class Stage {
                 : packet.ipv4Header().trafficClass();
     }
 
-    /** What a fault has altered stays as it is: a right ICRC would hide it. */
+    /** Writes a packet. A packet that a fault has altered keeps its ICRC, because a valid one would hide the fault. */
     private void write(SimPacket packet, int index, UdpSocket socket, int identification) {
         int begin = end;
         int bth = packet.bthOffset();
@@ -359,7 +367,7 @@ final class Stage {
         }
     }
 
-    /** Lets packets follow on one that was just written. */
+    /** Lets similar packets follow the one that was just written. */
     private void beginLikes(SimPacket packet, int begin, UdpSocket socket) {
         route = packet.lastingRoute();
         if (route != null) {
@@ -372,13 +380,13 @@ final class Stage {
         }
     }
 
-    /** The bytes of one packet of a message, which is to go alone: with an ICRC for that. */
+    /** Returns the bytes of one packet of a message, with the ICRC that it has when it is sent alone. */
     ByteBuffer alone(int message, int index) {
         buffer.clear();
         int begin = starts[message] + index * segments[message];
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
-            // What the identification does to a CRC is the same whatever else there is.
+            // The CRC is linear: the identification changes it by the same value, regardless of the other fields.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

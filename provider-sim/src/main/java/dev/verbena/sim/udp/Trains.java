@@ -5,9 +5,9 @@ import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import java.nio.ByteBuffer;
 
-/** What the BTHs of packets in the middle of one message say that go or come one behind the other. */
+/** Reads and writes the BTH fields that differ between the packets of a segment batch. */
 final class Trains {
-    /** Of longer packets the payload is what takes time. */
+    /** For longer packets, copying the payload dominates the cost. */
     private static final int MOST_SMALL = 512;
 
     private static final int PSN_MASK = 0xff_ffff;
@@ -15,14 +15,14 @@ final class Trains {
 
     private Trains() {}
 
-    /** Whether other packets may follow on this one in a train. */
+    /** Returns whether the packet may begin a segment batch. */
     static boolean isBegun(SimPacket packet) {
         return packet.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE;
     }
 
     /**
-     * Whether a packet is a short message that is like others but for its PSN, its place in the peer's memory and its payload, or an
-     * acknowledgement that is like others but for what it says.
+     * Returns whether a packet is a short message or an acknowledgement. Such packets in a row often differ only in
+     * PSN, place in the peer's memory and payload, or in PSN and AETH.
      */
     static boolean isSmall(SimPacket packet) {
         Opcode opcode = packet.opcode();
@@ -31,19 +31,22 @@ final class Trains {
                         && (opcode == Opcode.RC_RDMA_WRITE_ONLY || opcode == Opcode.RC_SEND_ONLY));
     }
 
-    /** Whether the packet at an index is so many behind the one at another index, and like it but for its request for an ACK. */
+    /**
+     * Returns whether the BTH at an index equals that at another index, except for the request for an ACK, with a PSN
+     * that is higher by a distance.
+     */
     static boolean follows(ByteBuffer bytes, int first, int index, int distance) {
         return bytes.getLong(index) == bytes.getLong(first)
                 && (bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) & ~ACK_REQUEST)
                         == ((bytes.getInt(first + Bth.ACK_REQUEST_OFFSET) + distance) & PSN_MASK);
     }
 
-    /** The last word of a BTH. */
+    /** Returns the last word of a BTH. */
     static int word(int psn, boolean asks) {
         return asks ? psn | ACK_REQUEST : psn;
     }
 
-    /** Whether a packet asks for an acknowledgement. */
+    /** Returns whether a packet requests an acknowledgement. */
     static boolean asks(ByteBuffer bytes, int index) {
         return bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) < 0;
     }

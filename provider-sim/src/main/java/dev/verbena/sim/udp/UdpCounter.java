@@ -1,15 +1,15 @@
 package dev.verbena.sim.udp;
 
-/** What a {@link UdpFabric} counts, for all of its ports together. */
+/** The counters of a {@link UdpFabric}, summed over its ports. */
 public enum UdpCounter {
     /** Datagrams handed to the operating system. */
     SENT("udp_sent", "datagrams handed to the operating system"),
     /** Datagrams taken from sockets. */
     RECEIVED("udp_received", "datagrams taken from sockets"),
-    /** Not sent: a later acknowledgement took the place. */
+    /** Not sent: a later acknowledgement replaced them. */
     ACKS_REPLACED(
             "udp_acks_replaced",
-            "acknowledgements not sent, though their device counts them, because a later one took their place"),
+            "acknowledgements not sent, though their device counts them, because a later one replaced them"),
     /** Not sent: no socket has the source address. */
     DROPPED_NO_SOURCE(
             "udp_dropped_no_source", "packets not sent because no socket of the port has their source address"),
@@ -22,31 +22,38 @@ public enum UdpCounter {
     /** Not sent: the operating system refused. */
     DROPPED_SEND_FAILED(
             "udp_dropped_send_failed",
-            "packets not sent because the operating system refused them; most often there is no way to the address"),
+            "packets not sent because the operating system refused them; most often there is no route to the address"),
     /** Received and dropped: longer than any packet. */
     DROPPED_TOO_LONG("udp_dropped_too_long", "datagrams dropped because they are longer than any RoCEv2 packet"),
     /** Received and dropped: the sender's GID is not of the socket's IP version. */
     DROPPED_FOREIGN(
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
-    /** Errors in place of datagrams; the socket goes on. While somebody looks without a pause one may go unnoticed. */
+    /**
+     * Errors in place of datagrams; the socket can still receive. While a thread polls without a pause, an error may go
+     * uncounted.
+     */
     RECEIVE_ERRORS(
-            "udp_receive_errors", "errors that the operating system gave in place of a datagram, and that passed"),
-    /** Exceptions while datagrams were sent or received, each a defect of this library, a receiver's, or a full heap. */
+            "udp_receive_errors",
+            "errors that the operating system reported in place of a datagram and that left the socket usable"),
+    /**
+     * Exceptions while datagrams were sent or received. Each is a defect of this library or of a receiver, or is due to
+     * a full heap.
+     */
     FAILURES(
             "udp_failures",
             "exceptions thrown while datagrams were sent or received; each is reported as an uncaught exception"),
-    /** Sockets that receive nothing any more. */
+    /** Sockets that can no longer receive. */
     SOCKETS_LOST(
             "udp_sockets_lost",
-            "sockets that receive nothing any more because of an error that does not pass; open their device again"),
-    /** IPv4 identifications that were found by way of the ICRC. */
+            "sockets that can no longer receive because of a permanent error; open their device again"),
+    /** IPv4 identifications that were recovered from the ICRC. */
     RECOVERED_IDENTIFICATION(
             "udp_recovered_identification", "packets whose IPv4 identification was not 0 and was found from the ICRC"),
-    /** Peers that were found to use identifications. */
+    /** Peers that were found to use IPv4 identifications other than 0. */
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
-    /** Sockets that take datagrams without UDP checksum. */
+    /** Sockets that accept datagrams without UDP checksum. */
     CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that take datagrams over IPv6 that have no UDP checksum"),
-    /** Ports that send no datagrams in segments any more. */
+    /** Ports that no longer send segment batches. */
     SEGMENTATION_REFUSED(
             "udp_segmentation_refused",
             "ports that send each datagram by itself because the operating system refused to cut them"),
@@ -64,7 +71,7 @@ public enum UdpCounter {
     }
 
     /**
-     * Returns the name to show.
+     * Returns the name for display.
      *
      * @return lower case with underscores
      */
@@ -73,7 +80,7 @@ public enum UdpCounter {
     }
 
     /**
-     * Returns what is counted.
+     * Returns a description of the counted event.
      *
      * @return a phrase
      */

@@ -19,21 +19,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6, to other processes and machines: devices of this library,
- * kernels with rdma_rxe, adapters. Works under wall time only.
+ * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6, to other processes and machines: devices of this
+ * library, kernels with rdma_rxe, adapters. Works under wall time only.
  *
- * <p>A GID is an IP address, and its endpoint is that address with port 4791. A table says otherwise where it must:
- * {@link #endpoint(Gid, InetSocketAddress)} puts a GID at any address and port, so that two devices can live on 127.0.0.1, and
- * tests on ports that the system chose (port 0). Packets are made for the GIDs and for port 4791 in any case, in
- * headers and ICRC; devices behind such a table talk only to those that have the same one.
+ * <p>A GID is an IP address, and its endpoint is that address with port 4791. A table overrides this where needed:
+ * {@link #endpoint(Gid, InetSocketAddress)} maps a GID to any address and port. So two devices can share 127.0.0.1, and
+ * tests can use ports that the system chose (port 0). Headers and ICRC of each packet contain the GIDs and port 4791 in
+ * any case. Devices with such a table can communicate only with devices that have the same table.
  *
- * <p>The ICRC covers two fields that a socket neither sets nor shows: the IPv4 identification and "don't fragment". Linux sends
- * 0 and true from the sockets used here, and so packets are right for everybody. Other systems may not; two devices of this
- * library understand each other all the same, as both take 0 and true for granted. A peer that sends other identifications,
- * as rdma_rxe does, is recognised, and the identification of its packets is found from their ICRC, which leaves 17 of its 32
- * bits to tell a damaged packet. Over IPv6 there is no identification.
+ * <p>The ICRC covers two fields that a socket neither sets nor shows: the IPv4 identification and "don't fragment".
+ * From the sockets used here Linux sends 0 and true, so every peer accepts the packets. Other systems may send other
+ * values. Two devices of this library still accept each other's packets, because both assume 0 and true.
  *
- * <p>Closing it closes the ports. May be used from several threads.
+ * <p>A peer that sends other identifications, as rdma_rxe does, is recognised. The identification of its packets is
+ * recovered from their ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
+ *
+ * <p>Closing the fabric closes the ports. Thread-safe.
  */
 public final class UdpFabric implements Fabric, AutoCloseable {
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
@@ -46,10 +47,10 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     private final WaitPolicy waitPolicy;
 
     /**
-     * Makes a fabric without ports that asks the operating system for what {@link NativeUse#AUTO can be had}.
+     * Makes a fabric without ports that uses native calls where they are {@linkplain NativeUse#AUTO available}.
      *
-     * @param runtime the time that the devices live in
-     * @throws IllegalArgumentException if that is virtual time, in which no packet of the outside can come
+     * @param runtime the runtime of the devices
+     * @throws IllegalArgumentException if the runtime has virtual time, in which no packet can arrive from outside
      */
     public UdpFabric(SimRuntime runtime) {
         this(runtime, NativeUse.AUTO);
@@ -58,9 +59,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * Makes a fabric without ports.
      *
-     * @param runtime the time that the devices live in
-     * @param nativeUse whether to ask the operating system for what Java cannot do
-     * @throws IllegalArgumentException if that is virtual time, in which no packet of the outside can come
+     * @param runtime the runtime of the devices
+     * @param nativeUse whether to call the operating system for functions that Java lacks
+     * @throws IllegalArgumentException if the runtime has virtual time, in which no packet can arrive from outside
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse) {
         this(runtime, nativeUse, DatagramBatching.SEGMENTS);
@@ -69,10 +70,11 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * Makes a fabric without ports.
      *
-     * @param runtime the time that the devices live in
-     * @param nativeUse whether to ask the operating system for what Java cannot do
-     * @param most the most that one system call may send or take; less where the system, or {@code nativeUse}, does not allow it
-     * @throws IllegalArgumentException if that is virtual time, in which no packet of the outside can come
+     * @param runtime the runtime of the devices
+     * @param nativeUse whether to call the operating system for functions that Java lacks
+     * @param most the largest unit that one system call may send or receive; a smaller one is used where the system, or
+     *     {@code nativeUse}, requires it
+     * @throws IllegalArgumentException if the runtime has virtual time, in which no packet can arrive from outside
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
         if (runtime.isVirtual()) {
@@ -90,18 +92,18 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Says where a GID is to be found, or bound if it is one of a device here, in place of its own address and port 4791. What
-     * is attached already stays where it is.
+     * Maps a GID to an endpoint in place of its own address and port 4791. A device here that has the GID binds to the
+     * endpoint. Ports that are already attached keep their endpoints.
      *
      * @param gid the GID of a device here or elsewhere, or a multicast group
-     * @param address its endpoint, of the same IP version; port 0, for a device here, for any that is free
+     * @param address its endpoint, of the same IP version; for a device here, port 0 lets the system choose
      */
     public void endpoint(Gid gid, InetSocketAddress address) {
         endpoints.put(gid, address);
     }
 
     /**
-     * Tells where a GID is.
+     * Returns the endpoint of a GID.
      *
      * @param gid the GID
      * @return the endpoint in the table, with the port that the system chose if it did, or the default one
@@ -111,9 +113,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Lets the next sender whose endpoint is not in the table be this GID's, for a peer whose port nobody can know before. Only
-     * for peers that send from their endpoint's port, as devices of this library with an endpoint in the table do, and where
-     * everybody who can send to this machine may be that peer.
+     * Assigns the next sender whose endpoint is not in the table to this GID. For a peer whose port is not known in
+     * advance. The peer must send from its endpoint's port, as devices of this library with an endpoint in the table
+     * do. Every host that can send to this machine may claim the GID, so all of them must be trusted.
      *
      * @param gid the peer's GID
      */
@@ -122,9 +124,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Lets each further sender whose endpoint is not in the table be this GID's, the last one counting: for a device that stays
-     * while processes come and go that have this GID, one at a time, from ports that nobody can know before. As with
-     * {@link #learnEndpoint}, these must send from their endpoint's port.
+     * Assigns each further sender whose endpoint is not in the table to this GID. The last sender replaces the one
+     * before it. For a device whose peers are successive processes that share this GID and send from ports not known in
+     * advance. As with {@link #learnEndpoint}, they must send from their endpoint's port.
      *
      * @param gid the peers' GID
      */
@@ -135,8 +137,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * Reads a counter.
      *
-     * @param counter which
-     * @return how often it happened, on all ports together
+     * @param counter the counter
+     * @return the number of events, on all ports together
      */
     public long count(UdpCounter counter) {
         return counters.get(counter);
@@ -145,11 +147,11 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>Opens a socket for each GID and starts a thread that receives. A link-local GID that no interface has, as devices make
-     * one from their GUID, is left out.
+     * <p>Opens a socket for each GID and starts the receive thread. Skips a link-local GID that no interface has,
+     * because devices make one from their GUID.
      *
-     * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses, and {@code EOPNOTSUPP} if
-     *     native calls are {@linkplain NativeUse#ALWAYS demanded} and do not work
+     * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses, and {@code
+     *     EOPNOTSUPP} if native calls are {@linkplain NativeUse#ALWAYS demanded} and do not work
      */
     @Override
     public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
@@ -185,7 +187,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         }
     }
 
-    /** What all of these endpoints can do. */
+    /** Returns the largest unit that the sockets of all these endpoints support. */
     private DatagramBatching prepare(List<Endpoint> opened) {
         DatagramBatching possible = batching;
         for (Endpoint endpoint : opened) {
@@ -239,10 +241,10 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Tells whether there is any way to an address. Nobody is asked whether somebody is there.
+     * Returns whether a route to an address exists. Does not contact the address.
      *
      * @param gid the address, or a multicast group
-     * @return true if its endpoint is in the table, or a port here has an address of its kind
+     * @return true if its endpoint is in the table, or a port here has an address of the same kind
      */
     @Override
     public boolean reaches(Gid gid) {
@@ -259,13 +261,15 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                         || target.isLoopbackAddress());
     }
 
-    /** Returns false: packets are sealed when they are sent, as only then their source port is known. */
+    /**
+     * Returns false: the ICRC of a packet is computed when it is sent, because the source port is not known earlier.
+     */
     @Override
     public boolean looksAtBytes() {
         return false;
     }
 
-    /** How a port's own thread waits for more after something has come. */
+    /** Returns how a port's receive thread waits for further datagrams after it received one. */
     WaitPolicy waitPolicy() {
         return waitPolicy;
     }
@@ -282,13 +286,13 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         return endpoints;
     }
 
-    /** Counts and reports what sending or receiving threw; the thread goes on. */
+    /** Counts and reports an exception from sending or receiving. The thread continues. */
     void failed(Throwable thrown) {
         counters.count(UdpCounter.FAILURES);
         runtime.failed(thrown);
     }
 
-    /** Closes all ports, and returns when nothing is received any more. */
+    /** Closes all ports. No receiver is called after this method has returned. */
     @Override
     public void close() {
         List<UdpPort> open;

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port of a {@link UdpFabric}: its endpoints, and one thread that receives for all of them. The thread calls the receiver;
- * sending happens in the sender's thread and never waits.
+ * A port of a {@link UdpFabric}: its endpoints, and one thread that receives for all of them. The receive thread, or a
+ * thread that polls, calls the receiver. Sending happens in the sender's thread and never waits.
  */
 final class UdpPort implements FabricPort {
     private static final System.Logger LOGGER = System.getLogger(UdpPort.class.getName());
@@ -34,7 +34,7 @@ final class UdpPort implements FabricPort {
     private final Watch watch;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
-    /** The endpoints and, behind them, the groups; replaced as a whole. */
+    /** The endpoints, followed by the groups; replaced as a whole. */
     private volatile Endpoint[] sources;
 
     private volatile boolean closed;
@@ -76,7 +76,8 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // Nothing that is kept back may come after it: it may end the connection that an acknowledgement belongs to.
+        // A held acknowledgement must not be sent after this packet, which may end the connection that the
+        // acknowledgement belongs to.
         drain();
         add(packet);
         flush();
@@ -103,7 +104,10 @@ final class UdpPort implements FabricPort {
         return fabric.endpoints().find(way.destinationHi(), way.destinationLo());
     }
 
-    /** What was received brings about sends that may leave together, when all of it has been looked at. */
+    /**
+     * Sends the gathered packets, unless the calling thread is receiving: the receiving thread sends the reactions to a
+     * burst together, at the end of the burst.
+     */
     @Override
     public void flush() {
         if (watch.isInside()) {
@@ -121,7 +125,7 @@ final class UdpPort implements FabricPort {
         outbox.flush();
     }
 
-    /** A packet is written to where it leaves from before {@link #add} returns. */
+    /** Returns true: {@link #add} copies a zero-copy payload before it returns. */
     @Override
     public boolean carriesReferences() {
         return true;
@@ -151,7 +155,10 @@ final class UdpPort implements FabricPort {
         return null;
     }
 
-    /** A group has a socket of its own, bound to its address: one bound to an address of the port gets no group's packets. */
+    /**
+     * Opens a socket for the group, bound to the group's address: a socket bound to an address of the port receives no
+     * packets of a group.
+     */
     @Override
     public void join(Gid group) throws VerbsException {
         synchronized (groups) {
@@ -215,14 +222,14 @@ final class UdpPort implements FabricPort {
                 .orElseThrow();
     }
 
-    /** What the watch sees of this port. */
+    /** The port's sockets, as {@link Watch} uses them. */
     private final class Sockets implements Watch.Sockets {
         @Override
         public void announced(SelectionKey key) {
             ((UdpSocket) key.attachment()).announced();
         }
 
-        /** One that fails keeps none of the others from being looked at. */
+        /** Receives from all sockets. A failing socket does not keep the others from being polled. */
         @Override
         public boolean take() throws IOException {
             boolean any = false;
@@ -250,7 +257,7 @@ final class UdpPort implements FabricPort {
                 counters.count(UdpCounter.SOCKETS_LOST);
                 SelectionKey key = socket.channel().keyFor(selector);
                 if (key != null) {
-                    // The system may go on saying that there is something.
+                    // The system may report the socket as readable again and again.
                     key.cancel();
                 }
                 LOGGER.log(
@@ -288,10 +295,12 @@ final class UdpPort implements FabricPort {
         }
     }
 
-    /** Closes the sockets, and returns when nothing is received any more; but a receiver may close its own port. */
+    /**
+     * Closes the sockets. No receiver is called after this method has returned, unless a receiver closes its own port.
+     */
     @Override
     public void close() {
-        // An acknowledgement that was kept back belongs to what a user has seen arrive.
+        // A held acknowledgement belongs to a packet whose arrival the application has already seen.
         drain();
         synchronized (groups) {
             closed = true;
@@ -304,7 +313,7 @@ final class UdpPort implements FabricPort {
         watch.close();
     }
 
-    /** Only then are the descriptors of the sockets gone. */
+    /** The system releases the sockets' descriptors only after the selector is closed. */
     private void closeSelector() {
         try {
             selector.close();

@@ -19,47 +19,52 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram channel for RoCEv2, bound and never connected: Linux gives datagrams of an unconnected socket that may not be
- * fragmented the identification 0, which the ICRC relies on. It does not block.
+ * A datagram channel for RoCEv2, bound and never connected. Linux gives datagrams of an unconnected socket that may not
+ * be fragmented the identification 0, which the ICRC relies on. The channel does not block.
  */
 final class UdpSocket implements AutoCloseable {
-    /** What a socket asks for; the system gives what it allows, on Linux {@code net.core.rmem_max} and {@code wmem_max}. */
+    /**
+     * The buffer size that a socket requests. The system grants at most its limit, on Linux {@code net.core.rmem_max}
+     * and {@code wmem_max}.
+     */
     private static final int BUFFER_BYTES = 4 << 20;
 
     private static final int LOOPBACK_MTU = 65_535;
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * After so many looks in a row that brought nothing errno is asked for; until then nothing has come, unless the system said
-     * that something has.
+     * The number of polls in a row without a datagram after which errno is read. Until then such a poll counts as
+     * "nothing arrived", unless the selector has reported the socket.
      */
     private static final int MOST_MISSES = 4096;
 
     private final DatagramChannel channel;
     private final InetSocketAddress address;
 
-    /** Held while the descriptor is used by a native call, so that it is not another one's by then. */
+    /** Held while a native call uses the descriptor, so that the descriptor cannot be closed and reused meanwhile. */
     private final Object sending = new Object();
 
     private final Object receiving = new Object();
     private volatile int descriptor = NO_DESCRIPTOR;
 
-    /** Looks in a row that brought nothing, of which nobody asked why; guarded by {@code receiving}. */
+    /** The number of polls in a row without a datagram and without a check of errno; guarded by {@code receiving}. */
     private int misses;
 
-    /** Whether the system has said that there is something, and nobody has looked since. */
+    /** Whether the selector has reported the socket since the last poll. */
     private volatile boolean announced;
 
-    /** Whether receiving has failed for good. */
+    /** Whether a permanent error has ended receiving. */
     private volatile boolean lost;
 
-    /** Whether the system may give together what arrives together; guarded by {@code receiving}, as the next. */
+    /**
+     * Whether segment batches may be switched on for receiving; guarded by {@code receiving}, as is {@link #merges}.
+     */
     private boolean mayMerge;
 
-    /** Whether it does. */
+    /** Whether the system delivers segment batches. */
     private boolean merges;
 
-    /** The traffic class of the last packets, or -1 where the system does not let it be set. */
+    /** The traffic class of the last packets, or -1 if the system does not let it be set. */
     private volatile int trafficClass;
 
     private UdpSocket(DatagramChannel channel, InetSocketAddress address) {
@@ -96,7 +101,7 @@ final class UdpSocket implements AutoCloseable {
         return address.getAddress().getHostAddress() + " port " + address.getPort();
     }
 
-    /** Opens a socket at an address, to send from or to receive at. */
+    /** Opens a socket at an address, for sending or receiving. */
     static UdpSocket open(InetSocketAddress address) throws IOException {
         DatagramChannel channel = newChannel(address);
         try {
@@ -116,7 +121,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Opens a socket that receives what is sent to a group, through the interface that has an address. */
+    /** Opens a socket that receives the datagrams sent to a group, through the interface that has an address. */
     static UdpSocket openGroup(InetSocketAddress group, InetSocketAddress own) throws IOException {
         NetworkInterface through = interfaceOf(own.getAddress());
         if (through == null) {
@@ -125,7 +130,7 @@ final class UdpSocket implements AutoCloseable {
         DatagramChannel channel = newChannel(group);
         try {
             prepare(channel);
-            // Every member on this machine binds it.
+            // Every member on this machine binds this address.
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(group);
             channel.join(group.getAddress(), through);
@@ -153,7 +158,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Where it is bound; the port is never 0. */
+    /** Returns the address that the socket is bound to; the port is never 0. */
     InetSocketAddress address() {
         return address;
     }
@@ -167,31 +172,33 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Sends without waiting; false if there is no room. The traffic class is the socket's as long as nothing else is sent, so
-     * where packets of several classes leave at once some get another's, which no receiver checks.
+     * Sends without waiting; false if the socket's buffer is full. The traffic class is a property of the socket. So if
+     * threads send packets of several classes at the same time, some packets carry another's class, which no receiver
+     * checks.
      */
     boolean send(ByteBuffer bytes, InetSocketAddress destination, int wantedClass) throws IOException {
         chooseClass(wantedClass);
         return channel.send(bytes, destination) > 0;
     }
 
-    /** Lets native calls use the socket from now on, if the system lets them. */
+    /** Enables native calls for the socket, if the system permits them. */
     void findDescriptor() {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);
         } catch (IOException e) {
-            // Then there is the channel.
+            // The channel is used instead.
         }
     }
 
-    /** Whether native calls may use the socket. */
+    /** Returns whether native calls may use the socket. */
     boolean hasDescriptor() {
         return descriptor != NO_DESCRIPTOR;
     }
 
     /**
-     * Whether the system can cut what is sent, and give together what arrives together. It is let do so as soon as datagrams of one
-     * length arrive together: until then no message's control data need be asked for, which each look costs.
+     * Returns whether the system supports segment batches in both directions. If it does, {@link #receive} switches
+     * them on for receiving when datagrams of one length arrive together. Until then a poll need not read control data,
+     * which costs time in each poll.
      */
     boolean mergesDatagrams() {
         synchronized (receiving) {
@@ -207,11 +214,11 @@ final class UdpSocket implements AutoCloseable {
             NativeSocketOptions.enable(descriptor, NativeSocketOptions.GRO);
             merges = true;
         } catch (IOException e) {
-            // Then each datagram is a message.
+            // Each datagram then stays a message of its own.
         }
     }
 
-    /** Sends some messages of a vector without waiting; as {@link MessageVector#send}. */
+    /** Sends messages of a vector without waiting, as {@link MessageVector#send}. */
     int send(MessageVector messages, int first, int count, int wantedClass) {
         synchronized (sending) {
             if (!channel.isOpen()) {
@@ -222,7 +229,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Sends one datagram without waiting; as {@link MessageVector#send(int, long, int, InetSocketAddress)}. */
+    /** Sends one datagram without waiting, as {@link MessageVector#send(int, long, int, InetSocketAddress)}. */
     int send(MessageVector messages, long bytes, int length, InetSocketAddress to, int wantedClass) {
         synchronized (sending) {
             if (!channel.isOpen()) {
@@ -233,12 +240,12 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** The system says that there is something, which may be an error. */
+    /** Records that the selector has reported the socket, for a datagram or an error. */
     void announced() {
         announced = true;
     }
 
-    /** Whether nothing will be received any more, though the socket is open. */
+    /** Returns whether the socket can no longer receive, though it is open. */
     boolean isLost() {
         return lost;
     }
@@ -248,10 +255,11 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Takes some messages that are there; 0 if none is. A call that fails takes the error from the system without telling which it
-     * was, as errno costs too much to be asked for each time that nothing is there. So where an error may be it is asked for first.
+     * Receives the messages that have arrived; 0 if there are none. A failed call clears the socket's pending error
+     * without reporting it, because reading errno at each poll without a datagram costs too much. So where an error is
+     * possible, the pending error is read first.
      *
-     * @throws IOException once for each error that the system tells; the socket may be {@linkplain #isLost lost} then
+     * @throws IOException once for each error that the system reports; the socket may then be {@linkplain #isLost lost}
      */
     int receive(MessageVector messages, int most) throws IOException {
         synchronized (receiving) {
@@ -305,7 +313,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** IP_TOS stands for the traffic class of IPv6, too. A system may refuse, and is not asked again then. */
+    /** Sets the traffic class; for IPv6, too, by IP_TOS. After a refusal by the system it is not tried again. */
     private void setTrafficClass(int wanted) {
         try {
             channel.setOption(StandardSocketOptions.IP_TOS, wanted);
@@ -315,24 +323,24 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Takes a datagram, and says where it came from; null if none is there. */
+    /** Receives a datagram and returns its sender; null if there is none. */
     @Nullable InetSocketAddress receive(ByteBuffer into) throws IOException {
         return (InetSocketAddress) channel.receive(into);
     }
 
-    /** How long an IP datagram may be on the interface. */
+    /** Returns the greatest length of an IP datagram on the interface. */
     int mtu() {
         try {
             NetworkInterface own = interfaceOf(address.getAddress());
             int mtu = own == null ? LOOPBACK_MTU : own.getMTU();
-            // Windows gives its loopback interface none.
+            // Windows reports no MTU for its loopback interface.
             return mtu <= 0 || mtu > LOOPBACK_MTU ? LOOPBACK_MTU : mtu;
         } catch (SocketException e) {
             return LOOPBACK_MTU;
         }
     }
 
-    /** The interface with an address; all of 127.0.0.0/8 is the loopback interface's. */
+    /** Returns the interface that has an address. All of 127.0.0.0/8 belongs to the loopback interface. */
     static @Nullable NetworkInterface interfaceOf(InetAddress address) {
         try {
             NetworkInterface own = NetworkInterface.getByInetAddress(address);
@@ -355,7 +363,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Closes the socket; what waits for it ends. Idempotent. */
+    /** Closes the socket; calls that wait for it end. Idempotent. */
     @Override
     public void close() {
         synchronized (sending) {
@@ -363,7 +371,7 @@ final class UdpSocket implements AutoCloseable {
                 try {
                     channel.close();
                 } catch (IOException e) {
-                    // The descriptor is gone all the same.
+                    // The descriptor is closed nevertheless.
                 }
             }
         }

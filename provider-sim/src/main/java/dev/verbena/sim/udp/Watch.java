@@ -15,48 +15,54 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the sockets of a port be looked at by one thread at a time: its own, which sleeps until something comes, or one that
- * waits for a completion and polls without a pause. While there is such a one, the own thread leaves the sockets to it, so that
- * no packet has to wake anybody, and only looks now and then whether it still polls.
+ * Lets one thread at a time receive from the sockets of a port. This is the port's receive thread, which sleeps in a
+ * selector until a datagram arrives, or a thread that waits for a completion and polls without a pause. While such a
+ * polling thread exists, the receive thread leaves the sockets to it, so that no packet has to wake a thread. It then
+ * only checks once in {@link #PERIOD_NANOS} whether the other thread still polls.
  */
 final class Watch {
-    /** Looks at the sockets. */
+    /** The sockets of a port. */
     interface Sockets {
-        /** The system says that there is something for one of them. */
+        /** Records that the selector has reported a socket. */
         void announced(SelectionKey key);
 
-        /** Takes what has come; false if nothing had. */
+        /** Receives the datagrams that have arrived; false if there were none. */
         boolean take() throws IOException;
 
-        /** Counts and reports what another method here, or the selector, threw. */
+        /** Counts and reports an exception from another method of this interface or from the selector. */
         void failed(Throwable thrown);
 
-        /** Lets go what was sent meanwhile. */
+        /** Sends the gathered packets. */
         void flush();
 
-        /** Lets go what whoever polls has kept back. */
+        /** Sends the acknowledgements that a polling thread has held. */
         void flushKept();
 
-        /** Lets go what was sent meanwhile, but for what may wait as there will be further looks. */
+        /** Sends the gathered packets, except for acknowledgements that may wait for a later poll. */
         void endLook(boolean any);
 
-        /** How many datagrams have been given to the system, counting one that it cuts once. From any thread. */
+        /**
+         * Returns the number of datagrams passed to the system. A segment batch counts once. Callable from any thread.
+         */
         long sent();
     }
 
-    /** How long to leave the processor to another one who is looking. */
+    /** The time for which the receive thread leaves the processor to another thread that is receiving. */
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
-     * How long the own thread sleeps while another one polls. A wake-up takes about 14 us of a processor that threads may spin on. But
-     * until the own thread knows that the polling has ended, no thread takes a datagram.
+     * The time that the receive thread sleeps while another thread polls. A wake-up takes about 14 us of a processor
+     * that threads may spin on. But until the receive thread knows that the polling has ended, no thread receives
+     * datagrams.
      */
     static final long PERIOD_NANOS = 2_000_000;
 
-    /** How long to wait for one more poll where the polling may have ended in the middle of a period. */
+    /** The time to wait for one more poll if the polling may have ended in the middle of a period. */
     static final long DOUBT_NANOS = 100_000;
 
-    /** The polls in a period, with the datagrams sent between them, of a thread that polls without a pause. */
+    /**
+     * A thread polls without a pause if its polls in a period, plus the datagrams sent between them, reach this number.
+     */
     private static final long LOOKS_OF_A_POLLER = 128;
 
     /** The number of periods of polling after which the sockets leave the selector's set. */
@@ -75,19 +81,22 @@ final class Watch {
     private final AtomicBoolean taken = new AtomicBoolean();
     private final AtomicLong looks = new AtomicLong();
 
-    /** Who is looking; only that thread's own reads tell it anything, and so nobody need see another one's writes. */
+    /**
+     * The thread that is receiving, or null. A thread only compares it with itself, so it need not see another thread's
+     * write.
+     */
     private @Nullable Thread looking;
 
-    /** The id of the thread that polled last; the thread itself may end. A stale value does no harm. */
+    /** The id of the thread that polled last; the thread itself may have ended. A stale value does no harm. */
     private long poller;
 
-    /** Whether the own thread has left the sockets to somebody who polls. */
+    /** Whether the receive thread has left the sockets to a polling thread. */
     private volatile boolean left;
 
-    /** For how many periods it has, without an end; for the own thread, as the next. */
+    /** The number of periods in a row for which it has. Only the receive thread uses this field and the next one. */
     private int periodsLeft;
 
-    /** Polls, and datagrams sent between them, in the last period. */
+    /** The polls, and the datagrams sent between them, in the last period. */
     private long lastSteps;
 
     private volatile boolean closed;
@@ -96,7 +105,7 @@ final class Watch {
         this(name, selector, sockets, waitPolicy, LockSupport::parkNanos);
     }
 
-    /** The same; the own thread sleeps by the given call while another one polls. */
+    /** As the other constructor; the receive thread sleeps by the given call while another thread polls. */
     Watch(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
         this.sleep = sleep;
         this.selector = selector;
@@ -110,24 +119,27 @@ final class Watch {
         thread.start();
     }
 
-    /** Whether the calling thread is looking at the sockets, in what they brought about. */
+    /** Returns whether the calling thread is receiving, and so is inside a receiver's call. */
     boolean isInside() {
         return Thread.currentThread().equals(looking);
     }
 
-    /** Whether the calling thread polls without a pause, and so will soon let go what is not urgent. */
+    /** Returns whether the calling thread polls without a pause, and so will soon send packets that can wait. */
     boolean isPoller() {
         return left && poller == Thread.currentThread().threadId();
     }
 
-    /** Looks once for somebody who polls; false if there was nothing, or if another one is looking. */
+    /**
+     * Polls the sockets once for an application's thread; false if no datagram has arrived, or if another thread is
+     * receiving.
+     */
     boolean poll() {
         looks.lazySet(looks.get() + 1);
         notePoller();
         try {
             return look(true);
         } catch (IOException e) {
-            // Whoever polls comes again anyway.
+            // The calling thread polls again in any case.
             return false;
         } catch (Throwable thrown) {
             // The failure does not concern the completion queue that the program polls.
@@ -178,14 +190,14 @@ final class Watch {
                 if (periods > 0) {
                     long seenNow = looks.get();
                     long sentNow = sockets.sent();
-                    // A thread that does not poll does not count, however much it sends.
+                    // Without a poll, datagrams do not count: a thread may send many and never poll.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     leave(isPolled(steps / periods));
                     seen = seenNow;
                     sent = sentNow;
                     since = System.nanoTime();
                 }
-                // Whoever polls leaves to this thread what it did not send, if it saw that the sockets are left to it.
+                // A polling thread that saw "left" does not send held acknowledgements; this thread sends them.
                 sockets.flushKept();
                 if (!left) {
                     lookForAWhile();
@@ -193,10 +205,10 @@ final class Watch {
             } catch (ClosedSelectorException e) {
                 return;
             } catch (IOException e) {
-                // Such as what ICMP reports. No loop without a pause, though, if it is there again at once.
+                // For example an error that ICMP reported. If it returns at once, the pause prevents a busy loop.
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             } catch (Throwable thrown) {
-                // This thread ends with its port and not before.
+                // This thread must run until its port is closed.
                 sockets.failed(thrown);
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             }
@@ -204,8 +216,8 @@ final class Watch {
     }
 
     /**
-     * Tells whether a thread polls without a pause. If it has polled less than in the period before, it may have stopped, and then no
-     * further poll comes.
+     * Returns whether a thread polls without a pause. If it has polled less than in the period before, it may have
+     * stopped. So in that case this waits {@link #DOUBT_NANOS} for a further poll.
      */
     private boolean isPolled(long steps) {
         boolean fewer = left && steps < lastSteps - lastSteps / 4;
@@ -217,13 +229,13 @@ final class Watch {
                 lastSteps = 0;
             }
         }
-        // A poll that takes many datagrams lasts long; it has not ended then.
+        // A poll that receives many datagrams takes long; while one is in progress the polling has not ended.
         return lastSteps >= LOOKS_OF_A_POLLER || taken.get();
     }
 
     /**
-     * Leaves the sockets to the polling thread, or takes them back. After {@link #PERIODS_UNTIL_UNSELECTED} periods they are not in the
-     * selector's set any more, as membership costs the system a call for each datagram.
+     * Leaves the sockets to the polling thread, or takes them back. After {@link #PERIODS_UNTIL_UNSELECTED} periods it
+     * removes them from the selector's set, because membership costs the system a call for each datagram.
      */
     private void leave(boolean toPoller) throws IOException {
         left = toPoller;
@@ -245,18 +257,18 @@ final class Watch {
             try {
                 key.interestOps(operations);
             } catch (CancelledKeyException e) {
-                // Its socket has been closed, or is lost.
+                // The key's socket has been closed, or is lost.
             }
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding only helps other threads; correctness does not depend on it.
     private void lookForAWhile() throws IOException {
         long polled = looks.get();
         long last = System.nanoTime();
         boolean any = look(false);
         if (!any && taken.get()) {
-            // Another one is at it, and may need the processor that asking again at once would take.
+            // Another thread is receiving, and may need the processor that an immediate retry would take.
             LockSupport.parkNanos(STEP_ASIDE_NANOS);
         }
         while (!closed && any && looks.get() - polled < LOOKS_OF_A_POLLER) {
@@ -272,7 +284,10 @@ final class Watch {
         }
     }
 
-    /** Ends the looking, and returns when nobody looks any more; but who looks may call this. */
+    /**
+     * Ends receiving, and returns when no thread receives any more. A thread that is receiving may call this; it does
+     * not wait for itself.
+     */
     void close() {
         closed = true;
         LockSupport.unpark(thread);
