@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that threads are in, by {@link CallerRuns#beginCall()}. A thread that never ends a call keeps the tasks for itself that
- * the call has scheduled, and no other thread runs them. So a check from time to time frees the tasks of a thread that has died, and
- * names a thread that is in one call for long.
+ * The calls that threads are in, by {@link CallerRuns#beginCall()}. A thread that never ends a call holds the tasks
+ * that the call has scheduled, and no other thread runs them. So a periodic check releases the tasks of a thread that
+ * has died, and logs a thread that has been in one call for long.
  */
 final class Calls {
-    /** How often to check, and how long a call may last before a message names its thread. */
+    /** The period of the check, and the time after which a message names the thread of a call. */
     static final long CHECK_NANOS = 1_000_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(Calls.class.getName());
@@ -25,8 +25,8 @@ final class Calls {
     /**
      * Makes a set without threads.
      *
-     * @param release takes the tasks of a thread that has died, and leaves none
-     * @param onThread called when a thread begins its first call: there is one to {@link #check}
+     * @param release removes all tasks of a thread that has died from their queue, and runs them
+     * @param onThread called when a thread begins its first call; from then on {@link #check} must be called
      */
     Calls(Consumer<TaskFifo> release, Runnable onThread) {
         this.release = release;
@@ -45,12 +45,15 @@ final class Calls {
         }
     }
 
-    /** Whether any thread has ever begun a call and lives. */
+    /** Returns whether no live thread has ever begun a call. A dead thread counts as live until the next check. */
     boolean isEmpty() {
         return known.isEmpty();
     }
 
-    /** Looks at the threads, once in {@link #CHECK_NANOS}. Reads what belongs to them without a lock, so a message may come late. */
+    /**
+     * Checks the threads. To be called once in {@link #CHECK_NANOS}. Reads fields of other threads without a lock, so a
+     * message may come late.
+     */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
             Nesting nesting = all.next();
@@ -86,29 +89,35 @@ final class Calls {
                 place);
     }
 
-    /** The runs and calls that a thread is in, and the tasks they have scheduled. Belongs to the thread. */
+    /**
+     * The runs and calls that a thread is in, and the tasks that these have scheduled. Only that thread may change it.
+     */
     static final class Nesting {
-        /** Weak, since the runtime keeps this object as long as the thread lives: a thread that has ended must not stay in memory. */
+        /**
+         * Weak, because the runtime keeps this object as long as the thread lives: a thread that has ended must be
+         * collectable.
+         */
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
 
         private final String name = Thread.currentThread().getName();
 
-        /** Runs, one inside the other. */
+        /** The number of nested runs. */
         int depth;
 
-        /** Calls that have begun and not ended. */
+        /** The number of calls that have begun and not ended. */
         int calls;
 
-        /** Tasks that the calls have scheduled; empty outside of them. */
+        /** Tasks that the calls have scheduled for this thread; empty outside of calls. */
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * The same, but not for this thread to run. Given to the workers when the calls end, as these would write to what the calls
-         * go on with, and be told of each task by itself.
+         * Tasks that the calls have scheduled for the workers. These tasks are passed on when the calls end: workers
+         * that started earlier would write to memory that the calls still use, and each task would need a wake-up of
+         * its own.
          */
         final TaskFifo forOthers = new TaskFifo();
 
-        /** How many outermost calls have begun. */
+        /** The number of outermost calls that have begun. */
         private long serial;
 
         private boolean known;
@@ -121,7 +130,10 @@ final class Calls {
             return kept.size() + forOthers.size();
         }
 
-        /** Whether tasks wait for the end of the call that there was at the last check; true once for a call. */
+        /**
+         * Returns whether tasks wait for the end of a call that was already in progress at the last check. Returns true
+         * once for each call.
+         */
         private boolean isWaitedFor() {
             long now = serial;
             boolean waits = calls > 0 && tasks() > 0 && now == seen && now != named;

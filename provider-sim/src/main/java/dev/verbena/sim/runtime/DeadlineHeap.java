@@ -3,9 +3,9 @@ package dev.verbena.sim.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries by deadline; of those with the same deadline the one that was put first comes first. A pairing heap whose
- * entries are its nodes: no operation allocates, so that a full heap of the virtual machine loses no alarm. Putting is
- * constant, removing logarithmic (amortized). Not thread-safe.
+ * Entries ordered by deadline; entries with the same deadline are ordered by insertion. A pairing heap with its entries
+ * as nodes: no operation allocates, so that an alarm is not lost when the JVM's heap is full. Insertion takes constant
+ * time, removal logarithmic time (amortized). Not thread-safe.
  *
  * @param <E> the entries
  */
@@ -17,12 +17,12 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     /** Makes an empty heap. */
     public DeadlineHeap() {}
 
-    /** Something with a deadline; in one heap at a time. */
+    /** An object with a deadline; in one heap at a time. */
     public abstract static class Entry {
         private @Nullable Entry firstChild;
         private @Nullable Entry nextSibling;
 
-        /** The parent of a first child, the sibling before any other; null at the root. */
+        /** The parent of a first child; for other children the sibling before; null at the root. */
         private @Nullable Entry previous;
 
         private boolean present;
@@ -33,7 +33,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         protected Entry() {}
 
         /**
-         * Returns the deadline of the last {@link DeadlineHeap#put}; it stays after the entry was taken out.
+         * Returns the deadline of the last {@link DeadlineHeap#put}, even after the entry was removed.
          *
          * @return the deadline, in nanoseconds of the runtime's clock
          */
@@ -47,10 +47,10 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Puts an entry in, or moves it, behind those with the same deadline.
+     * Adds an entry, or moves it, after those with the same deadline.
      *
      * @param entry the entry
-     * @param deadline when it is due, in nanoseconds of the runtime's clock
+     * @param deadline the deadline, in nanoseconds of the runtime's clock
      */
     public void put(E entry, long deadline) {
         remove(entry);
@@ -64,7 +64,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Takes an entry out if it is in.
+     * Removes an entry if it is present.
      *
      * @param entry the entry
      */
@@ -103,7 +103,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Finds the entry that is due first, and leaves it in.
+     * Returns the entry with the earliest deadline, without removing it.
      *
      * @return the entry, or null if there is none
      */
@@ -122,7 +122,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         }
     }
 
-    /** Joins siblings to one heap: first neighbours in pairs, then the pairs from the last to the first. */
+    /** Melds siblings into one heap: first neighbours in pairs, then the pairs from the last to the first. */
     private static @Nullable Entry meldAll(@Nullable Entry first) {
         Entry pairs = null;
         Entry rest = first;

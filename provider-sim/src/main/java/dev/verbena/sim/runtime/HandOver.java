@@ -5,11 +5,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for one task, which a thread that looks for one opens and closes, and others put it into: one cache line goes from the one
- * processor to the other, and no lock is wanted by both. Thread-safe.
+ * A place for one task. A worker opens it while it looks for a task, other threads put one in, and the worker closes
+ * it. The task costs the transfer of one cache line between two processors, and no lock that both threads contend for.
+ * Thread-safe.
  */
 final class HandOver {
-    /** What the place holds if not a task: nobody looks, or somebody does. */
+    /** The content other than a task. OPEN: a worker looks for a task. CLOSED: none does. */
     private enum Mark {
         CLOSED,
         OPEN
@@ -27,27 +28,27 @@ final class HandOver {
 
     private volatile Object content = Mark.CLOSED;
 
-    /** Lets a task be put here; false if somebody looks already. */
+    /** Opens the place for a task; false if a worker already looks for one here. */
     boolean open() {
         return CONTENT.compareAndSet(this, Mark.CLOSED, Mark.OPEN);
     }
 
-    /** Gives a task to who looks; false if nobody does, or there is one here already. */
+    /** Hands a task to the worker that looks; false if none does, or if a task is already here. */
     boolean offer(RuntimeTask task) {
         return content == Mark.OPEN && CONTENT.compareAndSet(this, Mark.OPEN, task);
     }
 
-    /** Takes a task that who looks has not come to take; null if there is none. */
+    /** Takes a task that the worker has not fetched; null if there is none. */
     @Nullable RuntimeTask steal() {
         return content instanceof RuntimeTask task && CONTENT.compareAndSet(this, task, Mark.CLOSED) ? task : null;
     }
 
-    /** For who looks: whether there is a task, or the place was closed. */
+    /** For the worker that looks: returns whether a task has arrived, or the place was closed. */
     boolean hasEnded() {
         return content != Mark.OPEN;
     }
 
-    /** Ends the look, and takes what was put here, if anything was. */
+    /** Closes the place, and takes the task that was put here; null if there is none. */
     @Nullable RuntimeTask close() {
         return CONTENT.getAndSet(this, Mark.CLOSED) instanceof RuntimeTask task ? task : null;
     }

@@ -1,16 +1,17 @@
 package dev.verbena.sim.runtime;
 
 /**
- * What one thread writes while others use what happens to lie before it in memory: the fields of a subclass begin a cache line
- * behind that, so that neither thread takes the line of the other. Between two threads that send to each other each line that both
- * use without need costs a message the time in which it goes from one processor to the other.
+ * Separates the fields of a subclass, which one thread writes, from the object that lies before it in memory, which
+ * other threads may use. The fields of the subclass begin at least a cache line after that object, so that the threads
+ * do not contend for a line. Between two threads that send to each other, each line that they share without need delays
+ * a message by a transfer between processors.
  *
- * <p>It relies on fields of a superclass being laid out first, larger ones before smaller ones, as HotSpot does. Elsewhere it
- * only costs memory.
+ * <p>This relies on a layout with the superclass's fields first and larger fields before smaller ones, as in HotSpot.
+ * With another layout it only costs memory.
  */
 @SuppressWarnings("UnusedVariable")
 public abstract class OwnLine {
-    // Or a field of the subclass would come here, right behind the header.
+    // Fills the gap after the object header, which otherwise a field of the subclass would fill.
     private int before0;
     private long before1;
     private long before2;

@@ -8,44 +8,46 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something for each thread, found by a look at the thread's own place in a short table if it was the last one to come by there,
- * and by {@link ThreadLocal} if not: packets come so often that even that look-up is felt.
+ * A value for each thread. The calling thread's place in a short table has the value if this thread used the place
+ * last. Otherwise a {@link ThreadLocal} has it. Packets are so frequent that the cost of a {@code ThreadLocal} lookup
+ * for each is measurable.
  *
- * @param <T> what each thread has
+ * @param <T> the value of each thread
  */
 public final class PerThread<T> {
     private static final int PLACES = 64;
 
-    /** Any thread's entry may be overwritten at any time; it is only taken by the thread that it names. */
+    /** Other threads may overwrite an entry at any time; a thread uses only an entry with its own id. */
     private final @Nullable Entry[] places = new Entry[PLACES];
 
     private final Supplier<T> maker;
 
     /**
-     * The entries of live threads. A thread refers to its entry weakly only: a value that refers back to this object would otherwise
-     * live as long as the thread.
+     * The entries of live threads. A {@link ThreadLocal} refers to its entry weakly only. Otherwise a value that refers
+     * back to this object would live as long as the thread.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 
-    // One for each object, since each object gives a thread an entry of its own.
+    // Not static, because each object has an entry of its own for a thread.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Reference<Entry>> entries = new ThreadLocal<>();
 
     /**
-     * Makes it without anything.
+     * Makes an object without values.
      *
-     * @param maker makes the value of a thread, in that thread, at its first call of {@link #get}. The value must not refer to the
-     *     thread but weakly: it would keep the thread, with the objects that the thread refers to, as long as this object lives
+     * @param maker makes the value of a thread, in that thread, at its first call of {@link #get}. The value may refer
+     *     to the thread only weakly: it would keep the thread, with the objects that the thread refers to, as long as
+     *     this object lives
      */
     public PerThread(Supplier<T> maker) {
         this.maker = maker;
     }
 
-    /** Names the thread by its id, which no later thread gets, as a reference would keep the thread. */
+    /** Names the thread by its id, which is never reused. A reference would keep the thread. */
     private record Entry(long threadId, Object value) {}
 
     /**
-     * Finds what the calling thread has.
+     * Returns the value of the calling thread.
      *
      * @return the same object in each call of one thread
      */

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Derives independent sources of chance from one seed, the same in every JVM. */
+/** Derives independent random generators from one seed, the same in every JVM. */
 final class RandomStreams {
     private static final long FNV_OFFSET_BASIS = 0xcbf2_9ce4_8422_2325L;
     private static final long FNV_PRIME = 0x0000_0100_0000_01b3L;
@@ -24,7 +24,7 @@ final class RandomStreams {
         return hash;
     }
 
-    /** The finalizer of MurmurHash3 (Appleby), so that neighbouring seeds have nothing in common. */
+    /** The finalizer of MurmurHash3 (Appleby), so that neighbouring seeds give unrelated streams. */
     private static long mix(long value) {
         long mixed = value;
         mixed = (mixed ^ (mixed >>> 33)) * 0xff51_afd7_ed55_8ccdL;

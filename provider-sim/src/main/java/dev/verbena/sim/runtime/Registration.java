@@ -1,9 +1,9 @@
 package dev.verbena.sim.runtime;
 
-/** Something that was added and can be taken back. */
+/** A registration that can be undone. */
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
-    /** Takes it back; idempotent. */
+    /** Undoes the registration; idempotent. */
     @Override
     void close();
 }

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of both runtimes: rxe_task with its state word. The states of rxe are combinations of bits here, because a
- * task that was disabled may still have its place in the queue:
+ * The tasks of both runtimes: {@code rxe_task} with its state word. Here the states of rxe are combinations of bits,
+ * because a disabled task may still have its place in the queue:
  *
  * <pre>
  * IDLE      nothing, or QUEUED as a remainder
@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * DRAINED   DISABLED
  * </pre>
  *
- * KEPT may come with each of them that is not RUNNING: something is left over.
+ * <p>KEPT may be set in each state without RUNNING: the task is parked and has deferred state.
  *
- * <p>Whoever sets RUNNING owns the task until it clears the bit; whoever sets QUEUED puts it into the queue, and only
- * the queue's reader clears it. So a task is never twice in the queue nor run by two threads.
+ * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED puts the task into
+ * the queue, and only the queue's reader clears the bit. So a task is never in the queue twice and never run by two
+ * threads.
  */
 final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask {
     private static final int RUNNING = 1;
@@ -29,14 +30,17 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private static final int DISABLED = 8;
     private static final int KEPT = 16;
 
-    /** How often {@link #settle()} looks whether another thread's run has ended, and from when on it lets others run. */
+    /**
+     * The number of times that {@link #settle()} checks whether another thread's run has ended. After {@link #SPINS} of
+     * them it yields between the checks.
+     */
     private static final int MOST_LOOKS = 2_000;
 
     private static final int SPINS = 1_000;
 
     private static final System.Logger LOGGER = System.getLogger(RuntimeTask.class.getName());
 
-    /** No thread's id. */
+    /** An id that no thread has. */
     private static final long NOBODY = 0;
 
     private static final VarHandle STATE;
@@ -55,17 +59,20 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     /** The next task of the queue; belongs to {@link TaskFifo}. */
     @Nullable RuntimeTask next;
 
-    /** What the task runs, for reports. */
+    /** The object that has the task's code, for reports. */
     private final Object owner;
 
     private Runnable settling = () -> {};
 
-    /** Whether it may run where a call ends. */
+    /** Whether the task may run at the end of a call. */
     private final boolean inner;
 
     private volatile int state;
 
-    /** The id of the owner of RUNNING. Others may read anything but their own. An id, as storing a reference has a barrier. */
+    /**
+     * The id of the thread that owns RUNNING. Other threads may read a stale value, but never their own id. An id,
+     * because storing a reference costs a card mark.
+     */
     private long runner;
 
     RuntimeTask(TaskHost host, SimRuntime.Pass pass, boolean inner) {
@@ -79,7 +86,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         this.inner = inner;
     }
 
-    /** One that runs the program's code. */
+    /** Makes a task that runs the program's code. */
     static RuntimeTask once(TaskHost host, Runnable body) {
         return once(host, body, false);
     }
@@ -92,7 +99,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return new RuntimeTask(host, pass, body, inner);
     }
 
-    /** Names what a task or an alarm runs: the class that has the code. */
+    /** Returns the class that has the code of a task or an alarm. */
     static String nameOf(Object code) {
         String name = code.getClass().getName();
         int hidden = name.indexOf("$$");
@@ -103,7 +110,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return inner;
     }
 
-    /** For reports: what it runs. */
+    /** Returns a name of the task's code, for reports. */
     String name() {
         return "task of " + nameOf(owner);
     }
@@ -113,9 +120,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // Also when nothing changes: a mere look at the state could come before the caller's work is visible, and
-            // the
-            // run that the state promises would miss it.
+            // Writes the state even if it does not change: a mere read could precede the caller's writes, and the run
+            // that the state promises would miss them.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -202,7 +208,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding only helps other threads; correctness does not depend on it.
     public void settle() {
         for (int looks = 0; looks < MOST_LOOKS && !isRunningHere(); looks++) {
             int seen = state;
@@ -210,7 +216,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // Or who runs it would perhaps keep it again and again.
+                // Otherwise the thread that owns the task could park it again and again.
                 schedule();
             }
             if (looks < SPINS) {
@@ -221,7 +227,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         }
     }
 
-    /** As a run without passes, which one may make of a disabled task as well. */
+    /** Acts as a run without passes. Such a run is permitted on a disabled task, too. */
     private boolean trySettle(int seen) {
         boolean begins = STATE.compareAndSet(this, seen, begun(seen));
         if (begins) {
@@ -251,7 +257,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return runner == Thread.currentThread().threadId();
     }
 
-    /** Runs the task, which was taken from the queue, if it is still wanted. */
+    /** Runs the task, which was taken from the queue, if a run is still requested. */
     void runQueued() {
         if (!host.tryEnter()) {
             return;
@@ -288,7 +294,10 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         } while (continues(more, made < MAX_ITERATIONS));
     }
 
-    /** Reports an exception: the run, which owns the task, continues and ends as any other. */
+    /**
+     * Writes back the deferred state. Reports an exception; the run, which owns the task, continues and ends as any
+     * other.
+     */
     private void settleLeftOver() {
         try {
             settling.run();
@@ -306,7 +315,10 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         }
     }
 
-    /** After a pass: goes on, stops, or goes to the back of the queue. */
+    /**
+     * Updates the state after a pass. Returns true if the run continues; otherwise it has ended, or the task was queued
+     * again.
+     */
     private boolean continues(boolean more, boolean mayContinue) {
         while (true) {
             int seen = state;
@@ -322,7 +334,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             }
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
-                // Before the bit, lest it wipes out the next runner's name.
+                // Before RUNNING is cleared, so that this write does not overwrite the next owner's id.
                 runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {
@@ -358,7 +370,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         if (!isRunningHere()) {
             awaitEndOfRun();
             settle();
-            // Of who settled it instead, perhaps.
+            // Another thread may be running the task to write the state back.
             awaitEndOfRun();
         }
     }
@@ -399,7 +411,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         wakeDisablers();
     }
 
-    /** Returns the state under rxe's name, for reports. */
+    /** Returns the state by rxe's name, for reports. */
     @Override
     public String toString() {
         int seen = state;

@@ -3,11 +3,12 @@ package dev.verbena.sim.runtime;
 import java.lang.invoke.VarHandle;
 
 /**
- * A lock for what takes some dozens of instructions: entering costs one compare-and-set and leaving a store. Who waits spins, and
- * lets other threads run now and then, as the holder may have lost its processor. Not reentrant; nobody waits for anything else
- * and nothing foreign is called while it is held.
+ * A lock for critical sections of some dozens of instructions: locking costs one compare-and-set, unlocking one store.
+ * A waiting thread spins and yields at intervals, because the holder may have lost its processor. Not reentrant. A
+ * holder must not wait for anything, and must not call code outside this library.
  *
- * <p>It is an {@code int}, at first 0, of the object that it guards, in a cache line that its holder needs anyhow.
+ * <p>The lock is an {@code int} field, initially 0, of the object that it guards. It should be in a cache line that the
+ * holder uses anyway.
  */
 public final class ShortLock {
     private static final int SPINS = 100;
@@ -17,10 +18,10 @@ public final class ShortLock {
     private ShortLock() {}
 
     /**
-     * Waits until nobody holds a lock, and holds it from then on.
+     * Waits until the lock is free, and acquires it.
      *
-     * @param word which field of its object it is
-     * @param guarded the object
+     * @param word the lock's field
+     * @param guarded the object that has the field
      */
     public static void lock(VarHandle word, Object guarded) {
         if (!word.compareAndSet(guarded, FREE, HELD)) {
@@ -28,7 +29,7 @@ public final class ShortLock {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy to the holder; nothing relies on it.
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding only helps the holder; correctness does not depend on it.
     private static void lockLater(VarHandle word, Object guarded) {
         int looks = 0;
         do {
@@ -43,10 +44,10 @@ public final class ShortLock {
     }
 
     /**
-     * Gives a lock to others, as its holder.
+     * Releases a lock that the calling thread holds.
      *
-     * @param word which field of its object it is
-     * @param guarded the object
+     * @param word the lock's field
+     * @param guarded the object that has the field
      */
     public static void unlock(VarHandle word, Object guarded) {
         word.setRelease(guarded, FREE);

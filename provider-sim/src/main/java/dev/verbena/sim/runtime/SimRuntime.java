@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What a software device runs on: the {@link VerbsRuntime} that users see, with tasks, alarms and chance for the
- * device.
+ * The runtime of a software device: the {@link VerbsRuntime} that applications see, with tasks, alarms and random
+ * generators for the device.
  *
- * <p>Tasks and alarms run what they are given with no lock of the runtime held.
+ * <p>Tasks and alarms run their code with no lock of the runtime held.
  */
 public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
@@ -32,7 +32,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * Makes a task of the same kind that may run the program's code.
      *
      * @param pass one step of work
-     * @param inner whether it does not, so that a thread of the program may run it at the end of a call of the LND
+     * @param inner true if the task never runs the program's code, so that a thread of the program may run it at the
+     *     end of a call of the LND
      * @return a new task that is idle
      */
     ProgressTask newProgressTask(Pass pass, boolean inner);
@@ -40,7 +41,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
      * Makes an alarm that can be set again and again without allocating.
      *
-     * @param expired what to run when its time has come; it may not block
+     * @param expired the code to run at the deadline; it may not block
      * @return a new alarm that is not set
      */
     Alarm newAlarm(Runnable expired);
@@ -54,7 +55,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     RandomGenerator newRandom(String purpose);
 
     /**
-     * Makes a signal for waiters of their own. By default these wait as in {@link #await}, which is right under virtual time.
+     * Makes a signal that wakes only its own waiters. By default its waiters wait as in {@link #await}, which is right
+     * under virtual time.
      *
      * @return a new signal
      */
@@ -73,9 +75,9 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Insists that a selector can wait for what this runtime does.
+     * Fails unless a selector can wait for this runtime's events.
      *
-     * @param verb the verb that was asked for, in its C spelling
+     * @param verb the verb of the caller, in its C spelling
      * @throws VerbsException {@code EOPNOTSUPP} under virtual time
      */
     default void requireWallTime(String verb) throws VerbsException {
@@ -88,7 +90,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Returns where the program's code runs that waits for a stage.
+     * Returns the executor of the program's code that depends on an asynchronous result.
      *
      * @return by default a task of the runtime
      */
@@ -97,7 +99,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Returns how threads wait that wait for something. Under virtual time nobody waits.
+     * Returns how a waiting thread waits. Under virtual time no thread waits.
      *
      * @return the policy
      */
@@ -106,50 +108,52 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Returns the seed of all chance.
+     * Returns the seed of all random generators.
      *
-     * @return what the run can be repeated from; under wall time the order of events is not part of it
+     * @return the seed that repeats the run; under wall time it does not determine the order of events
      */
     long seed();
 
     /**
-     * Registers somebody who can tell what is outstanding when nothing can happen any more. Under wall time nobody asks.
+     * Registers a report of outstanding work, for the case that no event can happen any more. Never called under wall
+     * time.
      *
-     * @param report gives one or more lines, without a line feed at the end; an empty string if nothing is outstanding
-     * @return takes the registration back
+     * @param report returns one or more lines, without a line feed at the end; an empty string if nothing is
+     *     outstanding
+     * @return undoes the registration
      */
     default Registration onStall(Supplier<String> report) {
         return () -> {};
     }
 
     /**
-     * Reports what was thrown where no caller can catch it: by a task, an alarm, a handler, a link rule, a tap or an engine. The
-     * calling thread goes on. Under wall time the report goes to the thread's uncaught exception handler, under virtual time
-     * the next {@link #await} throws it.
+     * Reports an exception that no caller can catch: from a task, an alarm, a handler, a link rule, a tap or an engine.
+     * The calling thread continues. Under wall time the thread's uncaught exception handler gets the exception. Under
+     * virtual time the next {@link #await} throws it.
      *
-     * @param thrown what was thrown
+     * @param thrown the exception
      */
     default void failed(Throwable thrown) {
         Thread thread = Thread.currentThread();
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         } catch (Throwable ignored) {
-            // As the JVM does. A handler that throws, or a full heap, must not end the thread.
+            // As in the JVM: an exception in the handler, or a full heap, must not end the thread.
         }
     }
 
     /**
-     * Returns an extension that devices on this runtime have because of the runtime.
+     * Returns an extension that devices have because they are on this runtime.
      *
      * @param <T> the extension's interface
-     * @param type the same
+     * @param type the extension's interface
      * @return empty by default
      */
     default <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
         return Optional.empty();
     }
 
-    /** Stops threads and forgets what was scheduled; idempotent. Waiters return false. */
+    /** Stops the threads and discards scheduled tasks; idempotent. Waiters return false. */
     @Override
     void close();
 

@@ -5,7 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Threads that sleep until they are woken up or a while has passed. Waking up costs one read when nobody sleeps. */
+/**
+ * Threads that sleep until they are woken or a time has passed. Without sleepers a wake-up costs one fence and one
+ * read.
+ */
 final class Sleepers {
     private final AtomicInteger count = new AtomicInteger();
     private final ReentrantLock lock = new ReentrantLock();
@@ -14,7 +17,7 @@ final class Sleepers {
     /** Written under the lock. */
     private volatile int wakeUps;
 
-    /** Announces that the caller is about to sleep; from here on no {@link #wakeUp()} is overlooked. */
+    /** Registers the caller as a sleeper. From then on it misses no {@link #wakeUp()}. */
     void enter() {
         count.incrementAndGet();
     }
@@ -23,12 +26,12 @@ final class Sleepers {
         count.decrementAndGet();
     }
 
-    /** Returns a ticket for {@link #sleep}; to be taken before the condition is looked at. */
+    /** Returns a ticket for {@link #sleep}. To be taken before the condition is evaluated. */
     int ticket() {
         return wakeUps;
     }
 
-    /** Sleeps, unless there was a {@link #wakeUp()} since the ticket was taken. */
+    /** Sleeps, unless a {@link #wakeUp()} has happened since the ticket was taken. */
     void sleep(int ticket, long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -43,7 +46,7 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // What the caller has just made true is seen by whoever comes to sleep after this look.
+        // A thread that enters after the read of the count sees the caller's writes, and so does not sleep.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

@@ -2,7 +2,7 @@ package dev.verbena.sim.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tasks that want to run, in order, linked through themselves. Not thread-safe. */
+/** Tasks to run, in order of insertion, linked through themselves. Not thread-safe. */
 final class TaskFifo {
     private @Nullable RuntimeTask head;
     private @Nullable RuntimeTask tail;
@@ -19,7 +19,7 @@ final class TaskFifo {
         size++;
     }
 
-    /** Takes the task that was added first, or null. */
+    /** Removes and returns the oldest task; null if there is none. */
     @Nullable RuntimeTask poll() {
         RuntimeTask first = head;
         if (first != null) {
@@ -33,7 +33,10 @@ final class TaskFifo {
         return first;
     }
 
-    /** Takes the first task that is {@linkplain RuntimeTask#isInner() inner}, or null; passes over those before it. */
+    /**
+     * Removes and returns the oldest {@linkplain RuntimeTask#isInner() inner} task; null if there is none. Tasks before
+     * it stay.
+     */
     @Nullable RuntimeTask pollInner() {
         RuntimeTask before = null;
         RuntimeTask task = head;
@@ -61,7 +64,7 @@ final class TaskFifo {
         return size;
     }
 
-    /** Forgets all tasks; they keep their marks and are of no use any more. */
+    /** Discards all tasks. Their state still has QUEUED, so they cannot be queued again. */
     void clear() {
         head = null;
         tail = null;

@@ -14,27 +14,30 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Threads and wall time. A few daemon threads run tasks, alarms and handlers; a further one keeps the alarms. All of
- * them sleep when there is nothing to do for a while. {@link ProgressTask#run()} makes progress in the calling thread, so that most
- * work never changes threads. What a call has brought about, the thread that made it runs as well when the call ends.
+ * Threads and wall time. A fixed number of daemon threads run tasks, alarms and handlers; a further one runs the
+ * timers. Idle threads sleep. {@link ProgressTask#run()} makes progress in the calling thread, so that most work never
+ * changes threads. At the end of a call, the thread that made it also runs the tasks that the call has scheduled.
  *
- * <p>What a task throws goes to the uncaught exception handler of the thread that ran it, and the thread goes on.
+ * <p>The uncaught exception handler of a task's thread gets the exceptions of the task, and the thread continues.
  *
- * <p>May be used from several threads.
+ * <p>Thread-safe.
  */
 public final class ThreadRuntime implements SimRuntime {
-    /** How many threads run tasks unless told otherwise. */
+    /** The default number of threads that run tasks. */
     public static final int DEFAULT_WORKERS = 2;
 
-    /** How soon a condition is looked at without any signal. */
+    /** The period at which a sleeping waiter evaluates its condition without a signal. */
     private static final long SLEEP_NANOS = 1_000_000;
 
-    /** How many tasks a call runs at its end, and for how long it begins further ones, as each may bring about another. */
+    /**
+     * The most tasks that a call runs at its end, and the time after which it starts no further one. Both are needed
+     * because each task may schedule another.
+     */
     private static final int MOST_KEPT = 32;
 
     private static final long LONGEST_NANOS = 250_000;
 
-    /** After so many of them the clock is read. */
+    /** The clock is read after this number of them. */
     private static final int KEPT_BETWEEN_READINGS = 4;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -44,7 +47,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
-    /** How many threads wait for each signal; a runtime that is closed wakes them up. */
+    /** The number of waiters of each signal. Closing the runtime wakes them. */
     private final Map<Sleepers, Integer> signalled = new ConcurrentHashMap<>();
 
     private final PerThread<Calls.Nesting> nesting = new PerThread<>(Calls.Nesting::new);
@@ -55,13 +58,13 @@ public final class ThreadRuntime implements SimRuntime {
     private final Thread timerThread;
     private volatile boolean closed;
 
-    /** For the timer thread. */
+    /** For the timer thread only. */
     private long nextCallCheck;
 
     /**
      * Starts a runtime with {@value #DEFAULT_WORKERS} threads for tasks.
      *
-     * @param seed where all chance comes from; the order of events is left to the threads
+     * @param seed the seed of all random generators; the order of events depends on the threads
      */
     public ThreadRuntime(long seed) {
         this(DEFAULT_WORKERS, seed);
@@ -70,8 +73,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * Starts a runtime.
      *
-     * @param workerCount how many threads run tasks, at least 1
-     * @param seed where all chance comes from; the order of events is left to the threads
+     * @param workerCount the number of threads that run tasks, at least 1
+     * @param seed the seed of all random generators; the order of events depends on the threads
      */
     public ThreadRuntime(int workerCount, long seed) {
         this(workerCount, seed, WaitPolicy.configured());
@@ -80,9 +83,9 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * Starts a runtime.
      *
-     * @param workerCount how many threads run tasks, at least 1
-     * @param seed where all chance comes from; the order of events is left to the threads
-     * @param waitPolicy how threads wait that wait for something
+     * @param workerCount the number of threads that run tasks, at least 1
+     * @param seed the seed of all random generators; the order of events depends on the threads
+     * @param waitPolicy how waiting threads wait
      */
     public ThreadRuntime(int workerCount, long seed, WaitPolicy waitPolicy) {
         if (workerCount < 1) {
@@ -144,7 +147,7 @@ public final class ThreadRuntime implements SimRuntime {
         return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    /** Keeps the tasks that become runnable in a call for the thread that made the call. */
+    /** Reserves the tasks that become runnable in a call for the thread that made the call. */
     private final class CallersTasks implements CallerRuns {
         @Override
         public SerialTask newCallerRunsTask(Runnable body) {
@@ -173,7 +176,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Runs what was kept, with what that brings about. */
+    /** Runs the reserved tasks, and those that they schedule. */
     private void runKept(Calls.Nesting here) {
         if (here.depth >= TaskHost.MAX_NESTING) {
             return;
@@ -190,7 +193,7 @@ public final class ThreadRuntime implements SimRuntime {
         } while (left > 0 && (left % KEPT_BETWEEN_READINGS != 0 || nanoTime() - begin < LONGEST_NANOS));
     }
 
-    /** Leaves to the workers what is theirs, and what the outermost call did not get to. */
+    /** Passes the workers' tasks to the workers, and those that the outermost call did not run. */
     private void leaveRest(Calls.Nesting here) {
         if (here.calls == 0) {
             addAll(here.forOthers);
@@ -225,7 +228,10 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** No failure ends the thread: without it no timer of any device would expire any more. */
+    /**
+     * Runs the timers that are due. Catches every exception: without the timer thread, no timer of any device would
+     * expire any more.
+     */
     private long runDue() {
         try {
             long relief = workers.relieve(System.nanoTime());
@@ -239,7 +245,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Returns how long to wait until the next check. */
+    /** Runs the check if it is due. Returns the time until the next check. */
     private long checkCalls(long now) {
         if (calls.isEmpty()) {
             return Deadlines.NEVER;
@@ -254,14 +260,15 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>Waits as its {@link WaitPolicy} says; who sleeps looks every millisecond, or when it is woken up.
+     * <p>Waits according to the {@link WaitPolicy}. A sleeping waiter evaluates its condition every millisecond and
+     * after each wake-up.
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
         return await(condition, timeout, sleepers, SLEEP_NANOS);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding only helps other threads; correctness does not depend on it.
     private boolean await(BooleanSupplier condition, Duration timeout, Sleepers with, long longestSleep)
             throws InterruptedException {
         Calls.Nesting here = nesting.get();
@@ -304,7 +311,10 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** A virtual thread that looked again and again would keep its carrier from others. */
+    /**
+     * Returns the next step of a waiter. A virtual thread parks at once, because polling would keep its carrier from
+     * other threads.
+     */
     private WaitPolicy.Step step(long waitedNanos) {
         return Thread.currentThread().isVirtual() ? WaitPolicy.Step.PARK : waitPolicy.after(waitedNanos);
     }
@@ -319,7 +329,7 @@ public final class ThreadRuntime implements SimRuntime {
         return ForkJoinPool.commonPool();
     }
 
-    /** Waiters that nothing but their own signal wakes up. */
+    /** A signal with waiters that only this signal wakes. */
     private final class OwnSignal implements Signal {
         private final Sleepers own = new Sleepers();
 
@@ -347,8 +357,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>Waits until the runs in progress have ended, but not for ever: for one that breaks the rules and blocks it is
-     * given up after some seconds. A task may close its own runtime.
+     * <p>Waits for the end of the runs in progress, at most {@code CLOSE_TIMEOUT}: a run that blocks, which it must
+     * not, is abandoned. A task may close its own runtime.
      */
     @Override
     public void close() {
@@ -375,7 +385,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** What tasks see of this runtime. */
+    /** The runtime as tasks see it. */
     private final class Host implements TaskHost {
         @Override
         public void enqueue(RuntimeTask task) {

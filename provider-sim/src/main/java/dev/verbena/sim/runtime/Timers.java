@@ -1,11 +1,11 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. An alarm is queued lazily: moving it to later, which a retransmission timer does with each
- * ACK, or clearing it costs one volatile write, and the heap finds out when the earlier time has come. Only moving it
- * to earlier than it is queued for takes the lock.
+ * The alarms of wall time. An alarm is queued lazily. Clearing it, or moving it to later, which a retransmission timer
+ * does with each ACK, costs one volatile write; the heap notices when the earlier deadline expires. Only moving an
+ * alarm to earlier than its queued deadline takes the lock.
  *
- * <p>Who drives this calls {@link #runDue} and waits as long as that says, or until {@code onEarlier} is called.
+ * <p>The owner calls {@link #runDue} and waits for the time that it returns, or until {@code onEarlier} is called.
  */
 final class Timers {
     private final Runnable onEarlier;
@@ -27,7 +27,10 @@ final class Timers {
         return new WallAlarm(this, expiry);
     }
 
-    /** Lets alarms go off, earliest first. Returns when the next may be due, or {@link Deadlines#NEVER}. */
+    /**
+     * Runs the alarms that are due, earliest first. Returns the earliest possible deadline of the next, or {@link
+     * Deadlines#NEVER}.
+     */
     long runDue(long now) {
         while (true) {
             WallAlarm due;
@@ -46,7 +49,7 @@ final class Timers {
         }
     }
 
-    /** Queues an alarm if it is meant to go off earlier than it is queued for. */
+    /** Queues an alarm if its deadline is earlier than the one it is queued for. */
     void queue(WallAlarm alarm) {
         synchronized (this) {
             long meant = alarm.meantFor;
@@ -71,7 +74,7 @@ final class Timers {
         return heap.size();
     }
 
-    /** Forgets all alarms. */
+    /** Discards all alarms. */
     synchronized void clear() {
         heap.clear();
     }

@@ -15,21 +15,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread and virtual time. Nothing runs by itself: the thread in {@link #await} runs tasks in the order in which
- * they were scheduled, and when there are none, moves time to the next alarm. Alarms for the same instant go off in the
- * order in which they were set. So the same calls from the same seed have the same effects, at the same virtual times,
- * in every JVM.
+ * One thread and virtual time. No code runs by itself: the thread in {@link #await} runs tasks in the order in which
+ * they were scheduled, and advances time to the next alarm when no task is left. Alarms with the same deadline expire
+ * in the order in which they were set. So the same calls with the same seed have the same effects, at the same virtual
+ * times, in every JVM.
  *
- * <p>What a task or alarm throws is thrown by the {@code await} that drives it, or by the next one if the task ran
- * inline outside of any.
+ * <p>An exception from a task or alarm is thrown by the {@code await} that drives it. If the task ran inline outside of
+ * any {@code await}, the next one throws it.
  *
  * <p>Confined to one thread at a time.
  */
 public final class VirtualRuntime implements SimRuntime {
-    /** What {@link #now()} returns when {@link #nanoTime()} is 0. */
+    /** The value of {@link #now()} when {@link #nanoTime()} is 0. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** More than any burst of work takes; who needs more goes in a circle. */
+    /** More events than any burst of work has. Code that needs more is in an endless loop. */
     private static final long MOST_EVENTS_AT_ONE_TIME = 20_000_000;
 
     private final long seed;
@@ -49,9 +49,9 @@ public final class VirtualRuntime implements SimRuntime {
     private @Nullable Throwable failure;
 
     /**
-     * Starts at time 0 with nothing to do.
+     * Starts at time 0 with no task and no alarm.
      *
-     * @param seed where all chance comes from
+     * @param seed the seed of all random generators
      */
     public VirtualRuntime(long seed) {
         this(seed, MOST_EVENTS_AT_ONE_TIME);
@@ -102,7 +102,7 @@ public final class VirtualRuntime implements SimRuntime {
         return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    /** Keeps no task, as the thread that waits runs all of them. A call only may not wait. */
+    /** Reserves no task, because the thread that waits runs all of them. A call only must not wait. */
     private final class NoCallersTasks implements CallerRuns {
         @Override
         public SerialTask newCallerRunsTask(Runnable body) {
@@ -133,18 +133,18 @@ public final class VirtualRuntime implements SimRuntime {
         return OneShot.schedule(this::newAlarm, nanoTime, delay, task);
     }
 
-    /** Does nothing: conditions are looked at after every event. */
+    /** Does nothing: {@link #await} evaluates its condition after every event. */
     @Override
     public void wakeUp() {}
 
     /**
      * {@inheritDoc}
      *
-     * <p>When nothing is left to do before the deadline, time jumps to the deadline. {@link #describeStall()} then
-     * tells what is outstanding.
+     * <p>If no event is left before the deadline, time jumps to the deadline. {@link #describeStall()} then reports the
+     * outstanding work.
      *
-     * @throws IllegalStateException if the wait would never end: nothing can happen any more and there is no deadline, or
-     *     tasks go on for ever without time passing; the message has {@link #describeStall()}
+     * @throws IllegalStateException if the wait would never end: without a deadline, no event can happen any more; or
+     *     tasks run endlessly without time passing. The message has {@link #describeStall()}
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
@@ -175,7 +175,7 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
-    /** Runs one task, or if there is none the next alarm until the deadline. */
+    /** Runs the next task, or, without one, the next alarm up to the deadline. Returns false if there is neither. */
     private boolean runNext(long deadline) {
         RuntimeTask task = runnable.poll();
         if (task != null) {
@@ -201,7 +201,10 @@ public final class VirtualRuntime implements SimRuntime {
         return true;
     }
 
-    /** Counts an event; false if so many came at one instant that time will never go on. */
+    /**
+     * Counts an event. Returns false if more than the permitted number happened at one instant, so that time would
+     * never advance.
+     */
     private boolean countEvent() {
         events++;
         eventsAtThisTime++;
@@ -226,9 +229,9 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Counts what has been run.
+     * Returns the number of events that have run.
      *
-     * @return runs of tasks from the queue and alarms that went off, without inline runs; a measure of work that is the
+     * @return runs of tasks from the queue plus expired alarms, excluding inline runs; a measure of work that is the
      *     same in every repetition
      */
     public long events() {
@@ -243,7 +246,8 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Tells where the simulation stands: time, what is scheduled, and what is outstanding in the devices.
+     * Describes the state of the simulation: the time, the scheduled tasks and alarms, and the outstanding work of the
+     * devices.
      *
      * @return lines of text, in the order of registration
      */
@@ -263,8 +267,8 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>What an inline run has thrown and no {@link #await} has reported goes to the thread's uncaught exception
-     * handler.
+     * <p>If an inline run has thrown an exception that no {@link #await} has reported, the thread's uncaught exception
+     * handler gets it.
      */
     @Override
     public void close() {
@@ -289,7 +293,7 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
-    /** What tasks see of this runtime. */
+    /** The runtime as tasks see it. */
     private final class Host implements TaskHost {
         @Override
         public void enqueue(RuntimeTask task) {
@@ -318,7 +322,7 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
-    /** An alarm is its own event in the heap. */
+    /** An alarm that is its own entry in the heap. */
     private final class VirtualAlarm extends DeadlineHeap.Entry implements Alarm {
         private final Runnable expired;
 

@@ -5,38 +5,38 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a thread waits for what others bring about: it looks without a pause for some time, then lets other threads run between
- * its looks, then sleeps until it is woken up. Looking takes a processor; sleeping takes tens of microseconds to wake up from.
- * Nobody looks where nothing is awaited, but for a worker that has had work a moment ago.
+ * How a thread waits for other threads: it spins for a time, then yields between polls for a time, then sleeps until it
+ * is woken. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while it waits
+ * for a completion or another event, or when it is a worker that had work a moment ago.
  *
- * <p>A runtime is given a policy when it is made, or takes the one in the system property {@value #PROPERTY}: two durations such
- * as {@code 50us,50us}, of looking and of yielding, in {@code ns}, {@code us} or {@code ms}.
+ * <p>A runtime gets its policy when it is made, or from the system property {@value #PROPERTY}: two durations such as
+ * {@code 50us,50us}, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}.
  *
- * @param spinning how long to look without a pause, 0 to 1 s; on a machine with one processor all of it is spent yielding
- * @param yielding how long to go on looking while yielding, 0 to 1 s
+ * @param spinning the time to poll without a pause, 0 to 1 s; on a machine with one processor the thread yields instead
+ * @param yielding the time to continue polling while yielding, 0 to 1 s
  */
 public record WaitPolicy(Duration spinning, Duration yielding) {
-    /** The system property that says how runtimes wait that were not given a policy. */
+    /** The system property with the policy of runtimes that were not given one. */
     public static final String PROPERTY = "verbena.sim.wait";
 
     private static final Duration MOST = Duration.ofSeconds(1);
 
-    /** 50 microseconds of each, what a thread that sleeps would take to wake up. */
+    /** 50 microseconds of each: about the time that a sleeping thread takes to wake. */
     public static final WaitPolicy DEFAULT = new WaitPolicy(Duration.ofNanos(50_000), Duration.ofNanos(50_000));
 
-    /** Sleeps at once, for programs that would rather have the processor than the time. */
+    /** Sleeps at once, for programs that prefer a free processor to a short wait. */
     public static final WaitPolicy PARKING = new WaitPolicy(Duration.ZERO, Duration.ZERO);
 
     private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})(ns|us|ms),(\\d{1,9})(ns|us|ms)");
 
-    /** What to do between two looks. */
+    /** The step between two polls. */
     public enum Step {
-        /** Nothing but a hint to the processor. */
+        /** Only give the processor a hint. */
         SPIN,
         /** Let other threads run. */
         YIELD,
-        /** Sleep until woken up. */
+        /** Sleep until woken. */
         PARK
     }
 
@@ -61,13 +61,13 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
      *
      * @param text two durations, such as {@code 50us,50us}
      * @return the policy
-     * @throws IllegalArgumentException if the text is something else, or a duration is out of range
+     * @throws IllegalArgumentException if the text has another form, or a duration is out of range
      */
     public static WaitPolicy parse(String text) {
         Matcher found = TEXT.matcher(text);
         if (!found.matches()) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no way to wait; write how long to spin and how long to"
+                    "'" + text + "' is not a wait policy; write how long to spin and how long to"
                             + " yield before sleeping, such as 50us,50us, or 0us,0us to sleep at once");
         }
         return new WaitPolicy(duration(found, 1), duration(found, 3));
@@ -83,10 +83,10 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     }
 
     /**
-     * Returns the policy of runtimes that are not given one.
+     * Returns the policy of runtimes that were not given one.
      *
-     * @return what the system property {@value #PROPERTY} says, or {@link #DEFAULT}
-     * @throws IllegalArgumentException if the property is set to something else than a policy
+     * @return the policy in the system property {@value #PROPERTY}, or {@link #DEFAULT}
+     * @throws IllegalArgumentException if the property has another value than a policy
      */
     public static WaitPolicy configured() {
         String text = System.getProperty(PROPERTY);
@@ -94,9 +94,9 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     }
 
     /**
-     * Tells what to do after a look that found nothing.
+     * Returns the step after a poll that found nothing.
      *
-     * @param waitedNanos how long it has been waited for by now, in nanoseconds
+     * @param waitedNanos the time waited until now, in nanoseconds
      * @return the next step
      */
     public Step after(long waitedNanos) {

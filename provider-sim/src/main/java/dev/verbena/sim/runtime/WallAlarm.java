@@ -4,9 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * An alarm of {@link Timers}. What is meant and what is queued are told apart: whoever sets writes {@code meantFor} and
- * then reads {@code queuedFor}; whoever takes it out of the heap writes {@code queuedFor} and then reads
- * {@code meantFor}. So one of the two sees the other's, and no alarm is forgotten.
+ * An alarm of {@link Timers}, with separate fields for the intended and the queued deadline. A thread that sets the
+ * alarm writes {@code meantFor} and then reads {@code queuedFor}. The thread that removes it from the heap writes
+ * {@code queuedFor} and then reads {@code meantFor}. So at least one of the two sees the other's write, and no alarm is
+ * lost.
  */
 final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;
@@ -22,10 +23,10 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private final Timers timers;
     private final RuntimeTask expiry;
 
-    /** When it is to go off, or never. */
+    /** The intended deadline, or never. */
     volatile long meantFor = Deadlines.NEVER;
 
-    /** Its deadline in the heap, or never if it is not there. Written under the lock of {@link Timers}. */
+    /** The deadline in the heap, or never if the alarm is not there. Written under the lock of {@link Timers}. */
     volatile long queuedFor = Deadlines.NEVER;
 
     WallAlarm(Timers timers, RuntimeTask expiry) {
@@ -52,7 +53,7 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
         timers.remove(this);
     }
 
-    /** The time it was queued for has come, and it is not queued any more. */
+    /** Handles the expiry of the queued deadline; the alarm has been removed from the heap. */
     void onTime(long now) {
         while (true) {
             long meant = meantFor;

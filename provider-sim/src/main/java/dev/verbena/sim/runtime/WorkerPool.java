@@ -6,51 +6,56 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that run tasks from one queue, and sleep when it is empty. While tasks come so often that looking as the {@link
- * WaitPolicy} says would have found the last one, one of the threads does look, which saves others the wake-up.
+ * Threads that run tasks from one queue, and sleep while it is empty. While tasks are so frequent that polling by the
+ * {@link WaitPolicy} would have found the last one, one of the threads polls, which saves other threads the wake-up.
  *
- * <p>Whoever adds a task wants a processor as well. So while as many threads are awake as there are processors besides that one, and
- * get on, no further one is woken up: they mostly come to the task sooner. In case that they do not any more, because each is held
- * up by a task that takes long, or that there are many, one of those that sleep stands by meanwhile: it looks at the queue from time
- * to time, and wakes up the others if it has to come itself.
+ * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. So no further worker is woken while one worker
+ * is awake for each other processor and the workers make progress: mostly one of them reaches the task sooner. The
+ * workers may stop making progress because each is in a long task, or because there are many tasks. For this case one
+ * sleeping worker stands by: it polls the queue every {@link #STAND_BY_MILLIS}, and wakes the others if it has to take
+ * a task itself.
  *
- * <p>A task may be the program's code and block, though it must not. So while tasks wait and no thread has taken one for {@link
- * #STUCK_NANOS}, each thread gets a stand-in, and ends after the task that it is in. The last of {@link #MOST_REPLACED} stand-ins
- * takes {@linkplain RuntimeTask#isInner() inner} tasks only, so that devices make progress whatever the program's code does. The owner
- * of the pool calls {@link #relieve} when the pool asks for that.
+ * <p><b>Blocked workers.</b> A task may be the program's code and block, although it must not. So if tasks wait and no
+ * thread has taken one for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The
+ * last of {@link #MOST_REPLACED} replacements takes only {@linkplain RuntimeTask#isInner() inner} tasks, so that
+ * devices make progress even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the
+ * pool requests it.
  */
 final class WorkerPool {
-    /** Hints to the processor between two readings of the clock, about a microsecond. */
+    /** The number of spin hints between two readings of the clock, about a microsecond. */
     private static final int PAUSES = 32;
 
-    /** How often who stands by looks. Tasks wait twice that at most, if the others do not get on. */
+    /**
+     * The polling period of the worker that stands by. If the others make no progress, tasks wait for two periods at
+     * most.
+     */
     private static final long STAND_BY_MILLIS = 1;
 
-    /** With so many tasks those that are awake can still cope. */
+    /** The queue length up to which the workers that are awake count as sufficient. */
     private static final int BACKLOG = 8;
 
     /** Threads count as blocked when no task has been taken for this time. */
     static final long STUCK_NANOS = 10_000_000;
 
-    /** How long a task may run before a message names it, if the thread that runs it was replaced. */
+    /** The time after which a message names a task that blocks a replaced thread. */
     static final long LONG_NANOS = 1_000_000_000;
 
-    /** How many threads may be blocked at a time. */
+    /** The greatest number of blocked threads. */
     static final int MOST_REPLACED = 256;
 
     private static final System.Logger LOGGER = System.getLogger(WorkerPool.class.getName());
 
-    /** To a thread that waits. */
+    /** The argument of {@code wait} without a timeout. */
     private static final long FOR_EVER = 0;
 
     private final int size;
     private final String namePrefix;
     private final Runnable onStuck;
     private final WaitPolicy waitPolicy;
-    /** So many that are awake need no help at once. */
+    /** The number of awake workers that need no further one at once. */
     private final int enough;
 
-    /** Where one of the threads looks for a task, so that the lock is not needed to give it one. */
+    /** The place where one of the workers polls for a task, so that handing one over needs no lock. */
     private final HandOver handOver = new HandOver();
 
     /** Guarded by this, as are the other fields below. */
@@ -58,27 +63,27 @@ final class WorkerPool {
 
     /** The threads that take tasks. */
     private final List<Worker> workers = new ArrayList<>();
-    /** Threads that have a stand-in, and end after their tasks. */
+    /** Threads that have a replacement, and end after their tasks. */
     private final List<Worker> replaced = new ArrayList<>();
 
     private int started;
 
     /** Whether the owner calls {@link #relieve} soon. */
     private boolean relieved;
-    /** The value of {@link #taken} when the waiting for progress began. */
+    /** The value of {@link #taken} when the wait for progress began. */
     private long takenBefore;
-    /** When threads count as blocked. */
+    /** The time from which threads count as blocked. */
     private long stuckFrom;
 
     private int sleeping;
-    /** Whether one of those that sleep does so for a moment only. */
+    /** Whether one of the sleeping workers stands by. */
     private boolean standingBy;
-    /** Tasks that have been taken. */
+    /** The number of tasks taken. */
     private long taken;
 
-    /** When one of the threads had nothing more to run the last time. */
+    /** The time at which one of the workers last ran out of tasks. */
     private long idleSince;
-    /** Whether looking from then on would have found the last task. */
+    /** Whether polling from then on would have found the last task. */
     private boolean often;
 
     private boolean closed;
@@ -86,7 +91,8 @@ final class WorkerPool {
     /**
      * Makes a pool without threads.
      *
-     * @param onStuck called, with the lock held, when tasks wait and no thread is free: {@link #relieve} is to be called soon
+     * @param onStuck called, with the lock held, when tasks wait and no thread is free; {@link #relieve} must be called
+     *     soon
      */
     WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, Runnable onStuck) {
         this(size, namePrefix, waitPolicy, onStuck, Runtime.getRuntime().availableProcessors());
@@ -129,7 +135,10 @@ final class WorkerPool {
         watchProgress();
     }
 
-    /** If tasks wait and no thread is free, asks to be called when the threads count as blocked. */
+    /**
+     * If tasks wait and no thread is free, requests a call of {@link #relieve} for the time when the threads count as
+     * blocked.
+     */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
             relieved = true;
@@ -142,7 +151,7 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // A single wake-up might go to the thread that takes inner tasks only.
+            // A single wake-up might reach the thread that takes inner tasks only.
             notifyAll();
         }
     }
@@ -153,10 +162,10 @@ final class WorkerPool {
     }
 
     /**
-     * Replaces threads that are blocked, and names tasks that have blocked one for long.
+     * Replaces threads that are blocked, and logs tasks that have blocked one for {@link #LONG_NANOS}.
      *
      * @param now the time by {@link System#nanoTime()}
-     * @return how many nanoseconds later to call this again, or {@link Deadlines#NEVER}
+     * @return the time until the next call in nanoseconds, or {@link Deadlines#NEVER}
      */
     synchronized long relieve(long now) {
         boolean waiting = !closed && !queue.isEmpty() && sleeping == 0 && replaced.size() < MOST_REPLACED;
@@ -185,7 +194,7 @@ final class WorkerPool {
         }
     }
 
-    /** Notes that a thread is free. Returns whether it has a stand-in, and so ends. */
+    /** Records that a thread is free. Returns whether it has a replacement, and so must end. */
     private synchronized boolean isReplaced(Worker worker) {
         worker.task = null;
         boolean ends = replaced.remove(worker);
@@ -200,11 +209,11 @@ final class WorkerPool {
         return workers.size() - sleeping;
     }
 
-    /** One of the threads. Its fields are guarded by the pool. */
+    /** One of the threads. The pool's lock guards its fields. */
     private final class Worker implements Runnable {
         private final Thread thread;
 
-        /** How many tasks had been taken when it last took one or looked. */
+        /** The number of tasks taken when this worker last took one or polled. */
         private long seen;
 
         private @Nullable RuntimeTask task;
@@ -254,13 +263,13 @@ final class WorkerPool {
         return found;
     }
 
-    /** Whether tasks come often, there is none now, and nobody else looks for one. */
+    /** Returns whether this worker may poll: tasks are frequent, none is queued, and no other worker polls. */
     private synchronized boolean beginLook(Worker worker, long now) {
         idleSince = now;
         return often && !worker.innerOnly && !closed && queue.isEmpty() && handOver.open();
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding only helps other threads; correctness does not depend on it.
     private @Nullable RuntimeTask look(long start) {
         while (!handOver.hasEnded()) {
             switch (waitPolicy.after(System.nanoTime() - start)) {
@@ -274,7 +283,7 @@ final class WorkerPool {
         return handOver.close();
     }
 
-    /** Reading the clock without a pause would take from whoever shares the processor's core. */
+    /** Spins. Reading the clock without a pause would slow the other hardware thread of the core. */
     private void pause() {
         for (int i = 0; i < PAUSES && !handOver.hasEnded(); i++) {
             Thread.onSpinWait();
@@ -292,7 +301,7 @@ final class WorkerPool {
                     return task;
                 }
             }
-            // While the others do not get on, the next task had better wake somebody up.
+            // While the others make no progress, the next task should wake a worker.
             stood = othersGetOn && !standingBy && !worker.innerOnly;
             worker.seen = taken;
             standingBy |= stood;
@@ -316,25 +325,25 @@ final class WorkerPool {
         worker.seen = taken;
         often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
         if (stood && queue.size() > 0) {
-            // For these nobody was woken up.
+            // No worker was woken for these tasks.
             notifyAll();
         }
         watchProgress();
     }
 
-    @SuppressWarnings("WaitNotInLoop") // The caller's.
+    @SuppressWarnings("WaitNotInLoop") // The caller has the loop.
     private synchronized void sleep(long millis) {
         sleeping++;
         try {
             wait(millis);
         } catch (InterruptedException ignored) {
-            // Some task's code interrupted its thread; that is no reason to end it.
+            // A task's code interrupted its thread. The worker must not end because of it.
         } finally {
             sleeping--;
         }
     }
 
-    /** Makes the threads end after the run they are in, and forgets what is queued. */
+    /** Makes the threads end after their current run, and discards the queued tasks. */
     synchronized void close() {
         closed = true;
         handOver.close();
