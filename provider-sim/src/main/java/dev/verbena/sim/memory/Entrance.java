@@ -4,15 +4,16 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one half of the queue pairs enters memory behind a key: a gate, and in the same cache line what the key gives, so that with
- * much memory that is used in turn each use touches little. It is the same at both entrances.
+ * The access point to a keyed memory region for one side (senders or receivers): a reader count and, in the same cache
+ * line, the region's bounds and rights. So an access to one of many regions costs few cache misses. Both access points
+ * of a region have the same bounds and rights.
  */
 final class Entrance extends Gate {
     private final KeyedMemory memory;
-    /** Whether every queue pair of the domain may use it. */
+    /** Whether every queue pair of the domain may use the memory. */
     private final boolean admitsAll;
 
-    // Written while the gate is shut and nobody is inside; read inside.
+    // Written while the access point is closed and the reader count is zero; read between enter and leave.
     private int key;
     private int access;
     private long start;
@@ -30,7 +31,7 @@ final class Entrance extends Gate {
         this.domain = domain;
     }
 
-    /** What the key gives from now on. */
+    /** Sets the key, the rights and the memory. */
     void set(int newKey, Object newDomain, int newAccess, MemoryPieces to, long from, long size, long at) {
         key = newKey;
         domain = newDomain;
@@ -53,12 +54,17 @@ final class Entrance extends Gate {
         access = 0;
     }
 
-    /** Whether this is perhaps the entrance for a key, for who is outside; to be asked again inside. */
+    /**
+     * Returns whether this may be the access point of a key. Callable without entering; then check again with {@link
+     * #allows} after entering.
+     */
     boolean isFor(int wantedKey) {
         return key == wantedKey;
     }
 
-    /** To be asked inside: whether the key gives these rights to this queue pair. */
+    /**
+     * Returns whether the key grants these rights to the queue pair. Call only between {@code enter} and {@code leave}.
+     */
     boolean allows(int wantedKey, Object userDomain, MemoryUser user, int wantedAccess) {
         return key == wantedKey
                 && KeyedMemory.isSame(domain, userDomain)
@@ -66,19 +72,25 @@ final class Entrance extends Gate {
                 && (admitsAll || memory.admits(user));
     }
 
-    /** To be asked inside: the position of an address in {@link #pieces()}, or -1 if not all the bytes are in bounds. */
+    /**
+     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only
+     * between {@code enter} and {@code leave}.
+     */
     long position(long address, long bytes) {
         long offset = address - start;
         // Unsigned, so that an address below the start is a huge offset and no sum can overflow.
         return Long.compareUnsigned(offset, length) <= 0 && bytes >= 0 && bytes <= length - offset ? base + offset : -1;
     }
 
-    /** To be asked inside: the memory. */
+    /** Returns the memory. Call only between {@code enter} and {@code leave}. */
     MemoryPieces pieces() {
         return pieces;
     }
 
-    /** To be asked inside: all of the memory, or null unless it is one piece, which then is what a position counts in. */
+    /**
+     * Returns all of the memory if it is one piece, else null. Positions count in that piece. Call only between {@code
+     * enter} and {@code leave}.
+     */
     @Nullable MemorySegment only() {
         return only;
     }

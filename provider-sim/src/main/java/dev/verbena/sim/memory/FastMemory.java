@@ -4,8 +4,8 @@ import dev.verbena.verbs.AccessFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration that work requests make and end: FREE at first; REG_MR makes it VALID, LOCAL_INV or a peer's SEND with
- * invalidate makes it FREE again ({@code IB_MR_TYPE_MEM_REG}).
+ * A registration that work requests make and end. It begins FREE. REG_MR makes it VALID; LOCAL_INV or a peer's SEND
+ * with invalidate makes it FREE again ({@code IB_MR_TYPE_MEM_REG}).
  */
 public final class FastMemory extends RegisteredMemory {
     private static final int REMOTE = AccessFlag.REMOTE_READ.mask()
@@ -23,11 +23,11 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Sets what the next REG_MR will cover. What is VALID now stays so.
+     * Sets the memory of the next REG_MR. The present registration, if the region is VALID, stays.
      *
-     * @param memory the bytes
-     * @param start the address of the first one
-     * @return what is VALID now, so that it must be kept alive; null if nothing is
+     * @param memory the memory
+     * @param start the address of its first byte
+     * @return the memory of the present registration, which must be kept alive; null if the region is not VALID
      */
     public synchronized @Nullable MemoryPieces stage(MemoryPieces memory, long start) {
         staged = memory;
@@ -35,7 +35,10 @@ public final class FastMemory extends RegisteredMemory {
         return isValid() ? pieces() : null;
     }
 
-    /** REG_MR; false if it is not FREE, nothing is mapped, or key, domain or rights do not fit. */
+    /**
+     * Performs REG_MR. False if the region is not FREE, has no staged memory, or does not match the key, domain or
+     * rights.
+     */
     synchronized boolean register(MemoryUser user, int newKey, int newAccess) {
         MemoryPieces memory = staged;
         if (memory == null
@@ -52,9 +55,10 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Makes it FREE. A peer can only end what it was given a right to; the owner may end what is FREE already.
+     * Makes the region FREE. A peer can only invalidate a region with a remote right; the owner may also invalidate one
+     * that is already FREE.
      *
-     * @return false if the key is not the present one, the domain is another, or a window is bound to it
+     * @return false if the key is not the present one, the domain is another, or a window is bound to the region
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         if (key() != oldKey

@@ -2,7 +2,7 @@ package dev.verbena.sim.memory;
 
 import dev.verbena.verbs.RemoteKey;
 
-/** A registration that calls map and unmap any number of times: kernel FMR. Each mapping has a new key. */
+/** A registration with any number of map and unmap calls: kernel FMR. Each mapping has a new key. */
 public final class FmrMemory extends RegisteredMemory {
     private final int granted;
     private int maps;
@@ -13,12 +13,12 @@ public final class FmrMemory extends RegisteredMemory {
     }
 
     /**
-     * Maps memory under the next key. The former mapping, if there is one, ends first.
+     * Maps memory under the next key. The former mapping, if any, ends first.
      *
-     * @param memory the bytes
-     * @param start the address of the first one
-     * @param maxMaps how often this may be done without {@link #unmap}
-     * @return false if it was done so often, or the region has ended, and then nothing happens
+     * @param memory the memory
+     * @param start the address of its first byte
+     * @param maxMaps the number of mappings permitted without {@link #unmap}
+     * @return false, without an effect, if that number is reached or the region has been deregistered
      */
     public synchronized boolean map(MemoryPieces memory, long start, int maxMaps) {
         if (maps == maxMaps || hasEnded()) {
@@ -30,7 +30,7 @@ public final class FmrMemory extends RegisteredMemory {
         return true;
     }
 
-    /** Ends the mapping; when this returns its key is dead and nobody touches the memory. */
+    /** Ends the mapping. After return the key is invalid and no access to the memory is in progress. */
     public synchronized void unmap() {
         maps = 0;
         invalidate();

@@ -6,10 +6,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps those who use something and those who change it apart. A use enters and leaves; who changes shuts the gate first and waits
- * until everybody is out. Changes exclude each other in some other way.
+ * Protects data between readers and writers. A reader enters and leaves. A writer first closes the gate, then waits
+ * until the reader count is zero. Writers must exclude each other by another lock.
  *
- * <p>Its word says how many are inside, and whether others are kept out.
+ * <p>One word has the reader count and the marks that keep readers out.
  */
 class Gate extends OwnLine {
     private static final VarHandle WORD;
@@ -22,12 +22,12 @@ class Gate extends OwnLine {
         }
     }
 
-    /** Nobody enters; a use is refused. */
+    /** No reader enters; entering fails. */
     private static final int INVALID = 1 << 30;
-    /** Nobody enters; a use waits, which is a matter of a few packets. */
+    /** No reader enters; entering waits, at most for the work of a few packets. */
     private static final int CHANGING = 1 << 29;
 
-    /** Only users who can wait enter, and they expect the memory to vanish meanwhile. */
+    /** Only readers that can wait may enter. For them the memory can be freed while it is in use. */
     private static final int GUARDED = 1 << 28;
 
     private static final int SHUT = INVALID | CHANGING;
@@ -37,16 +37,19 @@ class Gate extends OwnLine {
     @SuppressWarnings("UnusedVariable") // Reached through its handle.
     private int word = INVALID;
 
-    /** Makes a gate where a use is refused. */
+    /** Makes a gate that refuses readers. */
     Gate() {}
 
-    /** Begins a use, and before it has to wait for that does something; false if it is refused. */
+    /**
+     * Enters. If a change is in progress, runs the action and then waits for the end of the change. False if the gate
+     * refuses readers.
+     */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);
         return (seen & SHUT) == 0 || enterLater(seen, beforeWaiting);
     }
 
-    /** Begins a use if that is possible at once. */
+    /** Enters if that is possible without waiting. */
     final boolean tryEnter() {
         boolean open = ((int) WORD.getAndAdd(this, 1) & MARKS) == 0;
         if (!open) {
@@ -73,7 +76,7 @@ class Gate extends OwnLine {
         return true;
     }
 
-    /** Ends a use. */
+    /** Leaves. */
     final void leave() {
         WORD.getAndAdd(this, -1);
     }
@@ -82,24 +85,24 @@ class Gate extends OwnLine {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
-    /** From now on a use is refused; who is inside stays there. */
+    /** Makes entering fail from now on. Readers that have entered stay. */
     final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
-    /** From now on a use waits; who is inside stays there. */
+    /** Makes entering wait from now on. Readers that have entered stay. */
     final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);
     }
 
-    /** Waits until nobody is inside. */
+    /** Waits until the reader count is zero. */
     final void drain() {
         for (int i = 0; ((int) WORD.getAcquire(this) & ~MARKS) != 0; i++) {
             pause(i);
         }
     }
 
-    /** While the gate is shut: whether it admits only users who can wait. */
+    /** Sets whether only readers that can wait may enter. Call only while the gate is closed. */
     final void guard(boolean guarded) {
         if (guarded) {
             WORD.getAndBitwiseOr(this, GUARDED);
@@ -108,12 +111,12 @@ class Gate extends OwnLine {
         }
     }
 
-    /** From now on everybody may enter. */
+    /** Permits readers to enter. */
     final void open() {
         WORD.getAndBitwiseAnd(this, ~SHUT);
     }
 
-    /** Whoever is waited for is inside a copy, and may have lost its processor there. */
+    /** Waits for one step. The readers waited for are in a copy and may have lost their processor. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void pause(int turn) {
         if (turn < SPINS) {

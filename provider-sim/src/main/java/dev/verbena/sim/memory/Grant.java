@@ -5,47 +5,50 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to touch some bytes for a moment: opened by key and address, used, closed. While it is open the memory cannot be
- * taken away, and whoever wants to waits; so at most the work of a few packets is done with it. Between packets that follow each
- * other at once it may {@linkplain #rest() rest} instead of being closed, for as long as its user waits for nothing. It is
- * reused; one thread at a time.
+ * The right to access a range of bytes for a short time: opened by key and address, used, closed. While a grant is
+ * open, its region cannot be deregistered: a thread that tries to waits. So a grant is held for the work of a few
+ * packets at most. Between packets in direct succession the user may {@linkplain #rest() rest} a grant instead of
+ * closing it, as long as it waits for nothing. Reusable; not thread-safe.
  */
 public final class Grant {
     private final MemoryTable table;
     private final MemoryUser user;
-    /** That of {@link #user}, which may be far away. */
+    /** The domain of {@link #user}; a copy saves a cache miss. */
     private final Object domain;
 
     private final Half half;
     private final @Nullable Runnable beforeWaiting;
-    /** What was entered last. It stays here when it is left, as storing a reference has a barrier. */
+    /**
+     * The access point entered last. It keeps its value after leaving, because storing a reference costs a card mark.
+     */
     private @Nullable Entrance entrance;
-    /** Whether {@link #entrance} is entered. */
+    /** Whether the reader count of {@link #entrance} includes this grant. */
     private boolean inside;
-    /** Whether {@link #entrance} was found for the peer. */
+    /** Whether {@link #entrance} was found by a key that the peer presented. */
     private boolean remote;
 
     private long position;
 
     /**
-     * Makes a grant that is closed.
+     * Makes a closed grant.
      *
-     * @param table where the keys are
-     * @param user who presents them
-     * @param half which half of the queue pair that is
+     * @param table the table of keys
+     * @param user the queue pair that presents the keys
+     * @param half the half of the queue pair that accesses the memory
      */
     public Grant(MemoryTable table, MemoryUser user, Half half) {
         this(table, user, half, null);
     }
 
     /**
-     * Makes a grant that is closed, for somebody who may hold another one while it is opened: who changes the memory of both
-     * waits until the other is closed, and so that has to be given up before this waits for the change.
+     * Makes a closed grant for a user that may hold another grant while this one is opened. A writer that changes the
+     * memory of both waits until the other grant is closed. So this grant must have the other one closed before it
+     * waits for the writer.
      *
-     * @param table where the keys are
-     * @param user who presents them
-     * @param half which half of the queue pair that is
-     * @param beforeWaiting closes what else is open; null if nothing ever is
+     * @param table the table of keys
+     * @param user the queue pair that presents the keys
+     * @param half the half of the queue pair that accesses the memory
+     * @param beforeWaiting closes all other open grants; null if there never are any
      */
     public Grant(MemoryTable table, MemoryUser user, Half half, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -56,50 +59,50 @@ public final class Grant {
     }
 
     /**
-     * Asks for memory of this side's own requests.
+     * Opens memory for a request of this side.
      *
      * @param lkey the local key
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}, 0 to read
-     * @param address the first byte
-     * @param bytes how many
-     * @return false if the key does not give that; then the grant stays closed
+     * @param address the address of the first byte
+     * @param bytes the number of bytes
+     * @return false if the key does not grant the access; the grant is then closed
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
         return open(false, true, lkey, access, address, bytes);
     }
 
     /**
-     * Asks for memory of this side's own requests, and does not wait if it is being changed.
+     * Opens memory for a request of this side, without waiting for a change in progress.
      *
      * @param lkey the local key
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}, 0 to read
-     * @param address the first byte
-     * @param bytes how many
-     * @return false if the key does not give that, or not at this moment; then the grant stays closed
+     * @param address the address of the first byte
+     * @param bytes the number of bytes
+     * @return false if the key does not grant the access, or not without waiting; the grant is then closed
      */
     public boolean tryOpenLocal(int lkey, int access, long address, long bytes) {
         return open(false, false, lkey, access, address, bytes);
     }
 
     /**
-     * Asks for memory on behalf of the peer.
+     * Opens memory on behalf of the peer.
      *
      * @param rkey the key of a region or a window
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
-     * @param address the first byte, as the key counts
-     * @param bytes how many
-     * @return false if the key does not give that; then the grant stays closed
+     * @param address the address of the first byte, in the key's address space
+     * @param bytes the number of bytes
+     * @return false if the key does not grant the access; the grant is then closed
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
         return open(true, true, rkey, access, address, bytes);
     }
 
     /**
-     * Tells whether a remote key gives a right at all, wherever.
+     * Returns whether a remote key grants the rights at any address.
      *
      * @param rkey the key of a region or a window
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
-     * @return true if some address could be granted
+     * @return true if the rights are granted for some address
      */
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
@@ -114,13 +117,13 @@ public final class Grant {
     }
 
     /**
-     * Asks for memory on behalf of the peer, and does not wait if it is being changed.
+     * Opens memory on behalf of the peer, without waiting for a change in progress.
      *
      * @param rkey the key of a region or a window
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
-     * @param address the first byte, as the key counts
-     * @param bytes how many
-     * @return false if the key does not give that, or not at this moment; then the grant stays closed
+     * @param address the address of the first byte, in the key's address space
+     * @param bytes the number of bytes
+     * @return false if the key does not grant the access, or not without waiting; the grant is then closed
      */
     public boolean tryOpenRemote(int rkey, int access, long address, long bytes) {
         return open(true, false, rkey, access, address, bytes);
@@ -128,8 +131,8 @@ public final class Grant {
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         Entrance last = entrance;
-        // Memory that is gone is refused at its gate. So what was found by this key before is what the table has, if
-        // one gets in.
+        // Deregistered memory refuses readers at its access point. So if this grant can enter the access point that it
+        // found by this key before, that is the one in the table.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }
@@ -141,7 +144,7 @@ public final class Grant {
         Entrance at = found.entrance(half);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
-            // Not before: what is remembered stays if this is refused, and with it how it was found.
+            // Not before: if the access is refused, the remembered access point stays, and with it how it was found.
             remote = forPeer;
         }
         return open;
@@ -151,7 +154,7 @@ public final class Grant {
         return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
-    /** What was entered stays so if this is true. */
+    /** Checks the access and remembers the access point. Leaves it if the access is refused. */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(Entrance found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;
@@ -167,25 +170,25 @@ public final class Grant {
         return true;
     }
 
-    /** The memory that was granted. */
+    /** Returns the granted memory. */
     private MemoryPieces pieces() {
         Entrance open = entrance;
         return inside && open != null ? open.pieces() : MemoryPieces.NONE;
     }
 
-    /** The memory that was granted, if it is one piece; positions count in that. */
+    /** Returns the granted memory if it is one piece; positions count in it. */
     private @Nullable MemorySegment only() {
         Entrance open = entrance;
         return inside && open != null ? open.only() : null;
     }
 
     /**
-     * Copies the granted bytes out, from the first one on.
+     * Copies granted bytes out, from the first one on.
      *
-     * @param target where to
-     * @param offset where in the target
-     * @param bytes how many, at most those granted
-     * @return false if the memory is gone, and then some bytes may have been copied
+     * @param target the memory to copy to
+     * @param offset the offset in the target
+     * @param bytes the number of bytes, at most those granted
+     * @return false if the memory has been freed; some bytes may then have been copied
      */
     public boolean copyTo(MemorySegment target, long offset, int bytes) {
         return pieces().copyTo(position, target, offset, bytes);
@@ -194,23 +197,23 @@ public final class Grant {
     /**
      * Copies bytes in, from the first granted one on.
      *
-     * @param source where from
-     * @param offset where in the source
-     * @param bytes how many, at most those granted
-     * @return false if the memory is gone, and then some bytes may have been copied
+     * @param source the memory to copy from
+     * @param offset the offset in the source
+     * @param bytes the number of bytes, at most those granted
+     * @return false if the memory has been freed; some bytes may then have been copied
      */
     public boolean copyFrom(MemorySegment source, long offset, int bytes) {
         return copyFrom(source, offset, 0, bytes);
     }
 
     /**
-     * Copies bytes in, behind some that were granted.
+     * Copies bytes in, after a number of granted bytes.
      *
-     * @param source where from
-     * @param offset where in the source
-     * @param skip how many of the granted bytes are left as they are
-     * @param bytes how many, with {@code skip} at most those granted
-     * @return false if the memory is gone, and then some bytes may have been copied
+     * @param source the memory to copy from
+     * @param offset the offset in the source
+     * @param skip the number of granted bytes that stay unchanged
+     * @param bytes the number of bytes; with {@code skip} at most those granted
+     * @return false if the memory has been freed; some bytes may then have been copied
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -218,10 +221,10 @@ public final class Grant {
     }
 
     /**
-     * Copies the first granted bytes of another grant in, which are {@linkplain #isOnePiece one piece} there.
+     * Copies the first granted bytes of another grant in. The bytes must be {@linkplain #isOnePiece one piece} there.
      *
-     * @param source where from
-     * @param bytes how many, at most those that either grants
+     * @param source the grant to copy from
+     * @param bytes the number of bytes, at most those that either grants
      */
     public void copyFrom(Grant source, int bytes) {
         MemorySegment to = only();
@@ -236,36 +239,36 @@ public final class Grant {
     }
 
     /**
-     * <b>Writes become visible in order.</b> A thread that reads a byte of the next write with acquire semantics sees all earlier writes of
-     * this side. A thread may poll memory for the second of two RDMA WRITEs (ibv_reg_mr(3)), and a grant that rests is not left
-     * between the two.
+     * <b>Writes become visible in order.</b> A thread that reads a byte of the next write with acquire semantics sees
+     * all earlier writes of this side. An application may poll memory for the second of two RDMA WRITEs
+     * (ibv_reg_mr(3)), and a resting grant is not closed between the two.
      */
     private static void orderWrites() {
         VarHandle.releaseFence();
     }
 
     /**
-     * Returns whether the memory can vanish while the grant is open: then an access to eight bytes may throw
+     * Returns whether the memory can be freed while the grant is open. An access to eight bytes may then throw
      * IllegalStateException or InternalError.
      *
-     * @return true if it may
+     * @return true if it can
      */
     public boolean isGuarded() {
         return pieces().isGuarded();
     }
 
     /**
-     * Tells whether granted bytes lie one behind the other in memory.
+     * Returns whether granted bytes are contiguous in memory.
      *
-     * @param bytes how many, at most those granted
-     * @return true if {@link #segment()} has them all from {@link #offset()} on
+     * @param bytes the number of bytes, at most those granted
+     * @return true if {@link #segment()} has all of them from {@link #offset()} on
      */
     public boolean isOnePiece(int bytes) {
         return only() != null || pieces().isOnePiece(position, bytes);
     }
 
     /**
-     * Returns the memory itself, to be touched while the grant is open.
+     * Returns the memory itself, for access while the grant is open.
      *
      * @return the piece of memory with the first granted byte
      */
@@ -274,7 +277,7 @@ public final class Grant {
     }
 
     /**
-     * Returns where the granted bytes begin.
+     * Returns the offset of the first granted byte.
      *
      * @return an offset in {@link #segment()}
      */
@@ -283,8 +286,8 @@ public final class Grant {
     }
 
     /**
-     * Tells whether the first eight granted bytes can be changed at once. An address that is a multiple of eight does not
-     * suffice, as the memory may begin anywhere.
+     * Returns whether the first eight granted bytes can be changed atomically. An address that is a multiple of eight
+     * does not suffice, because the memory may begin anywhere.
      *
      * @return true if the memory itself is aligned
      */
@@ -293,9 +296,10 @@ public final class Grant {
     }
 
     /**
-     * Adds to the first eight bytes, in this machine's byte order, atomically against everybody in this process.
+     * Adds to the first eight bytes, in this machine's byte order, atomically with respect to all threads of this
+     * process.
      *
-     * @param delta what to add
+     * @param delta the value to add
      * @return the former value
      */
     public long getAndAdd(long delta) {
@@ -303,7 +307,8 @@ public final class Grant {
     }
 
     /**
-     * Replaces the first eight bytes if they hold an expected value, atomically against everybody in this process.
+     * Replaces the first eight bytes if they have an expected value, atomically with respect to all threads of this
+     * process.
      *
      * @param expected the expected value
      * @param value the new value
@@ -314,7 +319,7 @@ public final class Grant {
     }
 
     /**
-     * Sets the first eight bytes at once.
+     * Sets the first eight bytes atomically.
      *
      * @param value the new value
      */
@@ -323,14 +328,14 @@ public final class Grant {
     }
 
     /**
-     * Ends the use, but stays where it is, as something there may be asked for next: that costs less. To be closed before its
-     * user waits for anything, and soon.
+     * Ends the use, but keeps the access point entered for a later access to the same memory, which then costs less.
+     * The grant must be closed soon, and before its user waits for anything.
      */
     public void rest() {
         position = -1;
     }
 
-    /** Gives the right back. */
+    /** Closes the grant. Idempotent. */
     public void close() {
         Entrance open = entrance;
         if (inside && open != null) {

@@ -1,12 +1,13 @@
 package dev.verbena.sim.memory;
 
 /**
- * The halves of a queue pair, as those who use memory. Each has a gate of its own in every region and window: what is sent from a
- * region and what arrives in it is often the work of two threads, which need not take the gate's cache line from each other.
+ * The halves of a queue pair as users of memory. Each half has an access point of its own to every region and window.
+ * Sending from a region and receiving into it is often the work of two threads, which so need not contend for the cache
+ * line of the reader count.
  */
 public enum Half {
-    /** Requests go out and are completed. */
+    /** Sends requests and completes them. */
     SENDING,
-    /** Requests of the peer arrive and are answered. */
+    /** Receives the peer's requests and answers them. */
     RECEIVING
 }

@@ -7,8 +7,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects by number, as rxe's pools hand them out: numbers go on from the last one and wrap, so that none is used again soon.
- * Look-up takes no lock; adding and removing take the table's monitor.
+ * Objects by number, in the order of rxe's pools: numbers increase from the last one and wrap, so that a number is not
+ * reused soon. Lookup takes no lock; adding and removing take the table's monitor.
  *
  * @param <T> the objects
  */
@@ -24,11 +24,11 @@ public final class IndexTable<T> {
     private int count;
 
     /**
-     * Makes an empty table whose first object gets the smallest number.
+     * Makes an empty table with the smallest number for the first object.
      *
      * @param min the smallest number
      * @param max the largest number
-     * @param limit how many objects at once
+     * @param limit the greatest number of objects
      */
     public IndexTable(int min, int max, int limit) {
         this(min, max, min, limit);
@@ -40,7 +40,7 @@ public final class IndexTable<T> {
      * @param min the smallest number
      * @param max the largest number
      * @param first the number of the first object
-     * @param limit how many objects at once
+     * @param limit the greatest number of objects
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;
@@ -53,7 +53,7 @@ public final class IndexTable<T> {
     /**
      * Adds an object under the next free number.
      *
-     * @param make makes the object, given its number
+     * @param make makes the object from its number
      * @return the object, or null if the table is full
      */
     public synchronized @Nullable T add(IntFunction<T> make) {
@@ -78,7 +78,7 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Finds an object.
+     * Returns an object.
      *
      * @param number any number
      * @return the object, or null if there is none
@@ -107,18 +107,18 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Counts the objects.
+     * Returns the number of objects.
      *
-     * @return how many there are
+     * @return 0 to the limit
      */
     public synchronized int count() {
         return count;
     }
 
     /**
-     * Lists the objects that there are at this moment.
+     * Returns the present objects.
      *
-     * @return in the order of their numbers
+     * @return a copy, in the order of their numbers
      */
     public List<T> list() {
         List<T> all = new ArrayList<>();
@@ -134,7 +134,7 @@ public final class IndexTable<T> {
         return all;
     }
 
-    /** Neighbouring numbers; it comes and goes with the objects. */
+    /** The objects of {@link #CHUNK} neighbouring numbers; exists only while it has objects. */
     private static final class Chunk<T> {
         private final AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(CHUNK);
         private int used;

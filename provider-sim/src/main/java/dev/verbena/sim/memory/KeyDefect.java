@@ -1,18 +1,18 @@
 package dev.verbena.sim.memory;
 
-/** Why a key does not grant what is asked of it. */
+/** The reasons why a key does not grant an access. */
 public enum KeyDefect {
-    /** It does grant it, at least now. */
+    /** The key grants the access, at least now. */
     NONE("grants it now"),
-    /** No region or window has it, or not any more. */
+    /** No region or window has the key, or not any more. */
     UNKNOWN("is no region's or window's, or not any more"),
-    /** It is of another protection domain, or of a window that belongs to another queue pair. */
+    /** The key belongs to another protection domain, or to a window of another queue pair. */
     OF_ANOTHER("is of another protection domain or queue pair"),
-    /** Its region or window has not the right. */
+    /** The region or window lacks the right. */
     LACKS_RIGHT("lacks the right"),
-    /** Some of the bytes are outside. */
+    /** Some of the bytes are out of range. */
     OUT_OF_RANGE("covers not all of the range"),
-    /** The arena of its memory was closed, or the file behind it truncated. */
+    /** The arena of the memory was closed, or the mapped file truncated. */
     VANISHED(
             "is of a region whose memory is gone: its arena was closed, or its file truncated, before the region was closed");
 
@@ -23,7 +23,7 @@ public enum KeyDefect {
     }
 
     /**
-     * Says it in words that follow the key.
+     * Returns the reason in words that follow the key.
      *
      * @return part of a sentence
      */

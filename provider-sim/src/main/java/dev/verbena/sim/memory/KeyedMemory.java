@@ -1,11 +1,12 @@
 package dev.verbena.sim.memory;
 
 /**
- * Memory behind a key, with the rights that the key gives: what a region and a window have in common.
+ * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
  *
- * <p>Two {@linkplain Entrance entrances} keep those who use it and those who change it apart. A use enters by one, reads there what
- * the key gives, copies at most a few packets, and leaves. Who changes that shuts both first and waits until everybody is out; so
- * nobody touches memory that was taken away, and nobody sees half a change. Changes exclude each other by the monitor of the subclass.
+ * <p>Two {@linkplain Entrance access points} separate readers and writers. An access enters one of them, checks bounds
+ * and rights there, copies at most a few packets, and leaves. A writer of bounds or rights first closes both, then
+ * waits until both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a
+ * change. Writers exclude each other by the monitor of the subclass.
  */
 abstract class KeyedMemory {
     private final Entrance sending;
@@ -13,7 +14,7 @@ abstract class KeyedMemory {
 
     private volatile int key;
 
-    /** Memory that every queue pair of the domain may use, or only those that it {@linkplain #admits admits}. */
+    /** Makes memory that every queue pair of the domain may use, or only those that it {@linkplain #admits admits}. */
     KeyedMemory(int key, Object domain, boolean admitsAll) {
         this.key = key;
         sending = new Entrance(this, admitsAll, key, domain);
@@ -29,12 +30,15 @@ abstract class KeyedMemory {
         return key;
     }
 
-    /** Where one half of a queue pair enters. */
+    /** Returns the access point for a half of queue pairs. */
     final Entrance entrance(Half half) {
         return half == Half.SENDING ? sending : receiving;
     }
 
-    /** Why the key does not give bytes to a queue pair; to be asked by who was refused, since it is slower than to ask for them. */
+    /**
+     * Returns why the key does not grant an access to a queue pair. To be called after a refusal, because it is slower
+     * than the access check.
+     */
     final KeyDefect defect(int wantedKey, MemoryUser user, int wantedAccess, long address, long bytes) {
         if (!sending.enter(null)) {
             return KeyDefect.UNKNOWN;
@@ -55,25 +59,31 @@ abstract class KeyedMemory {
         }
     }
 
-    /** Whether this queue pair, of the right domain, may use the key. Only asked if not all may. */
+    /**
+     * Returns whether this queue pair, which has the right domain, may use the key. Only called if not all queue pairs
+     * may.
+     */
     abstract boolean admits(MemoryUser user);
 
-    /** To be asked inside: the position of an address in {@link #pieces()}, or -1 if not all the bytes are in bounds. */
+    /**
+     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only
+     * between enter and leave.
+     */
     final long position(long address, long bytes) {
         return sending.position(address, bytes);
     }
 
-    /** To be asked inside, or under the monitor: the memory. */
+    /** Returns the memory. Call only between enter and leave, or with the monitor. */
     final MemoryPieces pieces() {
         return sending.pieces();
     }
 
-    /** Under the monitor: the domain. */
+    /** Returns the domain. Call only with the monitor. */
     final Object domain() {
         return sending.domain();
     }
 
-    /** Under the monitor: the rights, a mask. */
+    /** Returns the rights, a mask. Call only with the monitor. */
     final int access() {
         return sending.access();
     }
@@ -82,21 +92,27 @@ abstract class KeyedMemory {
         return sending.isValid();
     }
 
-    /** Under the monitor: from when this returns nobody is inside, and nobody enters. */
+    /** Refuses all readers, and returns when both reader counts are zero. Call only with the monitor. */
     final void invalidate() {
         sending.refuse();
         receiving.refuse();
         drain();
     }
 
-    /** Under the monitor, and valid: keeps everybody waiting until {@link #validate} is done. */
+    /**
+     * Makes readers wait until the call of {@link #validate}, and returns when both reader counts are zero. Call only
+     * with the monitor, and if the key is valid.
+     */
     final void hold() {
         sending.hold();
         receiving.hold();
         drain();
     }
 
-    /** Under the monitor, after {@link #invalidate} or {@link #hold}: gives the key these rights on this memory. */
+    /**
+     * Gives the key these rights on this memory. Call only with the monitor, after {@link #invalidate} or {@link
+     * #hold}.
+     */
     final void validate(
             int newKey, Object newDomain, int newAccess, MemoryPieces memory, long from, long size, long at) {
         key = newKey;
@@ -106,14 +122,14 @@ abstract class KeyedMemory {
         receiving.open();
     }
 
-    /** Under the monitor, invalid: the key that it is known by. */
+    /** Sets the key. Call only with the monitor, while invalid. */
     final void rekey(int newKey) {
         key = newKey;
         sending.rekey(newKey);
         receiving.rekey(newKey);
     }
 
-    /** Under the monitor, invalid: forgets the memory. */
+    /** Releases the memory. Call only with the monitor, while invalid. */
     final void forget() {
         sending.forget();
         receiving.forget();
@@ -124,7 +140,7 @@ abstract class KeyedMemory {
         receiving.drain();
     }
 
-    /** Whether two keys have the same index, and so name the same object. */
+    /** Returns whether two keys have the same index, and so name the same object. */
     static boolean sameIndex(int one, int other) {
         return (one ^ other) >>> MemoryTable.KEY_BITS == 0;
     }
@@ -134,7 +150,7 @@ abstract class KeyedMemory {
         return "key 0x" + Integer.toHexString(key);
     }
 
-    /** Domains and queue pairs are the same only if they are one object. */
+    /** Returns whether two domains, or two queue pairs, are one object. */
     @SuppressWarnings("ReferenceEquality")
     static boolean isSame(Object one, Object other) {
         return one == other;

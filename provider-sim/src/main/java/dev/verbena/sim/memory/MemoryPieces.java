@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that is addressed in one piece: one segment, or the pieces of a page list one behind the other. Positions count from
- * 0; the caller has checked that they are inside. Immutable, but for the bytes.
+ * Memory with contiguous positions from 0: one segment, or the pieces of a page list in order. The caller must have
+ * checked that positions are in range. Immutable, except for the bytes.
  */
 public final class MemoryPieces {
     /** No memory. */
@@ -20,9 +20,9 @@ public final class MemoryPieces {
     private final MemorySegment[] pieces;
     /** Whether the memory can be freed, or its file truncated, while it is registered. */
     private final boolean guarded;
-    /** The piece, if there is one and no other, and it is not guarded. */
+    /** The piece, if it is the only one and not guarded. */
     private final @Nullable MemorySegment only;
-    /** Where each piece ends, as a position. */
+    /** The end of each piece, as a position. */
     private final long[] ends;
 
     private MemoryPieces(MemorySegment[] pieces, long[] ends, boolean guarded) {
@@ -33,28 +33,28 @@ public final class MemoryPieces {
     }
 
     /**
-     * Makes one piece whose arena may be closed, or whose file truncated, while it is registered. It is only copied, never
-     * borrowed, and a copy that finds it gone reports that.
+     * Makes memory of one piece that can be freed while it is registered: its arena may be closed, or its file
+     * truncated. Such memory is only copied, never borrowed. A copy reports if the memory has been freed.
      *
      * @param memory at least one byte
-     * @return the memory as it is
+     * @return the memory
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);
     }
 
     /**
-     * Makes one piece.
+     * Makes memory of one piece.
      *
      * @param memory at least one byte
-     * @return the memory as it is
+     * @return the memory
      */
     public static MemoryPieces of(MemorySegment memory) {
         return of(List.of(memory));
     }
 
     /**
-     * Puts pieces one behind the other.
+     * Makes memory of several pieces.
      *
      * @param memory the pieces, each of at least one byte
      * @return their bytes in this order
@@ -82,7 +82,7 @@ public final class MemoryPieces {
         return ends.length == 0 ? 0 : ends[ends.length - 1];
     }
 
-    /** All of it, if it is one piece. */
+    /** Returns all of the memory, if it is one piece. */
     @Nullable MemorySegment only() {
         return only;
     }
@@ -91,7 +91,7 @@ public final class MemoryPieces {
         return guarded;
     }
 
-    /** Copies bytes out; false if the memory is gone. */
+    /** Copies bytes out; false if the memory has been freed. */
     boolean copyTo(long position, MemorySegment target, long offset, int bytes) {
         if (guarded) {
             return MemorySegmentGuard.copy(pieces[0], position, target, offset, bytes);
@@ -106,7 +106,7 @@ public final class MemoryPieces {
         return true;
     }
 
-    /** Copies bytes in; false if the memory is gone. */
+    /** Copies bytes in; false if the memory has been freed. */
     boolean copyFrom(MemorySegment source, long offset, long position, int bytes) {
         if (only != null) {
             MemorySegment.copy(source, offset, only, position, bytes);
@@ -125,22 +125,25 @@ public final class MemoryPieces {
         return true;
     }
 
-    /** Whether the bytes from here lie in one piece that cannot vanish. */
+    /** Returns whether the bytes from a position are in one piece that cannot be freed. */
     boolean isOnePiece(long position, int bytes) {
         return only != null || !guarded && ends[pieceOf(position)] - position >= bytes;
     }
 
-    /** The piece with the byte at a position. */
+    /** Returns the piece with the byte at a position. */
     MemorySegment segment(long position) {
         return only != null ? only : pieces[pieceOf(position)];
     }
 
-    /** Where in its piece the byte at a position is. */
+    /** Returns the offset of the byte at a position in its piece. */
     long offset(long position) {
         return only != null ? position : position - startOf(pieceOf(position));
     }
 
-    /** Whether the eight bytes from here lie in one piece and on a boundary that the processor asks of its own atomics. */
+    /**
+     * Returns whether the eight bytes from a position are in one piece and have the alignment that the processor's
+     * atomic instructions need.
+     */
     boolean isAtomic(long position) {
         int index = pieceOf(position);
         long address = pieces[index].address() + position - startOf(index);
@@ -172,13 +175,13 @@ public final class MemoryPieces {
         LONG.setVolatile(pieces[index], position - startOf(index), value);
     }
 
-    /** The piece with the byte at a position; the end of all belongs to the last one. */
+    /** Returns the index of the piece with the byte at a position; for the end of all pieces, the last index. */
     private int pieceOf(long position) {
         if (ends.length == 1) {
             return 0;
         }
         int found = Arrays.binarySearch(ends, position);
-        // Where a piece ends, the next one begins.
+        // The end of a piece is the start of the next one.
         return Math.min(found >= 0 ? found + 1 : -found - 1, ends.length - 1);
     }
 

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Access to memory whose arena the program may close ({@link IllegalStateException}), or whose file another program may
- * truncate ({@link InternalError}), at any moment.
+ * Accesses memory that may be freed at any moment: the program may close its arena ({@link IllegalStateException}), or
+ * another program may truncate its file ({@link InternalError}).
  */
 final class MemorySegmentGuard {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -16,7 +16,7 @@ final class MemorySegmentGuard {
 
     private MemorySegmentGuard() {}
 
-    /** Copies bytes; false if one side is gone, and then some of them may have been copied. */
+    /** Copies bytes; false if source or target has been freed. Some bytes may then have been copied. */
     static boolean copy(MemorySegment source, long from, MemorySegment target, long to, int bytes) {
         try {
             MemorySegment.copy(source, from, target, to, bytes);
@@ -29,9 +29,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Adds to eight bytes and returns what they held before. Of a mapped file they are read and then written, one thread at a time:
-     * an atomic instruction on a page that was truncated can end the virtual machine, a read or a write does not. So on mapped files
-     * the atomics of devices are atomic among each other, and not against the program's own.
+     * Adds to eight bytes and returns their former value. In a mapped file the bytes are read and then written, by one
+     * thread at a time: an atomic instruction on a truncated page can end the JVM, a read or a write cannot. So on
+     * mapped files the atomic operations of devices are atomic with respect to each other, but not to the program's own
+     * accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -44,7 +45,10 @@ final class MemorySegmentGuard {
         }
     }
 
-    /** Replaces eight bytes if they hold what is expected, and returns what they held; of a mapped file as {@link #getAndAdd} does. */
+    /**
+     * Replaces eight bytes if they have the expected value, and returns their former value; in a mapped file as {@link
+     * #getAndAdd} does.
+     */
     static long compareAndExchange(MemorySegment memory, long position, long expected, long value) {
         if (!memory.isMapped()) {
             return (long) LONG.compareAndExchange(memory, position, expected, value);
@@ -70,10 +74,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Raises the error of an access to a mapped file before this returns. The virtual machine raises it at the accessing
-     * thread's next safepoint poll or return from native code, which can otherwise be outside the caller's {@code try}. Here it
-     * returns from {@link Thread#holdsLock}; {@link Thread#yield} would do for a platform thread, but the virtual machine
-     * ends if a virtual thread yields with this error pending.
+     * Raises the error of an access to a mapped file before this returns. The JVM raises it at the accessing thread's
+     * next safepoint poll or return from native code, which may be outside the caller's {@code try}. Here that is the
+     * return from {@link Thread#holdsLock}. {@link Thread#yield} would suffice for a platform thread, but the JVM ends
+     * if a virtual thread yields with this error pending.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

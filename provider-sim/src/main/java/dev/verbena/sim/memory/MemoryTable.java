@@ -7,12 +7,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registered memory of a device and its windows, by key. A key is an index that is not used again soon, and a low byte:
- * random at first, later of the consumer's choice. Regions and windows have ranges of indexes of their own. May be used from
- * several threads.
+ * The registered memory and the windows of a device, by key. A key consists of an index that is not reused soon and a
+ * low byte, which is first random and later the consumer's choice. Regions and windows have separate ranges of indexes.
+ * Thread-safe.
  */
 public final class MemoryTable {
-    /** How many bits of a key are not the index. */
+    /** The number of bits of a key below the index. */
     static final int KEY_BITS = 8;
 
     private static final int LAST_REGION = 524_287;
@@ -27,10 +27,11 @@ public final class MemoryTable {
     /**
      * Makes an empty table.
      *
-     * @param maxRegions how many registrations at once
-     * @param maxWindows how many windows at once
-     * @param windowsByNumber whether windows of type 2 belong to the number of a queue pair (2A) instead of to itself (2B)
-     * @param random where the low bytes of keys come from
+     * @param maxRegions the greatest number of registrations
+     * @param maxWindows the greatest number of windows
+     * @param windowsByNumber whether windows of type 2 belong to the number of a queue pair (2A) instead of to the
+     *     queue pair itself (2B)
+     * @param random the source of the low bytes of keys
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -47,52 +48,52 @@ public final class MemoryTable {
      * Registers memory.
      *
      * @param domain the protection domain, compared by identity
-     * @param memory the bytes
-     * @param start the address of the first one
+     * @param memory the memory
+     * @param start the address of its first byte
      * @param access a mask of {@link AccessFlag}
-     * @return the registration, or null if there is no room
+     * @return the registration, or null if the table is full
      */
     public @Nullable UserMemory register(Object domain, MemoryPieces memory, long start, int access) {
         return (UserMemory) regions.add(index -> new UserMemory(newKey(index), domain, memory, start, access));
     }
 
     /**
-     * Makes a region for REG_MR, which covers nothing.
+     * Makes a region for REG_MR, without memory.
      *
      * @param domain the protection domain, compared by identity
-     * @return the region, or null if there is no room
+     * @return the region, or null if the table is full
      */
     public @Nullable FastMemory allocateFast(Object domain) {
         return (FastMemory) regions.add(index -> new FastMemory(newKey(index), domain));
     }
 
     /**
-     * Makes a region for mapping by calls, which covers nothing.
+     * Makes a region for mapping by calls, without memory.
      *
      * @param domain the protection domain, compared by identity
-     * @param access what each mapping grants, a mask of {@link AccessFlag}
-     * @return the region, or null if there is no room
+     * @param access the rights of each mapping, a mask of {@link AccessFlag}
+     * @return the region, or null if the table is full
      */
     public @Nullable FmrMemory allocateFmr(Object domain, int access) {
         return (FmrMemory) regions.add(index -> new FmrMemory(newKey(index), domain, access));
     }
 
     /**
-     * Makes a window, unbound.
+     * Makes an unbound window.
      *
      * @param domain the protection domain, compared by identity
-     * @param type the kind
-     * @return the window, or null if there is no room
+     * @param type the window type
+     * @return the window, or null if the table is full
      */
     public @Nullable RegisteredWindow allocateWindow(Object domain, MemoryWindowType type) {
         return windows.add(index -> new RegisteredWindow(newKey(index), domain, type, windowsByNumber));
     }
 
     /**
-     * Ends a registration; when this returns nobody touches the memory.
+     * Ends a registration. After return no access to the memory is in progress.
      *
      * @param memory the registration
-     * @return false if windows are bound to it, and then nothing happens
+     * @return false, without an effect, if windows are bound to it
      */
     public boolean deregister(RegisteredMemory memory) {
         if (!memory.end()) {
@@ -103,7 +104,7 @@ public final class MemoryTable {
     }
 
     /**
-     * Ends a window, bound or not; when this returns nobody touches memory through it.
+     * Ends a window, bound or not. After return no access to memory through the window is in progress.
      *
      * @param window the window
      */
@@ -113,16 +114,16 @@ public final class MemoryTable {
     }
 
     /**
-     * Carries out BIND_MW.
+     * Performs BIND_MW.
      *
      * @param user the queue pair
      * @param windowKey the key by which the request names the window
-     * @param newKey the key it is to have
+     * @param newKey the new key of the window
      * @param lkey the key of the region
-     * @param address the first byte, as the region counts
+     * @param address the address of the first byte, in the region's address space
      * @param bytes the size; 0 unbinds a window of type 1
-     * @param access what it is to grant, a mask of {@link AccessFlag}
-     * @return false if the rules forbid it, and then nothing happens
+     * @param access the rights of the window, a mask of {@link AccessFlag}
+     * @return false, without an effect, if the rules forbid the bind
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);
@@ -130,25 +131,26 @@ public final class MemoryTable {
     }
 
     /**
-     * Carries out REG_MR.
+     * Performs REG_MR.
      *
      * @param user the queue pair
      * @param regionKey a key by which the request names the region, present or former
-     * @param newKey the key it is to have
-     * @param access what it is to grant, a mask of {@link AccessFlag}
-     * @return false if the rules forbid it, and then nothing happens
+     * @param newKey the new key of the region
+     * @param access the rights of the region, a mask of {@link AccessFlag}
+     * @return false, without an effect, if the rules forbid the registration
      */
     public boolean fastRegister(MemoryUser user, int regionKey, int newKey, int access) {
         return region(regionKey) instanceof FastMemory fast && fast.register(user, newKey, access);
     }
 
     /**
-     * Carries out LOCAL_INV, or what a SEND with invalidate asks for. When this returns nobody touches memory by the key.
+     * Performs LOCAL_INV, or the invalidation of a SEND with invalidate. After return no access to memory by the key is
+     * in progress.
      *
      * @param user the queue pair
      * @param key the key of a fast registration or a window of type 2
-     * @param byPeer whether the peer asks
-     * @return false if the rules forbid it, and then nothing happens
+     * @param byPeer whether the peer requests the invalidation
+     * @return false, without an effect, if the rules forbid the invalidation
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {
         RegisteredWindow window = windows.get(key >>> KEY_BITS);
@@ -159,15 +161,15 @@ public final class MemoryTable {
     }
 
     /**
-     * Tells why a key was refused.
+     * Returns why a key was refused.
      *
      * @param user the queue pair that presented it
      * @param remote whether on behalf of the peer
      * @param key the key
-     * @param access what was needed, a mask of {@link AccessFlag}
-     * @param address the first byte
-     * @param bytes how many
-     * @return the first of the reasons that there are at this moment
+     * @param access the rights needed, a mask of {@link AccessFlag}
+     * @param address the address of the first byte
+     * @param bytes the number of bytes
+     * @return the first reason that applies now
      */
     public KeyDefect defect(MemoryUser user, boolean remote, int key, int access, long address, long bytes) {
         KeyedMemory found = remote ? find(key) : region(key);
@@ -175,13 +177,13 @@ public final class MemoryTable {
     }
 
     /**
-     * Copies bytes out by a local key, for an inline send, without the checks of a queue pair's rights.
+     * Copies bytes out by a local key, for an inline send. Does not check the rights of a queue pair.
      *
      * @param lkey the key of a region
-     * @param address the first byte, as the region counts
-     * @param target where to
-     * @param offset where in the target
-     * @param bytes how many
+     * @param address the address of the first byte, in the region's address space
+     * @param target the memory to copy to
+     * @param offset the offset in the target
+     * @param bytes the number of bytes
      * @return NONE, UNKNOWN if no region has the key and covers the bytes, or VANISHED
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {

@@ -1,6 +1,6 @@
 package dev.verbena.sim.memory;
 
-/** A queue pair as the checks on memory see it. Each queue pair has one of its own; they are compared by identity. */
+/** A queue pair's identity in access checks. Each queue pair has one of its own; they are compared by identity. */
 public final class MemoryUser {
     final Object domain;
     final int number;

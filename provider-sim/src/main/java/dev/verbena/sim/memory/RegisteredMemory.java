@@ -3,7 +3,7 @@ package dev.verbena.sim.memory;
 import dev.verbena.verbs.AccessFlag;
 import java.lang.foreign.MemorySegment;
 
-/** A registration of any kind, with its key for both local and remote use: rxe_mr. May be used from several threads. */
+/** A registration of any kind, with one key for both local and remote use: {@code rxe_mr}. Thread-safe. */
 public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMemory, FastMemory, FmrMemory {
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
     private static final int REMOTE_CHANGES = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_ATOMIC.mask();
@@ -21,24 +21,27 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
         return true;
     }
 
-    /** The rights that let a peer change memory need the one to change it locally: IBTA volume 1, 10.6.3.1. */
+    /**
+     * Returns whether the rights are consistent: a right of the peer to change memory requires the local right to
+     * change it (IBTA volume 1, 10.6.3.1).
+     */
     static boolean isConsistent(int access) {
         return (access & REMOTE_CHANGES) == 0 || (access & LOCAL_WRITE) != 0;
     }
 
     /**
-     * Counts the windows that are bound to it.
+     * Returns the number of windows bound to the region.
      *
-     * @return how many
+     * @return at least 0
      */
     public final synchronized int windows() {
         return windows;
     }
 
     /**
-     * Lets a window be bound to it, by the rules of IBTA volume 1, 10.6.7.2. From then on it cannot change.
+     * Adds a bound window, by the rules of IBTA volume 1, 10.6.7.2. While windows are bound, the region cannot change.
      *
-     * @return false if the rules forbid it
+     * @return false if the rules forbid the bind
      */
     final synchronized boolean attach(int lkey, Object windowDomain, int windowAccess, long address, long bytes) {
         boolean fits = isValid()
@@ -54,12 +57,12 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
         return fits;
     }
 
-    /** A window is bound to it no more. */
+    /** Removes a bound window. */
     final synchronized void detach() {
         windows--;
     }
 
-    /** Ends the registration; false if windows are bound to it, and then nothing happens. */
+    /** Ends the registration; false, without an effect, if windows are bound to it. */
     final synchronized boolean end() {
         if (windows > 0) {
             return false;
@@ -71,13 +74,13 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
     }
 
     /**
-     * Copies bytes out for the owner, whatever the key is.
+     * Copies bytes out for the owner, regardless of the key.
      *
      * @param address the address of the first byte
-     * @param target where to
-     * @param offset where in the target
-     * @param bytes how many
-     * @return NONE, UNKNOWN if it does not cover them now, or VANISHED
+     * @param target the memory to copy to
+     * @param offset the offset in the target
+     * @param bytes the number of bytes
+     * @return NONE, UNKNOWN if the region does not cover them now, or VANISHED
      */
     public final KeyDefect read(long address, MemorySegment target, long offset, int bytes) {
         Gate gate = entrance(Half.SENDING);
@@ -95,7 +98,7 @@ public abstract sealed class RegisteredMemory extends KeyedMemory permits UserMe
         }
     }
 
-    /** Under the monitor: whether it was deregistered. */
+    /** Returns whether the region was deregistered. Call only with the monitor. */
     final boolean hasEnded() {
         return ended;
     }

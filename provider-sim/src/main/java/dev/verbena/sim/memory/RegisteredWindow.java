@@ -4,7 +4,7 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryWindowType;
 import org.jspecify.annotations.Nullable;
 
-/** Remote access to a part of a region, given and taken by work requests: rxe_mw. May be used from several threads. */
+/** Remote access to a part of a region, granted and revoked by work requests: {@code rxe_mw}. Thread-safe. */
 public final class RegisteredWindow extends KeyedMemory {
     private static final int ZERO_BASED = AccessFlag.ZERO_BASED.mask();
     private static final int GRANTABLE = AccessFlag.REMOTE_READ.mask()
@@ -16,7 +16,7 @@ public final class RegisteredWindow extends KeyedMemory {
     private final MemoryWindowType type;
     private final boolean ownedByNumber;
     private @Nullable RegisteredMemory region;
-    /** The queue pair that bound a window of type 2; written while nobody is inside. */
+    /** The queue pair that bound a window of type 2; written while both reader counts are zero. */
     private @Nullable MemoryUser owner;
 
     private boolean ended;
@@ -28,7 +28,7 @@ public final class RegisteredWindow extends KeyedMemory {
     }
 
     /**
-     * Returns the kind.
+     * Returns the window type.
      *
      * @return type 1 or type 2
      */
@@ -36,7 +36,10 @@ public final class RegisteredWindow extends KeyedMemory {
         return type;
     }
 
-    /** Type 2A goes by the number of the queue pair, type 2B by the queue pair; the domain counts for all. */
+    /**
+     * Returns whether a queue pair may use the window: type 2A compares the queue pair's number, type 2B the queue
+     * pair. For every type the caller has already compared the domain.
+     */
     @Override
     boolean admits(MemoryUser user) {
         MemoryUser bound = owner;
@@ -44,11 +47,11 @@ public final class RegisteredWindow extends KeyedMemory {
     }
 
     /**
-     * Binds it. A window of type 1 may be bound already, a binding of length 0 ends that; its presented key counts by the index
-     * only, so that a bind that was flushed does not shut out all later ones. A window of type 2 must be free, and the presented
-     * key its present one.
+     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Of its presented key
+     * only the index counts, so that a flushed bind does not make all later ones fail. A window of type 2 must be
+     * unbound, and the presented key must be its present one.
      *
-     * @return false if the rules forbid it, and then nothing happens
+     * @return false, without an effect, if the rules forbid the bind
      */
     synchronized boolean bind(
             MemoryUser user,
@@ -81,7 +84,7 @@ public final class RegisteredWindow extends KeyedMemory {
         unbind();
         region = memory;
         owner = type == MemoryWindowType.TYPE_2 ? user : null;
-        // As long as this window is bound the region cannot change, so that its fields may be read here.
+        // While this window is bound the region cannot change, so its fields can be read here.
         long from = memory.position(address, bytes);
         long start = (rights & ZERO_BASED) != 0 ? 0 : address;
         validate(newKey, domain(), rights, memory.pieces(), from, bytes, start);
@@ -89,10 +92,10 @@ public final class RegisteredWindow extends KeyedMemory {
     }
 
     /**
-     * Takes the key out of use: type 2 only. A bound window of type 2B can be invalidated through its queue pair only, one of
-     * type 2A through any of the domain.
+     * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its queue
+     * pair, one of type 2A through any of the domain.
      *
-     * @return false if the key is not the present one or the rules forbid it
+     * @return false if the key is not the present one or the rules forbid the invalidation
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         boolean free = region == null;
@@ -107,7 +110,7 @@ public final class RegisteredWindow extends KeyedMemory {
         return true;
     }
 
-    /** Ends the window; when this returns nobody touches memory through it. */
+    /** Ends the window. After return no access to memory through the window is in progress. */
     synchronized void end() {
         ended = true;
         unbind();

@@ -1,6 +1,6 @@
 package dev.verbena.sim.memory;
 
-/** A registration that a call made and a call ends: {@code ibv_reg_mr}. */
+/** A registration made and ended by calls: {@code ibv_reg_mr}. */
 public final class UserMemory extends RegisteredMemory {
     UserMemory(int key, Object domain, MemoryPieces memory, long start, int access) {
         super(key, domain);
@@ -8,14 +8,14 @@ public final class UserMemory extends RegisteredMemory {
     }
 
     /**
-     * Changes everything at once; a use sees all of the old or all of the new. When this returns nobody touches the old
-     * memory. The key stays.
+     * Changes domain, memory and rights together: each access sees all of the old or all of the new ones. After return
+     * no access to the old memory is in progress. The key stays.
      *
-     * @param domain the domain from now on
-     * @param memory the bytes
-     * @param start the address of the first one
+     * @param domain the new domain
+     * @param memory the new memory
+     * @param start the address of its first byte
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
-     * @return false if windows are bound to it or it has ended, and then nothing happens
+     * @return false, without an effect, if windows are bound to the region or it was deregistered
      */
     public synchronized boolean change(Object domain, MemoryPieces memory, long start, int access) {
         if (windows() > 0 || hasEnded()) {

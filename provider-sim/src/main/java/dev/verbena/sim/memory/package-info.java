@@ -1,5 +1,5 @@
 /**
- * What a peer or a local request may touch: registered memory, its keys, and the checks on every access. No queue pair's
- * state lives here, and no byte of registered memory is reached past these checks.
+ * The memory that a peer or a local request may access: registered memory, its keys, and the check of every access.
+ * This package has no state of queue pairs. All access to registered memory is by these checks.
  */
 package dev.verbena.sim.memory;
