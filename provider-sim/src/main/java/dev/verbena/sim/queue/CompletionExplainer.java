@@ -5,21 +5,21 @@ import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import java.util.Optional;
 
-/** Knows more about a completion than its entry holds. May be asked by any thread. */
+/** Explains completions from information beyond their entries. Thread-safe. */
 public interface CompletionExplainer {
     /**
      * Explains a completion.
      *
      * @param completion the completion
-     * @return what is known now
+     * @return the present explanation
      */
     Explanation explain(WorkCompletion completion);
 
     /**
-     * Tells what is behind a failed completion.
+     * Returns the root cause of a failed completion.
      *
      * @param completion a completion with a status other than SUCCESS
-     * @return the first cause, or empty if its queue pair is gone or began anew
+     * @return the root cause, or empty if the queue pair has been destroyed or reset
      */
     Optional<RootCause> rootCause(WorkCompletion completion);
 }

@@ -5,28 +5,30 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of completions, each side of which any thread may take under a lock of its own, so that the two do not wait for each other.
+ * A ring of completions. Producers and consumers hold separate locks, so that a thread that adds does not wait for one
+ * that takes.
  *
- * <p>Each entry is {@linkplain Cqe#mark marked} when it is there, so that who looks for one again and again reads what it will take,
- * and nothing that those who add write besides.
+ * <p>Each entry is {@linkplain Cqe#mark marked} when it has been written. So a polling thread reads only memory that it
+ * will take, and no other field that producers write.
  *
- * <p>It begins with few slots, and gets twice as many when they are full, up to its depth. For programs make queues for the most
- * that could be under way, and take the completions soon: so the slots of many queues are used again while they are in the cache.
+ * <p>The ring begins with few slots and doubles them when they are full, up to its depth. Applications create queues
+ * for the greatest number of outstanding requests, but poll the completions soon. So a few slots are reused while they
+ * are in the cache, even with many queues.
  */
 public final class CompletionRing extends Ring {
     /**
-     * How many slots there are at first, less one. Each time that so many were added one looks at what those who take write: between two
-     * threads that is felt if there are few.
+     * The initial number of slots, less one. The producer reads the consumer's index once each time it has filled all
+     * slots. With fewer slots that transfer between two processors would be measurable.
      */
     private static final int FIRST_MASK = 31;
 
-    /** Written under both locks. */
+    /** The greatest mask, from the depth. Written under both locks. */
     private volatile int mostMask;
 
     /**
      * Makes an empty ring.
      *
-     * @param entries how many completions it must hold
+     * @param entries the number of completions that must fit
      */
     public CompletionRing(int entries) {
         super(Math.min(FIRST_MASK, maskOf(entries)), Cqe.LENGTH);
@@ -38,10 +40,7 @@ public final class CompletionRing extends Ring {
         return mostMask;
     }
 
-    /**
-     * Waits until nobody else adds, and keeps others from it from then on. If all slots are taken there are more, unless it is as deep
-     * as it may be.
-     */
+    /** Acquires the producers' lock. If all slots are taken, first doubles them, unless the depth is reached. */
     public void beginAdding() {
         lockProducer();
         while (isFull() && producerMask < mostMask) {
@@ -52,7 +51,7 @@ public final class CompletionRing extends Ring {
         }
     }
 
-    /** Lets others add. */
+    /** Releases the producers' lock. */
     public void endAdding() {
         unlockProducer();
     }
@@ -61,7 +60,7 @@ public final class CompletionRing extends Ring {
         Slots more = newSlots(mask);
         lockBoth();
         try {
-            // Unless somebody else did it meanwhile.
+            // Unless another thread has grown the ring meanwhile.
             if (mask == 2 * producerMask + 1 && mask <= mostMask) {
                 move(more, mask);
             }
@@ -71,12 +70,12 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Adds a completion, if it is not full; between {@link #beginAdding()} and {@link #endAdding()}.
+     * Adds a completion, which must fit; between {@link #beginAdding()} and {@link #endAdding()}.
      *
      * @param workRequestId the poster's id
-     * @param status how it ended
-     * @param opcode what it was
-     * @param byteLength bytes moved
+     * @param status the status
+     * @param opcode the operation
+     * @param byteLength the number of bytes moved
      * @param qpNumber the local queue pair
      * @param sourceQp the sender of a UD message
      * @param flags a mask of {@link dev.verbena.verbs.CompletionFlag}
@@ -99,42 +98,45 @@ public final class CompletionRing extends Ring {
         Cqe.mark(slots, at, mark);
     }
 
-    /** Other than that of any entry which its slot had before, and than what a new slot has. */
+    /**
+     * Returns the mark of an index. It differs from the mark of each earlier entry in the same slot, and from that of a
+     * new slot, 0.
+     */
     private static int markOf(int index) {
         return index << 1 | 1;
     }
 
-    /** Waits until nobody else takes, and keeps others from it from then on. */
+    /** Acquires the consumers' lock. */
     public void beginTaking() {
         lockConsumer();
     }
 
-    /** Lets others take. */
+    /** Releases the consumers' lock. */
     public void endTaking() {
         unlockConsumer();
     }
 
     /**
-     * Tells whether there is a completion, without the lock.
+     * Returns whether there is a completion, without the lock.
      *
-     * @return false if there was none
+     * @return false if the ring was empty
      */
     public boolean isWorthTaking() {
         int index = consumer();
         Slots slots = slots();
-        // With what was copied there before it became the ring's.
+        // Orders this read of the memory's contents after the writes that filled it before it became the ring's.
         VarHandle.acquireFence();
-        // By what one sees of the memory alone, as it may be replaced meanwhile.
+        // Computed from the length of this memory alone, because the ring may get other memory meanwhile.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // If another thread took it meanwhile its slot may be used again, while there are others behind it.
+        // If another thread took the entry meanwhile, its slot may be reused, while later entries exist.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
     /**
      * Takes the oldest completions; between {@link #beginTaking()} and {@link #endTaking()}.
      *
-     * @param into gets them, from the first one on
-     * @return how many there were, at most as many as fit
+     * @param into receives the completions, from index 0 on
+     * @return the number taken, at most the length of {@code into}
      */
     public int take(Cqe[] into) {
         Slots slots = slots();
@@ -150,10 +152,10 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Takes back the completions of a queue pair. Who looks meanwhile whether there is one must not miss those that stay, as perhaps
-     * he sleeps then: so what is kept stays marked.
+     * Removes the completions of a queue pair. Completions of other queue pairs stay marked throughout: a thread that
+     * polls {@link #isWorthTaking()} meanwhile must not miss them, because it may sleep afterwards.
      *
-     * @param qpNumber its number
+     * @param qpNumber the number of the queue pair
      */
     public void remove(int qpNumber) {
         lockBoth();
@@ -180,8 +182,8 @@ public final class CompletionRing extends Ring {
     /**
      * Changes the depth.
      *
-     * @param entries how many completions it must hold
-     * @return how many are in it: if that is more than the depth asked for, nothing was changed
+     * @param entries the number of completions that must fit
+     * @return the number of completions present; if it exceeds the new depth, the ring was not changed
      */
     public int resize(int entries) {
         int mask = maskOf(entries);

@@ -11,16 +11,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a completion queue entry, which has what {@code struct ib_uverbs_wc} has in half a cache line. A copy in fields and not of
- * the bytes, which would be one more object behind each completion that a program looks at.
+ * A copy of a completion queue entry. The entry has the fields of {@code struct ib_uverbs_wc} in half a cache line. The copy has
+ * them in Java fields: a copy of the bytes would add an object to each completion.
  *
  * <pre>
  *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
  * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
  *
- * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0. The mark tells that an entry is there, as the owner
- * bit of a device does.
+ * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0. The mark shows that the entry is valid, like
+ * the owner bit of a device.
  */
 public final class Cqe implements WorkCompletion {
     /** Bytes of an entry. */
@@ -49,15 +49,15 @@ public final class Cqe implements WorkCompletion {
     private byte opcode;
     private final @Nullable CompletionExplainer explainer;
 
-    /** Creates a copy of nothing yet, for who needs no explanations. */
+    /** Creates an empty copy without explanations. */
     public Cqe() {
         explainer = null;
     }
 
     /**
-     * Creates a copy of nothing yet.
+     * Creates an empty copy.
      *
-     * @param explainer knows the queue pairs
+     * @param explainer explains the completions of the queue pairs
      */
     public Cqe(CompletionExplainer explainer) {
         this.explainer = explainer;
@@ -67,7 +67,7 @@ public final class Cqe implements WorkCompletion {
      * Copies an entry.
      *
      * @param slots the slots
-     * @param at where the entry begins
+     * @param at the entry's offset
      * @return this
      */
     public Cqe read(Slots slots, long at) {
@@ -87,8 +87,8 @@ public final class Cqe implements WorkCompletion {
      * Returns the queue pair of an entry, without a copy.
      *
      * @param slots the slots
-     * @param at where the entry begins
-     * @return its number
+     * @param at the entry's offset
+     * @return the number of the queue pair
      */
     static int qpNumber(Slots slots, long at) {
         return slots.getInt(at + QPN);
@@ -98,11 +98,11 @@ public final class Cqe implements WorkCompletion {
      * Writes an entry.
      *
      * @param slots the slots
-     * @param at where the entry begins
+     * @param at the entry's offset
      * @param workRequestId the poster's id
-     * @param status how it ended
-     * @param opcode what it was
-     * @param byteLength bytes moved
+     * @param status the status
+     * @param opcode the operation
+     * @param byteLength the number of bytes moved
      * @param qpNumber the local queue pair
      * @param sourceQp the sender of a UD message
      * @param flags a mask of {@link CompletionFlag}
@@ -128,22 +128,22 @@ public final class Cqe implements WorkCompletion {
     }
 
     /**
-     * Copies an entry over another, which keeps its mark.
+     * Copies an entry over another one, which keeps its mark.
      *
      * @param slots the slots
-     * @param from where the entry begins
-     * @param to where the other one begins
+     * @param from the entry's offset
+     * @param to the offset of the other one
      */
     static void copy(Slots slots, long from, long to) {
         slots.copyFrom(slots, from, to, MARK);
     }
 
     /**
-     * Says whether an entry is there, when it has been written.
+     * Marks an entry as valid. To be called after the entry was written.
      *
      * @param slots the slots
-     * @param at where the entry begins
-     * @param mark another one than the slot had before
+     * @param at the entry's offset
+     * @param mark a value that differs from the former mark of the slot
      */
     static void mark(Slots slots, long at, int mark) {
         VarHandle.releaseFence();
@@ -151,12 +151,12 @@ public final class Cqe implements WorkCompletion {
     }
 
     /**
-     * Tells whether an entry is there.
+     * Returns whether an entry is valid.
      *
      * @param slots the slots
-     * @param at where the entry begins
-     * @param mark how it is marked
-     * @return true if it can be read
+     * @param at the entry's offset
+     * @param mark the mark of a valid entry
+     * @return true if the entry can be read
      */
     static boolean isMarked(Slots slots, long at, int mark) {
         boolean marked = slots.getInt(at + MARK) == mark;

@@ -1,14 +1,14 @@
 package dev.verbena.sim.queue;
 
 /**
- * A receive work queue entry: what {@code struct rxe_recv_wqe} has, in an order in which one with one entry needs three quarters of a
- * cache line.
+ * A receive work queue entry: the fields of {@code struct rxe_recv_wqe}, ordered so that a request with one scatter-gather entry
+ * takes three quarters of a cache line.
  *
  * <pre>
  *  0 wr_id 8     8 scatter list 8     16 its cursor 12     28 checked 1     32 entries
  * </pre>
  *
- * The poster notes at 28 that a request may be posted again as it is.
+ * At 28 the poster records that it can post the request again without checks.
  */
 public final class ReceiveWqe {
     /** Bytes before the entries. */
@@ -29,10 +29,10 @@ public final class ReceiveWqe {
      * Points the flyweight at an entry.
      *
      * @param memory the slots
-     * @param offset where the entry begins
+     * @param offset the entry's offset
      * @return this
      */
-    @SuppressWarnings("ReferenceEquality") // A store has a barrier.
+    @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
     public ReceiveWqe wrap(Slots memory, long offset) {
         if (slots != memory) {
             slots = memory;
@@ -63,8 +63,8 @@ public final class ReceiveWqe {
     /**
      * Returns the poster's id of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @return the work request id
      */
     public static long workRequestId(Slots memory, long offset) {
@@ -81,30 +81,30 @@ public final class ReceiveWqe {
     }
 
     /**
-     * Says whether the poster has found that the request can be posted as it is.
+     * Sets whether the poster has checked the request, so that it can be posted without further checks.
      *
-     * @param value false when something is changed that the poster would have to look at
+     * @param value false after a change that the poster must check
      */
     public void checked(boolean value) {
         slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
     }
 
     /**
-     * Tells whether a request {@linkplain #checked was checked}, without a flyweight.
+     * Returns whether a request {@linkplain #checked was checked}, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @return true if it has only to be copied
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return true if the poster only has to copy the request
      */
     public static boolean isChecked(Slots memory, long offset) {
         return memory.getByte(offset + CHECKED) != 0;
     }
 
     /**
-     * Tells how long a request is, without a flyweight.
+     * Returns the length of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @return bytes
      */
     public static long lengthOf(Slots memory, long offset) {
@@ -112,32 +112,32 @@ public final class ReceiveWqe {
     }
 
     /**
-     * Tells how many bytes the first entry of a request has, without a flyweight.
+     * Returns the length of the first scatter-gather entry of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @return that many, unsigned; 0 if there is no entry
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return bytes, unsigned; 0 without an entry
      */
     public static int entryLength(Slots memory, long offset) {
         return ScatterList.firstLength(memory, offset + SCATTER, offset + HEADER_LENGTH);
     }
 
     /**
-     * Returns where the first entry of a request begins, without a flyweight.
+     * Returns the address of the first scatter-gather entry of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @return an address
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return an iova
      */
     public static long entryAddress(Slots memory, long offset) {
         return ScatterList.address(memory, offset + HEADER_LENGTH);
     }
 
     /**
-     * Returns the key of the first entry of a request, without a flyweight.
+     * Returns the key of the first scatter-gather entry of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @return its lkey
      */
     public static int entryKey(Slots memory, long offset) {

@@ -5,14 +5,15 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of entries of one size: rxe_queue with its buffer. The number of slots is a power of two, and one slot stays empty. The two
- * indices go on and on, and are masked where a slot is sought, so that they stay what they are when the ring gets other memory. The
- * producer publishes with release and looks at the consumer with acquire, and the other way round. Several threads on one side hold
- * the lock of that side.
+ * A ring of entries of one size: {@code rxe_queue} with its buffer. The number of slots is a power of two, and one slot
+ * stays empty. The two indices increase without bound and are masked to find a slot, so that they stay valid when the
+ * ring gets other memory. Each side publishes its index with release and reads the other's with acquire. Several
+ * threads on one side must hold the lock of that side.
  *
- * <p>Each side remembers what it saw of the other's index, and looks again when there seems to be nothing left for it: so as long
- * as there is, neither needs the cache line that the other writes. All that a side needs but the entries is in its own line: its lock,
- * too, and where the memory is, which is there twice. For with many queues each line is far away.
+ * <p>Each side caches the other side's index, and reads it again only when no slot or entry seems to be left. Until
+ * then it does not need the cache line that the other side writes. Except for the entries, each side has all its fields
+ * in a cache line of its own, because with many queues each line is a cache miss. So each side also has its own lock
+ * and its own reference to the memory.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
@@ -45,7 +46,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
      * Makes an empty ring.
      *
      * @param mask one less than the number of slots
-     * @param slotSize bytes of one
+     * @param slotSize the bytes of a slot
      */
     Ring(int mask, int slotSize) {
         super(Slots.of(mask + 1, slotSize), mask, slotSize);
@@ -54,10 +55,10 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Tells how many slots a ring has, less one.
+     * Returns the number of slots for a number of entries, less one.
      *
-     * @param entries how many entries it must hold, 0 to 2^30 - 1
-     * @return that, rounded up to 2^k - 1
+     * @param entries the number of entries that must fit, 0 to 2^30 - 1
+     * @return that number, rounded up to 2^k - 1
      */
     static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {
@@ -67,16 +68,16 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Returns how many entries fit.
+     * Returns the number of entries that fit.
      *
-     * @return the number asked for, rounded up to 2^k - 1
+     * @return the requested number, rounded up to 2^k - 1
      */
     public int capacity() {
         return producerMask;
     }
 
     /**
-     * Returns the index behind the newest entry.
+     * Returns the index after the newest entry.
      *
      * @return an index, to be masked
      */
@@ -97,25 +98,25 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
      * Returns the index after another.
      *
      * @param index an index
-     * @return that of the next slot
+     * @return the index of the next slot
      */
     public final int next(int index) {
         return index + 1;
     }
 
     /**
-     * Counts the entries; if both sides go on meanwhile, about.
+     * Returns the number of entries; an approximation if both sides are active.
      *
      * @return 0 to {@link #capacity()}
      */
     public final int count() {
-        // In this order, lest the consumer is seen ahead of the producer; so the producer may be seen too far ahead.
+        // In this order, so that the consumer is never ahead of the producer. The producer may be too far ahead.
         int oldest = consumer();
         return Math.min(producer() - oldest, capacity());
     }
 
     /**
-     * Tells whether there is no entry.
+     * Returns whether the ring has no entry.
      *
      * @return true if empty
      */
@@ -124,7 +125,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Tells whether there is an entry; only to be asked by the consumer.
+     * Returns whether the ring has an entry. Only for the consumer.
      *
      * @return false if empty
      */
@@ -137,7 +138,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Tells whether there is no further slot; only to be asked by the producer.
+     * Returns whether all slots are taken. Only for the producer.
      *
      * @return true if full
      */
@@ -153,22 +154,22 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         PRODUCER.setRelease(this, producer + 1);
     }
 
-    /** Gives the slot of {@link #consumer()} back; the ring must not be empty. */
+    /** Releases the slot of {@link #consumer()} to the producer; the ring must not be empty. */
     public final void consume() {
         CONSUMER.setRelease(this, consumer + 1);
     }
 
     /**
-     * Takes the newest entries back, which are those from an index on. Neither side may be active.
+     * Removes the newest entries, from an index on. Neither side may be active.
      *
-     * @param end the index that is to be the next one to fill
+     * @param end the next index to fill
      */
     public final void truncate(int end) {
         PRODUCER.setRelease(this, end);
         producerSeen = end;
     }
 
-    /** Forgets all entries. Neither side may be active. */
+    /** Removes all entries. Neither side may be active. */
     public final void clear() {
         CONSUMER.setRelease(this, producer());
         producerSeen = producer;
@@ -193,7 +194,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Returns where the producer's slot begins.
+     * Returns the offset of the producer's slot.
      *
      * @return its offset in {@link #producerSlots()}
      */
@@ -202,7 +203,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Returns where the entry of an index begins, for the consumer.
+     * Returns the offset of the entry of an index, for the consumer.
      *
      * @param index an index
      * @return its offset in {@link #slots()}
@@ -215,42 +216,45 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return (long) (index & mask) * slotSize;
     }
 
-    /** Waits until no other producer holds the ring, and holds it from then on. Not reentrant; only for a moment. */
+    /** Acquires the producers' lock. Not reentrant; hold it only for a short time. */
     public final void lockProducer() {
         ShortLock.lock(PRODUCER_LOCK, this);
     }
 
-    /** Gives the ring to other producers. */
+    /** Releases the producers' lock. */
     public final void unlockProducer() {
         ShortLock.unlock(PRODUCER_LOCK, this);
     }
 
-    /** Waits until no other consumer holds the ring, and holds it from then on; comes before {@link #lockProducer()}. */
+    /**
+     * Acquires the consumers' lock. A thread that needs both locks must acquire this one before {@link
+     * #lockProducer()}.
+     */
     final void lockConsumer() {
         ShortLock.lock(CONSUMER_LOCK, this);
     }
 
-    /** Gives the ring to other consumers. */
+    /** Releases the consumers' lock. */
     final void unlockConsumer() {
         ShortLock.unlock(CONSUMER_LOCK, this);
     }
 
     /**
-     * Makes slots for {@link #move}, which takes no lock.
+     * Makes memory for {@link #move}, without a lock.
      *
-     * @param mask one less than their number
+     * @param mask the number of slots, less one
      * @return zeroed memory
      */
     final Slots newSlots(int mask) {
         return Slots.of(mask + 1, slotSize);
     }
 
-    /** Gives it other slots, which the present entries must fit in. Neither side may be active. */
+    /** Replaces the memory by another that has room for the present entries. Neither side may be active. */
     final void move(Slots to, int mask) {
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
-        // Who looks for completions has no lock, and must not find the slots without them.
+        // A thread that polls without the lock must not see the new memory without the entries.
         VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;

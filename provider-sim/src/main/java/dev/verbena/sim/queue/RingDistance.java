@@ -1,10 +1,10 @@
 package dev.verbena.sim.queue;
 
 /**
- * A cache line between what the two sides of a {@link Ring} write. It is a class of its own, as the virtual machine places the fields
- * of a class as it likes, but those of a superclass first.
+ * A cache line between the fields that producers write and those that consumers write. A separate class, because the
+ * JVM may reorder the fields of one class, but places those of a superclass first.
  */
-@SuppressWarnings("UnusedVariable") // They keep a distance.
+@SuppressWarnings("UnusedVariable") // The fields are padding.
 abstract class RingDistance extends RingProducer {
     private long between1;
     private long between2;

@@ -2,12 +2,12 @@ package dev.verbena.sim.queue;
 
 import dev.verbena.sim.runtime.OwnLine;
 
-/** What the producers of a {@link Ring} need, most of which they write: a cache line before that of its consumers. */
+/** The fields that the producers of a {@link Ring} use and mostly write, a cache line before those of the consumers. */
 abstract class RingProducer extends OwnLine {
     int producer;
-    /** What the producers saw of the consumer's index: they look again when the ring seems to be full. */
+    /** The consumers' index when the producers last read it. They read it again when the ring seems to be full. */
     int consumerSeen;
-    /** Held by one of several producers. */
+    /** The lock of the producers. */
     int producerLock;
 
     final int slotSize;

@@ -1,16 +1,16 @@
 package dev.verbena.sim.queue;
 
 /**
- * The local buffer of a work queue entry and how far it was used: {@code rxe_dma_info} in two parts, followed elsewhere in the
- * entry by its scatter-gather entries of 16 bytes. The poster says what the list is; the cursor is of who uses it, and is
- * {@linkplain #rewind rewound} first.
+ * The local buffer of a work queue entry and the progress in it: {@code rxe_dma_info} in two parts. The scatter-gather entries,
+ * of 16 bytes each, are elsewhere in the work queue entry. The poster writes the list. The engine owns the cursor, and
+ * {@linkplain #rewind rewinds} it first.
  *
  * <pre>
  * list     0 length   total bytes          4 count     number of entries
  * cursor   0 resid    bytes not yet used   4 current   entry in use         8 entry offset   bytes used of that
  * </pre>
  *
- * Native byte order, as everything that never leaves the machine. Lengths are unsigned: a message may have 2^31 bytes.
+ * Native byte order, because no byte of it leaves the machine. Lengths are unsigned: a message may have 2^31 bytes.
  */
 public final class ScatterList {
     /** Bytes of one scatter-gather entry. */
@@ -35,11 +35,11 @@ public final class ScatterList {
     public ScatterList() {}
 
     /**
-     * Points the flyweight at an entry whose cursor is behind the list.
+     * Points the flyweight at an entry with the cursor directly after the list.
      *
      * @param memory the slots
-     * @param listOffset where the list is
-     * @param entriesOffset where the scatter-gather entries are
+     * @param listOffset the offset of the list
+     * @param entriesOffset the offset of the scatter-gather entries
      * @return this
      */
     public ScatterList wrap(Slots memory, long listOffset, long entriesOffset) {
@@ -50,12 +50,12 @@ public final class ScatterList {
      * Points the flyweight at an entry.
      *
      * @param memory the slots
-     * @param listOffset where the list is
-     * @param cursorOffset where the cursor is
-     * @param entriesOffset where the scatter-gather entries are
+     * @param listOffset the offset of the list
+     * @param cursorOffset the offset of the cursor
+     * @param entriesOffset the offset of the scatter-gather entries
      * @return this
      */
-    @SuppressWarnings("ReferenceEquality") // A store has a barrier.
+    @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
     ScatterList wrap(Slots memory, long listOffset, long cursorOffset, long entriesOffset) {
         if (slots != memory) {
             slots = memory;
@@ -67,10 +67,10 @@ public final class ScatterList {
     }
 
     /**
-     * Tells how long the entries of a list are, without a flyweight.
+     * Returns the length of the scatter-gather entries themselves, without a flyweight.
      *
      * @param memory the slots
-     * @param listOffset where the list is
+     * @param listOffset the offset of the list
      * @return bytes
      */
     static long entriesLength(Slots memory, long listOffset) {
@@ -81,13 +81,13 @@ public final class ScatterList {
         return memory.getInt(listOffset + LENGTH);
     }
 
-    /** Whether the first entry of a list is all of it. */
+    /** Returns whether the list has one entry, which covers its whole length. */
     static boolean isOneEntry(Slots memory, long listOffset, long entriesOffset) {
         return memory.getInt(listOffset + COUNT) == 1
                 && memory.getInt(entriesOffset + SGE_LENGTH) == length(memory, listOffset);
     }
 
-    /** How long the first entry of a list is; 0 if there is none. */
+    /** Returns the length of the first entry; 0 if there is none. */
     static int firstLength(Slots memory, long listOffset, long entriesOffset) {
         return memory.getInt(listOffset + COUNT) == 0 ? 0 : memory.getInt(entriesOffset + SGE_LENGTH);
     }
@@ -99,12 +99,12 @@ public final class ScatterList {
         memory.setInt(cursorOffset + ENTRY_OFFSET, 0);
     }
 
-    /** Where the first entry begins. */
+    /** Returns the address of the first entry. */
     static long address(Slots memory, long entriesOffset) {
         return memory.getLong(entriesOffset + SGE_ADDRESS);
     }
 
-    /** The key of the first entry. */
+    /** Returns the key of the first entry. */
     static int key(Slots memory, long entriesOffset) {
         return memory.getInt(entriesOffset + SGE_LKEY);
     }
@@ -119,7 +119,7 @@ public final class ScatterList {
         memory.setInt(listOffset + COUNT, 0);
     }
 
-    /** Starts at the first byte again. */
+    /** Sets the cursor to the first byte. */
     public void rewind() {
         rewind(slots, list, cursor);
     }
@@ -146,7 +146,7 @@ public final class ScatterList {
     }
 
     /**
-     * Says how long the buffer is when its bytes are not described by entries (inline data).
+     * Sets the length of a buffer without scatter-gather entries (inline data).
      *
      * @param length the bytes
      */
@@ -156,7 +156,7 @@ public final class ScatterList {
     }
 
     /**
-     * Returns the total.
+     * Returns the total length.
      *
      * @return bytes of all entries, unsigned
      */
@@ -165,7 +165,7 @@ public final class ScatterList {
     }
 
     /**
-     * Returns what is left.
+     * Returns the length after the cursor.
      *
      * @return bytes not yet used, unsigned
      */
@@ -174,9 +174,9 @@ public final class ScatterList {
     }
 
     /**
-     * Counts the entries.
+     * Returns the number of entries.
      *
-     * @return number of entries
+     * @return at least 0
      */
     public int count() {
         return count(slots, list);
@@ -187,7 +187,7 @@ public final class ScatterList {
     }
 
     /**
-     * Returns where an entry begins.
+     * Returns the address of an entry.
      *
      * @param index 0 to {@link #count()} - 1
      * @return an iova
@@ -207,7 +207,7 @@ public final class ScatterList {
     }
 
     /**
-     * Returns how long an entry is.
+     * Returns the length of an entry.
      *
      * @param index 0 to {@link #count()} - 1
      * @return bytes, unsigned
@@ -217,7 +217,7 @@ public final class ScatterList {
     }
 
     /**
-     * Returns where the present entry goes on.
+     * Returns the address of the first unused byte of the current entry.
      *
      * @return an iova
      */
@@ -226,7 +226,7 @@ public final class ScatterList {
     }
 
     /**
-     * Returns what is left of the present entry.
+     * Returns the unused length of the current entry.
      *
      * @return bytes, unsigned; 0 for an empty entry
      */
@@ -235,10 +235,10 @@ public final class ScatterList {
     }
 
     /**
-     * Returns how many bytes the present entry has for a copy.
+     * Returns the number of bytes that the current entry can contribute to a copy.
      *
-     * @param wanted the bytes to copy, at least 0
-     * @return that many, or what is left of the entry if it is less
+     * @param wanted the number of bytes to copy, at least 0
+     * @return the smaller of {@code wanted} and the unused length of the entry
      */
     public int step(int wanted) {
         int left = currentRemaining();
@@ -246,7 +246,7 @@ public final class ScatterList {
     }
 
     /**
-     * Returns the key of the present entry.
+     * Returns the key of the current entry.
      *
      * @return the lkey
      */
@@ -255,7 +255,7 @@ public final class ScatterList {
     }
 
     /**
-     * Uses bytes of the present entry, and goes to the next one when it is used up.
+     * Advances the cursor in the current entry, and to the next entry at its end.
      *
      * @param bytes 0 to {@link #currentRemaining()}
      */
@@ -270,7 +270,7 @@ public final class ScatterList {
     }
 
     /**
-     * Uses bytes that are not described by entries.
+     * Advances the cursor in a buffer without scatter-gather entries.
      *
      * @param bytes 0 to {@link #remaining()}
      */

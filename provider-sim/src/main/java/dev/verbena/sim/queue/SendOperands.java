@@ -3,8 +3,8 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SendOpcode;
 
 /**
- * What a send work queue entry says beyond its buffer: the union of {@code struct rxe_send_wqe}, which means something else for
- * each operation.
+ * The operands of a send work queue entry besides its buffer: the union of {@code struct rxe_send_wqe}, with different fields
+ * for each operation.
  *
  * <pre>
  * RDMA     56 remote address 8, 64 rkey 4
@@ -48,7 +48,10 @@ public abstract class SendOperands {
 
     SendOperands() {}
 
-    /** As this is done for every look at an entry, a reference is only stored if it changes: the store has a barrier. */
+    /**
+     * Points the flyweight at an entry. Stores the reference only if it changes: this happens at each access to an
+     * entry, and a reference store costs a card mark.
+     */
     @SuppressWarnings("ReferenceEquality")
     final void point(Slots memory, long offset) {
         if (slots != memory) {
@@ -64,9 +67,9 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns the memory of the slots.
+     * Returns the slots that the flyweight points into.
      *
-     * @return the memory that the flyweight points into
+     * @return the memory
      */
     public final Slots slots() {
         return slots;
@@ -82,10 +85,10 @@ public abstract class SendOperands {
     }
 
     /**
-     * Tells the operation of a request, without a flyweight.
+     * Returns the operation of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @return the opcode
      */
     public static SendOpcode opcode(Slots memory, long offset) {
@@ -95,28 +98,28 @@ public abstract class SendOperands {
     /**
      * Returns the remote address.
      *
-     * @return where the operation begins at the peer
+     * @return the address of the first byte at the peer
      */
     public final long remoteAddress() {
         return remoteAddress(slots, at);
     }
 
     /**
-     * Returns the peer's address of an operation on its memory, without a flyweight.
+     * Returns the remote address of an entry, without a flyweight.
      *
-     * @param memory where the entry is
-     * @param offset where it begins there
-     * @return an address
+     * @param memory the slots with the entry
+     * @param offset the entry's offset
+     * @return the address of the first byte at the peer
      */
     public static long remoteAddress(Slots memory, long offset) {
         return memory.getLong(offset + REMOTE_ADDRESS);
     }
 
     /**
-     * Returns the peer's key of a READ or a WRITE, without a flyweight.
+     * Returns the remote key of a READ or a WRITE, without a flyweight.
      *
-     * @param memory where the entry is
-     * @param offset where it begins there
+     * @param memory the slots with the entry
+     * @param offset the entry's offset
      * @return its rkey
      */
     public static int rdmaKey(Slots memory, long offset) {
@@ -135,10 +138,10 @@ public abstract class SendOperands {
     }
 
     /**
-     * Sets the remote side of a READ, WRITE or ATOMIC_WRITE, without a flyweight.
+     * Sets the remote address and key of a READ, WRITE or ATOMIC_WRITE, without a flyweight.
      *
-     * @param memory where the entry is
-     * @param offset where it begins there
+     * @param memory the slots with the entry
+     * @param offset the entry's offset
      * @param address the remote address
      * @param rkey the remote key
      */
@@ -148,11 +151,11 @@ public abstract class SendOperands {
     }
 
     /**
-     * Sets the remote side and the operands of an atomic.
+     * Sets the remote address, the remote key and the operands of an atomic operation.
      *
      * @param address the remote address
      * @param rkey the remote key
-     * @param compareOrAdd what to compare with, or to add
+     * @param compareOrAdd the value to compare with, or to add
      * @param swap the new value of a compare and swap
      */
     public final void atomic(long address, int rkey, long compareOrAdd, long swap) {
@@ -163,9 +166,9 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns the first operand of an atomic.
+     * Returns the first operand of an atomic operation.
      *
-     * @return what to compare with, or to add
+     * @return the value to compare with, or to add
      */
     public final long compareOrAdd() {
         return slots.getLong(at + COMPARE_OR_ADD);
@@ -181,7 +184,7 @@ public abstract class SendOperands {
     }
 
     /**
-     * Sets what a FLUSH covers.
+     * Sets the operands of a FLUSH.
      *
      * @param address the remote address
      * @param rkey the remote key
@@ -198,7 +201,7 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns how much a FLUSH covers.
+     * Returns the length of a FLUSH.
      *
      * @return bytes, unsigned
      */
@@ -207,7 +210,7 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns how far a FLUSH goes.
+     * Returns the placement of a FLUSH.
      *
      * @return the code of {@link dev.verbena.verbs.FlushPlacement}
      */
@@ -216,7 +219,7 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns what a FLUSH covers.
+     * Returns the target of a FLUSH.
      *
      * @return the code of {@link dev.verbena.verbs.FlushTarget}
      */
@@ -225,9 +228,9 @@ public abstract class SendOperands {
     }
 
     /**
-     * Sets whom a datagram is for, beside its {@link #address()}.
+     * Sets the destination queue pair of a datagram, which {@link #address()} does not contain.
      *
-     * @param qpn the peer's number
+     * @param qpn the number of the destination queue pair
      * @param qkey the Q_Key
      */
     public final void datagram(int qpn, int qkey) {
@@ -236,7 +239,7 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns where a datagram goes.
+     * Returns the address of a datagram.
      *
      * @return a flyweight of the address
      */
@@ -245,9 +248,9 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns the destination of a datagram.
+     * Returns the destination queue pair of a datagram.
      *
-     * @return the peer's number
+     * @return its number
      */
     public final int remoteQpn() {
         return slots.getInt(at + REMOTE_QPN);
@@ -263,12 +266,12 @@ public abstract class SendOperands {
     }
 
     /**
-     * Sets what a window is bound to.
+     * Sets the operands of BIND_MW.
      *
      * @param rkey the window's present key
-     * @param newRkey the key it is to have
+     * @param newRkey the window's new key
      * @param lkey the key of the region
-     * @param address the first byte
+     * @param address the address of the first byte
      * @param length bytes
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
      */
@@ -284,16 +287,16 @@ public abstract class SendOperands {
     /**
      * Returns the window of a bind.
      *
-     * @return its key before
+     * @return the window's key before the bind
      */
     public final int bindRkey() {
         return slots.getInt(at + BIND_RKEY);
     }
 
     /**
-     * Returns the key that a bind gives.
+     * Returns the new key of a bind.
      *
-     * @return the window's key afterwards
+     * @return the window's key after the bind
      */
     public final int bindNewRkey() {
         return slots.getInt(at + BIND_NEW_RKEY);
@@ -309,16 +312,16 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns where a window is to begin.
+     * Returns the start of the window of a bind.
      *
-     * @return an address of the region
+     * @return an address in the region
      */
     public final long bindAddress() {
         return slots.getLong(at + BIND_ADDRESS);
     }
 
     /**
-     * Returns the size of a window.
+     * Returns the size of the window of a bind.
      *
      * @return bytes
      */
@@ -327,7 +330,7 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns what a window is to grant.
+     * Returns the rights of the window of a bind.
      *
      * @return a mask of {@link dev.verbena.verbs.AccessFlag}
      */
@@ -336,10 +339,10 @@ public abstract class SendOperands {
     }
 
     /**
-     * Sets which fast registration becomes valid.
+     * Sets the operands of REG_MR.
      *
-     * @param key its present key
-     * @param newKey the key it is to have
+     * @param key the region's present key
+     * @param newKey the region's new key
      * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
      */
     public final void register(int key, int newKey, int access) {
@@ -349,25 +352,25 @@ public abstract class SendOperands {
     }
 
     /**
-     * Returns the region to register.
+     * Returns the region of a REG_MR.
      *
-     * @return its key before
+     * @return the region's key before the registration
      */
     public final int registerPresentKey() {
         return slots.getInt(at + REGISTER_PRESENT_KEY);
     }
 
     /**
-     * Returns the key that a registration gives.
+     * Returns the new key of a REG_MR.
      *
-     * @return the region's key afterwards
+     * @return the region's key after the registration
      */
     public final int registerNewKey() {
         return slots.getInt(at + REGISTER_NEW_KEY);
     }
 
     /**
-     * Returns what a registration grants.
+     * Returns the rights of a REG_MR.
      *
      * @return a mask of {@link dev.verbena.verbs.AccessFlag}
      */

@@ -6,22 +6,22 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry: what {@code struct rxe_send_wqe} has, in two parts. What the poster says takes one cache line if it has
- * one entry, and is all that a batch holds of a request: so with many queue pairs their batches take half of the cache that they
- * would. What the engine notes is before it, and in the queue only.
+ * A send work queue entry: the fields of {@code struct rxe_send_wqe}, in two parts. The poster's part takes one cache line if the
+ * request has one scatter-gather entry. A batch has only this part of each request, so that the batches of many queue pairs take
+ * half of the cache that whole entries would. The engine's part precedes it, in the queue only.
  *
  * <pre>
  * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
  *           4 state 4    12 last PSN 4
  * poster   32 wr_id 8    40 opcode 1      44 immediate / rkey 4  48 scatter list 8
  *                        41 send flags 1  42 checked 1           56 by operation 24
- *          80 entries, or inline bytes; of a datagram the address, and these behind it at 168; of a bind more of its operands
+ *          80 entries or inline bytes; for a datagram the address, followed by these at 168; for a bind further operands
  * </pre>
  *
- * The poster notes at 42 that a request may be posted again as it is. Native byte order.
+ * At 42 the poster records that it can post the request again without checks. Native byte order.
  */
 public final class SendWqe extends SendOperands {
-    /** Bytes of the engine's part, which comes first, and which batches have not. */
+    /** Bytes of the engine's part, which precedes the poster's part and is absent from batches. */
     public static final int ENGINE_LENGTH = 32;
 
     private static final int WR_ID = 32;
@@ -35,7 +35,7 @@ public final class SendWqe extends SendOperands {
     private static final int CHECKED = 42;
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
-    /** A bind has operands where the first entry would be. */
+    /** The length of a bind, which has operands in the place of the first scatter-gather entry. */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
@@ -46,26 +46,26 @@ public final class SendWqe extends SendOperands {
     /**
      * Creates a flyweight that points nowhere yet.
      *
-     * @param type of the queue pair
+     * @param type the type of the queue pair
      */
     public SendWqe(QpType type) {
         datagrams = type == QpType.UD;
     }
 
     /**
-     * Tells how much the poster says before the scatter-gather entries.
+     * Returns the length of the poster's part before the scatter-gather entries.
      *
-     * @param type of the queue pair
-     * @return bytes, without the engine's part
+     * @param type the type of the queue pair
+     * @return bytes, excluding the engine's part
      */
     public static int headerLength(QpType type) {
         return headerLength(type == QpType.UD);
     }
 
     /**
-     * Tells how much the poster says before the scatter-gather entries.
+     * Returns the length of the poster's part before the scatter-gather entries.
      *
-     * @return bytes, without the engine's part
+     * @return bytes, excluding the engine's part
      */
     public int headerLength() {
         return headerLength(datagrams);
@@ -76,7 +76,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Tells whether its queue pair sends datagrams.
+     * Returns whether the queue pair sends datagrams.
      *
      * @return false if it is connected
      */
@@ -88,7 +88,7 @@ public final class SendWqe extends SendOperands {
      * Points the flyweight at an entry.
      *
      * @param memory the slots
-     * @param offset where the entry begins; in a batch, where it would with the engine's part
+     * @param offset the entry's offset; in a batch, the offset that the entry would have with the engine's part
      * @return this
      */
     public SendWqe wrap(Slots memory, long offset) {
@@ -98,7 +98,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Starts a new request: everything the poster may set is zero, no entries.
+     * Begins a new request: all fields of the poster's part are zero, without scatter-gather entries.
      *
      * @param opcode the operation
      */
@@ -110,10 +110,10 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Starts a new request of a connected queue pair, without a flyweight.
+     * Begins a new request of a connected queue pair, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @param opcode the operation
      */
     public static void begin(Slots memory, long offset, SendOpcode opcode) {
@@ -127,45 +127,45 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Says whether the poster has found that a request can be posted as it is.
+     * Sets whether the poster has checked a request, so that it can be posted without further checks.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @param value false when something is changed that the poster would have to look at
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @param value false after a change that the poster must check
      */
     public static void checked(Slots memory, long offset, boolean value) {
         memory.setByte(offset + CHECKED, (byte) (value ? 1 : 0));
     }
 
     /**
-     * Tells whether a request {@linkplain #checked was checked}, without a flyweight.
+     * Returns whether a request {@linkplain #checked was checked}, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @return true if it has only to be copied
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return true if the poster only has to copy the request
      */
     public static boolean isChecked(Slots memory, long offset) {
         return memory.getByte(offset + CHECKED) != 0;
     }
 
     /**
-     * Tells whether a flag of a request is set, without a flyweight.
+     * Returns whether a flag of a request is set, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @param flag the flag
-     * @return true if it is
+     * @return true if it is set
      */
     public static boolean has(Slots memory, long offset, SendFlag flag) {
         return (memory.getByte(offset + FLAGS) & flag.mask()) != 0;
     }
 
     /**
-     * Tells how long a request of a connected queue pair is that does not carry its bytes, without a flyweight.
+     * Returns the length of a request of a connected queue pair without inline data, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @return bytes, without the engine's part
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return bytes, excluding the engine's part
      */
     public static long lengthOf(Slots memory, long offset) {
         return Math.max(LEAST, headerLength(false) + ScatterList.entriesLength(memory, offset + SCATTER));
@@ -174,8 +174,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Returns the poster's id of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @return the work request id
      */
     public static long workRequestId(Slots memory, long offset) {
@@ -183,10 +183,10 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Tells how many bytes the buffer of a request has, without a flyweight.
+     * Returns the length of the buffer of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @return the length of the message
      */
     public static int length(Slots memory, long offset) {
@@ -194,32 +194,33 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Tells whether the first entry of a request of a connected queue pair is all of its buffer, without a flyweight.
+     * Returns whether a request of a connected queue pair has exactly one scatter-gather entry, which covers its whole
+     * length. Needs no flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @return false if there are more, or none
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return false if it has several, or none
      */
     public static boolean isOneEntry(Slots memory, long offset) {
         return ScatterList.isOneEntry(memory, offset + SCATTER, offset + ADDRESS);
     }
 
     /**
-     * Counts the entries of a request, without a flyweight.
+     * Returns the number of scatter-gather entries of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @return number of entries
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return at least 0
      */
     public static int entries(Slots memory, long offset) {
         return ScatterList.count(memory, offset + SCATTER);
     }
 
     /**
-     * Adds an entry to a request of a connected queue pair, without a flyweight.
+     * Adds a scatter-gather entry to a request of a connected queue pair, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @param address the iova of its first byte
      * @param length its bytes, unsigned
      * @param lkey the local key
@@ -229,21 +230,22 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns where the first entry of a request of a connected queue pair begins, without a flyweight.
+     * Returns the address of the first scatter-gather entry of a request of a connected queue pair, without a
+     * flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
-     * @return an address
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return an iova
      */
     public static long entryAddress(Slots memory, long offset) {
         return ScatterList.address(memory, offset + ADDRESS);
     }
 
     /**
-     * Returns the key of the first entry of a request of a connected queue pair, without a flyweight.
+     * Returns the key of the first scatter-gather entry of a request of a connected queue pair, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @return its lkey
      */
     public static int entryKey(Slots memory, long offset) {
@@ -258,8 +260,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Prepares the engine's part of a newly posted entry, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      */
     public static void posted(Slots memory, long offset) {
         memory.setInt(offset + STATUS, WorkCompletionStatus.SUCCESS.ordinal());
@@ -278,7 +280,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns where inline bytes are.
+     * Returns the offset of the inline data.
      *
      * @return an offset in the slots
      */
@@ -287,9 +289,9 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns where inline bytes of a request of a connected queue pair are, without a flyweight.
+     * Returns the offset of the inline data of a request of a connected queue pair, without a flyweight.
      *
-     * @param offset where the request begins
+     * @param offset the request's offset
      * @return an offset in the slots
      */
     public static long inlineOffset(long offset) {
@@ -308,8 +310,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Sets the poster's id of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @param value the work request id
      */
     public static void workRequestId(Slots memory, long offset, long value) {
@@ -317,10 +319,10 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Tells whether a flag is set.
+     * Returns whether a flag is set.
      *
      * @param flag the flag
-     * @return true if it is
+     * @return true if it is set
      */
     public boolean has(SendFlag flag) {
         return (slots.getByte(at + FLAGS) & flag.mask()) != 0;
@@ -329,8 +331,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Sets a flag of a request, without a flyweight.
      *
-     * @param memory where it is
-     * @param offset where it begins there
+     * @param memory the slots with the request
+     * @param offset the request's offset
      * @param flag the flag
      */
     public static void set(Slots memory, long offset, SendFlag flag) {
@@ -356,7 +358,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Tells whether the request counts against the depth of READs and atomics.
+     * Returns whether the request counts against the depth of READs and atomics.
      *
      * @return true from its first packet until its completion
      */
@@ -365,16 +367,16 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Says whether the request counts against the depth of READs and atomics.
+     * Sets whether the request counts against the depth of READs and atomics.
      *
-     * @param value true if it does
+     * @param value true if it counts
      */
     public void holdsCredit(boolean value) {
         slots.setInt(at + CREDIT, value ? 1 : 0);
     }
 
     /**
-     * Returns how it ended.
+     * Returns the completion status.
      *
      * @return the status
      */
@@ -383,7 +385,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Sets how it ended.
+     * Sets the completion status.
      *
      * @param value the status
      */
@@ -392,7 +394,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns how far it has come.
+     * Returns the state.
      *
      * @return the state
      */
@@ -401,7 +403,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Sets how far it has come.
+     * Sets the state.
      *
      * @param value the state
      */
@@ -430,15 +432,15 @@ public final class SendWqe extends SendOperands {
     /**
      * Sets the PSNs of the packets.
      *
-     * @param first of the first
-     * @param last of the last
+     * @param first the PSN of the first packet
+     * @param last the PSN of the last packet
      */
     public void psns(int first, int last) {
         slots.setInt(at + FIRST_PSN, first);
         slots.setInt(at + LAST_PSN, last);
     }
 
-    /** What the poster says. */
+    /** Returns a description of the poster's part. */
     @Override
     public String toString() {
         return opcode() + " id " + workRequestId() + ", " + scatter;

@@ -3,8 +3,9 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SrqAttributes;
 
 /**
- * Receives that several queue pairs take from, first come first served: the shared part of rxe_srq. Producers, consumers and
- * those that change it hold its producers' lock; a consumer gets a copy, so that a receive leaves the queue when it is taken.
+ * Receives that several queue pairs take from, in the order of posting: the shared part of {@code rxe_srq}. Producers,
+ * consumers and threads that change the queue hold the producers' lock. A consumer gets a copy, so that the receive
+ * leaves the queue when it is taken.
  */
 public final class SharedReceives {
     private final int entrySize;
@@ -15,9 +16,10 @@ public final class SharedReceives {
     /**
      * Makes an empty queue.
      *
-     * @param entries how many receives it must hold
-     * @param entrySize bytes of one
-     * @param limitReached called once for each arming of the limit, by whoever takes the receive that matters, without a lock
+     * @param entries the number of receives that must fit
+     * @param entrySize the bytes of a receive
+     * @param limitReached called once for each arming of the limit, without a lock, by the thread that takes the first
+     *     receive below the limit
      */
     public SharedReceives(int entries, int entrySize, Runnable limitReached) {
         this.entrySize = entrySize;
@@ -46,7 +48,7 @@ public final class SharedReceives {
     /**
      * Takes the oldest receive.
      *
-     * @param copy gets it
+     * @param copy the slots that get the receive
      * @return false if there is none
      */
     public boolean take(Slots copy) {
@@ -74,7 +76,7 @@ public final class SharedReceives {
     /**
      * Returns the depth.
      *
-     * @return how many receives fit
+     * @return the number of receives that fit
      */
     public int capacity() {
         queue.lockProducer();
@@ -86,9 +88,9 @@ public final class SharedReceives {
     }
 
     /**
-     * Returns depth and limit as they are at one moment.
+     * Returns a consistent pair of depth and limit.
      *
-     * @param maxEntries how many scatter-gather entries a receive may have
+     * @param maxEntries the greatest number of scatter-gather entries of a receive
      * @return the attributes
      */
     public SrqAttributes attributes(int maxEntries) {
@@ -101,10 +103,10 @@ public final class SharedReceives {
     }
 
     /**
-     * Arms the limit: {@code limitReached} is called when a receive is taken and fewer than this are left.
+     * Arms the limit: {@code limitReached} is called when a receive is taken and fewer than this number are left.
      *
-     * @param value 0 for none
-     * @return false if the queue is not so deep
+     * @param value the limit; 0 disarms
+     * @return false if the queue has a smaller depth
      */
     public boolean arm(int value) {
         queue.lockProducer();
@@ -120,10 +122,10 @@ public final class SharedReceives {
     }
 
     /**
-     * Changes the depth; what was posted stays, in order.
+     * Changes the depth. Posted receives stay, in order.
      *
-     * @param entries how many receives it must hold
-     * @return false if those that were posted, or the armed limit, are more
+     * @param entries the number of receives that must fit
+     * @return false if that is less than the number of posted receives or the armed limit
      */
     public boolean resize(int entries) {
         Slots resized = queue.newSlotsFor(entries);

@@ -6,8 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Memory of work queue entries and completions. On the heap, as no device reads it, and by array: it is touched so often for
- * each request that the checks of a segment would be felt. Native byte order; offsets need no alignment.
+ * Memory of work queue entries and completions. The memory is on the heap, because no device reads it. It is accessed
+ * as an array: with the number of accesses per request, the checks of a memory segment would be measurable. Native byte
+ * order; offsets need no alignment.
  */
 public final class Slots {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
@@ -30,10 +31,10 @@ public final class Slots {
     }
 
     /**
-     * Makes memory for entries, of a queue or of a batch that will be posted.
+     * Makes memory for entries, of a queue or of a batch to be posted.
      *
-     * @param count how many entries
-     * @param size bytes of one
+     * @param count the number of entries
+     * @param size the bytes of an entry
      * @return zeroed memory
      */
     public static Slots of(int count, int size) {
@@ -41,7 +42,7 @@ public final class Slots {
     }
 
     /**
-     * Returns the memory as a segment, for bytes of messages that lie in it.
+     * Returns the memory as a segment, for inline data.
      *
      * @return the same one every time
      */
@@ -61,10 +62,10 @@ public final class Slots {
     /**
      * Copies from other slots.
      *
-     * @param from where from
-     * @param fromOffset where there
-     * @param offset where to
-     * @param length how many bytes
+     * @param from the slots to copy from
+     * @param fromOffset the offset there
+     * @param offset the offset here
+     * @param length the number of bytes
      */
     public void copyFrom(Slots from, long fromOffset, long offset, long length) {
         System.arraycopy(from.bytes, (int) fromOffset, bytes, (int) offset, (int) length);
@@ -73,7 +74,7 @@ public final class Slots {
     /**
      * Reads a byte.
      *
-     * @param offset where
+     * @param offset the offset
      * @return the value
      */
     public byte getByte(long offset) {
@@ -83,7 +84,7 @@ public final class Slots {
     /**
      * Writes a byte.
      *
-     * @param offset where
+     * @param offset the offset
      * @param value the value
      */
     public void setByte(long offset, byte value) {
@@ -93,7 +94,7 @@ public final class Slots {
     /**
      * Reads 32 bits.
      *
-     * @param offset where
+     * @param offset the offset
      * @return the value
      */
     public int getInt(long offset) {
@@ -103,7 +104,7 @@ public final class Slots {
     /**
      * Writes 32 bits.
      *
-     * @param offset where
+     * @param offset the offset
      * @param value the value
      */
     public void setInt(long offset, int value) {
@@ -113,7 +114,7 @@ public final class Slots {
     /**
      * Reads 64 bits.
      *
-     * @param offset where
+     * @param offset the offset
      * @return the value
      */
     public long getLong(long offset) {
@@ -123,7 +124,7 @@ public final class Slots {
     /**
      * Writes 64 bits.
      *
-     * @param offset where
+     * @param offset the offset
      * @param value the value
      */
     public void setLong(long offset, long value) {

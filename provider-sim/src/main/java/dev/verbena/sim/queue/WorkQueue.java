@@ -1,23 +1,24 @@
 package dev.verbena.sim.queue;
 
-/** A ring of work queue entries. There is one producer at a time, which may be by the ring's own lock, and one consumer. */
+/** A ring of work queue entries, with one producer at a time, which the ring's lock may ensure, and one consumer. */
 public final class WorkQueue extends Ring {
     private static final int CACHE_LINE = 64;
 
     /**
      * Makes an empty queue.
      *
-     * @param entries how many entries it must hold
-     * @param entrySize bytes of an entry; slots are whole cache lines
+     * @param entries the number of entries that must fit
+     * @param entrySize the bytes of an entry; slots are whole cache lines
      */
     public WorkQueue(int entries, int entrySize) {
         super(maskOf(entries), Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE);
     }
 
     /**
-     * Copies an entry into the producer's slot, without publishing it. The caller is the one producer and has checked for room.
+     * Copies an entry into the producer's slot, without publishing it. The caller is the only producer and has checked
+     * for room.
      *
-     * @param source where the entry is
+     * @param source the slots with the entry
      * @param sourceOffset its offset there
      * @param length its bytes
      */
@@ -26,12 +27,12 @@ public final class WorkQueue extends Ring {
     }
 
     /**
-     * Copies what is behind the first bytes of an entry, as {@link #fill(Slots, long, long)} does.
+     * Copies an entry except for its first bytes, as {@link #fill(Slots, long, long)} does.
      *
-     * @param source where the entry is
+     * @param source the slots with the entry
      * @param sourceOffset its offset there
-     * @param skip how many bytes of either are left out
-     * @param length how many are copied
+     * @param skip the number of bytes skipped in both
+     * @param length the number of bytes copied
      */
     public void fill(Slots source, long sourceOffset, int skip, long length) {
         producerSlots().copyFrom(source, sourceOffset + skip, producerOffset() + skip, length);
@@ -40,7 +41,7 @@ public final class WorkQueue extends Ring {
     /**
      * Makes memory for {@link #resize}.
      *
-     * @param entries how many entries it is to hold
+     * @param entries the number of entries that must fit
      * @return zeroed memory
      */
     Slots newSlotsFor(int entries) {
@@ -48,10 +49,10 @@ public final class WorkQueue extends Ring {
     }
 
     /**
-     * Changes the depth; the entries stay. Neither side may be active.
+     * Changes the depth. The entries stay. Neither side may be active.
      *
-     * @param entries how many entries it must hold, at least those that it has
-     * @param to what {@link #newSlotsFor} made
+     * @param entries the number of entries that must fit, at least those present
+     * @param to memory made by {@link #newSlotsFor}
      */
     void resize(int entries, Slots to) {
         move(to, maskOf(entries));

@@ -1,14 +1,14 @@
 package dev.verbena.sim.queue;
 
 /**
- * Where a datagram goes, inside its work queue entry, in the places of {@code struct rxe_av}: so the entry needs the address
- * handle no more once it is posted.
+ * The address of a datagram inside its work queue entry, with the layout of {@code struct rxe_av}. So a posted entry no longer
+ * needs the address handle.
  *
  * <pre>
  *  1 network type, 0 for none 1    8 destination GID 16    29 hop limit 1    30 traffic class 1    40 source GID 16
  * </pre>
  *
- * GIDs are two numbers in native byte order, as the engines use them.
+ * A GID is two 64-bit numbers in native byte order, as in the engines.
  */
 public final class WqeAddress {
     /** Bytes of {@code struct rxe_av}. */
@@ -34,7 +34,7 @@ public final class WqeAddress {
      * Points the flyweight at an address.
      *
      * @param memory the slots
-     * @param offset where the address begins
+     * @param offset the offset of the address
      * @return this
      */
     public WqeAddress wrap(Slots memory, long offset) {
@@ -43,13 +43,13 @@ public final class WqeAddress {
         return this;
     }
 
-    /** Makes it no address. */
+    /** Removes the address. */
     public void clear() {
         slots.setByte(at + NETWORK_TYPE, (byte) 0);
     }
 
     /**
-     * Tells whether there is an address.
+     * Returns whether an address is set.
      *
      * @return false after {@link #clear()}
      */
@@ -79,43 +79,43 @@ public final class WqeAddress {
     }
 
     /**
-     * Returns where the datagram comes from.
+     * Returns the source GID, high half.
      *
-     * @return first eight bytes of the source GID
+     * @return its first eight bytes
      */
     public long sourceHi() {
         return slots.getLong(at + SOURCE_HI);
     }
 
     /**
-     * Returns where the datagram comes from.
+     * Returns the source GID, low half.
      *
-     * @return last eight bytes of the source GID
+     * @return its last eight bytes
      */
     public long sourceLo() {
         return slots.getLong(at + SOURCE_LO);
     }
 
     /**
-     * Returns where the datagram goes.
+     * Returns the destination GID, high half.
      *
-     * @return first eight bytes of the destination GID
+     * @return its first eight bytes
      */
     public long destinationHi() {
         return slots.getLong(at + DESTINATION_HI);
     }
 
     /**
-     * Returns where the datagram goes.
+     * Returns the destination GID, low half.
      *
-     * @return last eight bytes of the destination GID
+     * @return its last eight bytes
      */
     public long destinationLo() {
         return slots.getLong(at + DESTINATION_LO);
     }
 
     /**
-     * Returns how far the datagram may go.
+     * Returns the hop limit.
      *
      * @return hop limit, or IPv4 TTL
      */
@@ -124,7 +124,7 @@ public final class WqeAddress {
     }
 
     /**
-     * Returns how the datagram is to be treated on its way.
+     * Returns the traffic class.
      *
      * @return traffic class, or IPv4 type of service
      */

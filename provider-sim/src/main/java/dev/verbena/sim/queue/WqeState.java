@@ -1,16 +1,16 @@
 package dev.verbena.sim.queue;
 
-/** How far a send work queue entry has come ({@code enum wqe_state}). */
+/** The progress of a send work queue entry ({@code enum wqe_state}). */
 public enum WqeState {
-    /** Nothing was sent. */
+    /** No packet was sent. */
     POSTED,
-    /** The first packets were sent, not all. */
+    /** Some packets were sent, not all. */
     PROCESSING,
     /** All packets were sent; the peer has not acknowledged the last. */
     PENDING,
-    /** It is done and waits to be completed. */
+    /** The request has succeeded and waits for its completion. */
     DONE,
-    /** It failed on this side and waits to be completed with its status. */
+    /** The request failed on this side and waits for its completion with the error status. */
     ERROR;
 
     private static final WqeState[] VALUES = values();

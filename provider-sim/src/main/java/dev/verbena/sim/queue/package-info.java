@@ -1,5 +1,5 @@
 /**
- * Rings in the shape of rxe_queue, and the flyweights of what they hold: send and receive work queue entries, completion
- * queue entries. Nothing here knows a packet, a state machine or a verbs object.
+ * Rings with the design of {@code rxe_queue}, and the flyweights of their entries: send and receive work queue entries,
+ * completion queue entries. This package knows no packets, state machines or verbs objects.
  */
 package dev.verbena.sim.queue;
