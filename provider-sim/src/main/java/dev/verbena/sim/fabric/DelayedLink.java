@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction between two ports under virtual time: packets leave one after the other at the link's rate and come a
- * latency later, in order. One alarm is enough, for the packet that comes first. Confined to the thread that drives
- * time.
+ * One direction between two ports under virtual time. Packets leave one after the other at the link's rate, and arrive
+ * in order, each one latency later. One alarm suffices, for the packet that arrives next. Confined to the thread that
+ * drives time.
  */
 final class DelayedLink {
     private static final int INITIAL_CAPACITY = 64;
@@ -19,7 +19,7 @@ final class DelayedLink {
     private final InProcessPort destination;
     private final Alarm arrival;
 
-    /** A ring of packets on their way, and when each comes; the capacity is a power of two. */
+    /** A ring of packets in flight, with their arrival times; the capacity is a power of two. */
     private @Nullable SimPacket[] packets = new SimPacket[INITIAL_CAPACITY];
 
     private long[] arrivals = new long[INITIAL_CAPACITY];
@@ -52,7 +52,7 @@ final class DelayedLink {
         }
     }
 
-    /** Delivers one packet, so that what it sets off runs before the next one comes. */
+    /** Delivers one packet, so that its consequences run before the next packet arrives. */
     private void deliverFirst() {
         SimPacket packet = Objects.requireNonNull(packets[first]);
         packets[first] = null;

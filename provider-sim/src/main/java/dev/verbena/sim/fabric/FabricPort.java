@@ -3,7 +3,7 @@ package dev.verbena.sim.fabric;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 
-/** A port's way to send. May be used from several threads. */
+/** The sending side of a port. Thread-safe. */
 public interface FabricPort extends AutoCloseable {
     /**
      * Takes an empty packet from the pool.
@@ -13,16 +13,18 @@ public interface FabricPort extends AutoCloseable {
     SimPacket newPacket();
 
     /**
-     * Sends a packet to its destination; the packet belongs to the fabric afterwards. It is lost without a word if
-     * nobody is there. A packet to a multicast group goes, as a copy for each, to every port that {@linkplain #join joined},
-     * in the order of their joining; the sender need not be one of them, and gets a copy only if it is.
+     * Sends a packet to its destination. The fabric owns the packet afterwards, and drops it silently if no port has
+     * the address. Each port that {@linkplain #join joined} a multicast group gets a copy of a packet to the group, in
+     * the order of joining. The sender need not be a member, and gets a copy only if it is one.
      *
-     * @param packet a packet from {@link #newPacket()}, complete, and sealed if {@link Fabric#looksAtBytes()}, unless it is a train
+     * @param packet a packet from {@link #newPacket()}, complete, and sealed if {@link Fabric#looksAtBytes()}, unless
+     *     it is a segment batch
      */
     void send(SimPacket packet);
 
     /**
-     * Sends a packet as {@link #send} does, by the next {@link #flush()} at the latest, so that packets can leave together.
+     * Sends a packet as {@link #send} does, by the next {@link #flush()} at the latest, so that packets can be sent
+     * together.
      *
      * @param packet as for {@link #send}
      */
@@ -30,65 +32,69 @@ public interface FabricPort extends AutoCloseable {
         send(packet);
     }
 
-    /** Lets what was {@linkplain #add added} go, whoever added it. Cheap if there is nothing. */
+    /** Sends all {@linkplain #add added} packets, of every thread. Costs little if there are none. */
     default void flush() {}
 
-    /** As {@link #flush()}, but for everything, also what may wait for the next time that somebody takes what has come. */
+    /** As {@link #flush()}, but also sends packets that may wait for a later {@link #progress()}. */
     default void drain() {
         flush();
     }
 
     /**
-     * Takes what has come, in the calling thread, unless another one is about it: for those who wait by looking again and again.
-     * The caller may hold no lock that a receiver takes.
+     * Receives the packets that have arrived, in the calling thread, unless another thread is receiving. For threads
+     * that poll. The caller must not hold a lock that a receiver takes.
      *
-     * @return true if something had come
+     * @return true if a packet had arrived
      */
     default boolean progress() {
         return false;
     }
 
     /**
-     * Tells whether there is any use in {@link #progress()}.
+     * Returns whether calls of {@link #progress()} can find packets.
      *
-     * @return false if nothing ever waits to be taken
+     * @return false if packets never wait to be received
      */
     default boolean findsByLooking() {
         return false;
     }
 
     /**
-     * Tells whether a packet may refer to its payload instead of carrying it: whether before {@link #send} or {@link #add}
-     * returns its receiver gets it in the same thread, and nobody else looks at it, or its bytes are taken.
+     * Returns whether a packet may have a zero-copy payload. This requires one of two conditions to hold before {@link
+     * #send} or {@link #add} returns. Either the port has passed the packet to its receiver in the same thread, and no
+     * other code reads it. Or the port has copied its bytes.
      *
-     * @return false unless a port says otherwise
+     * @return false by default
      */
     default boolean carriesReferences() {
         return false;
     }
 
     /**
-     * Tells whether a packet may be a {@linkplain SimPacket#count() train}, which refers to its payloads. Its sender does not seal it.
+     * Returns whether a packet may be a {@linkplain SimPacket#count() segment batch}, which has zero-copy payloads. Its
+     * sender does not seal it.
      *
-     * @return what {@link #carriesReferences()} says unless a port says otherwise
+     * @return {@link #carriesReferences()} by default
      */
     default boolean carriesTrains() {
         return carriesReferences();
     }
 
     /**
-     * Tells whether packets may be {@linkplain SimPacket#run said to be of a run}: whether a packet, before {@link #send} or
-     * {@link #add} returns, has come to its receiver in the same thread, or never will in this form, as its bytes have been taken. A
-     * port that gives packets on later must not say so.
+     * Returns whether packets may belong to a {@linkplain SimPacket#run burst}. This requires one of two conditions to
+     * hold before {@link #send} or {@link #add} returns. Either the receiver has got the packet in the same thread. Or
+     * the receiver never gets it in this form, because the port has copied its bytes. A port that forwards packets
+     * later must return false.
      *
-     * @return what {@link #carriesReferences()} says unless a port says otherwise
+     * @return {@link #carriesReferences()} by default
      */
     default boolean carriesRuns() {
         return carriesReferences();
     }
 
     /**
-     * Lets packets to a multicast group come to this port, as IGMP and MLD do. Joining again has no effect.
+     * Joins a multicast group, as IGMP and MLD do: this port then receives packets to the group. Joining again has no
+     * effect.
      *
      * @param group the group's address
      * @throws VerbsException {@code EADDRNOTAVAIL} if the network does not let this port join the group
@@ -96,20 +102,20 @@ public interface FabricPort extends AutoCloseable {
     void join(Gid group) throws VerbsException;
 
     /**
-     * Ends what {@link #join} began; without it this has no effect.
+     * Leaves a multicast group. No effect if the port has not joined it.
      *
      * @param group the group's address
      */
     void leave(Gid group);
 
     /**
-     * Returns how long an IP datagram may be.
+     * Returns the greatest length of an IP datagram.
      *
      * @return the interface MTU in bytes
      */
     int mtu();
 
-    /** Detaches the port, which leaves all its groups; packets on their way to it are lost. Idempotent. */
+    /** Detaches the port, which leaves all its groups. Packets in flight to it are lost. Idempotent. */
     @Override
     void close();
 }

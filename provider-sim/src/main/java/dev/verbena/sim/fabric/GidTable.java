@@ -4,10 +4,10 @@ import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable table by GID, which is looked up without allocating: publish it in a volatile field and replace it as a
+ * An immutable table by GID with lookups that do not allocate: publish it in a volatile field and replace it as a
  * whole. Open addressing, at most half full.
  *
- * @param <V> what is found
+ * @param <V> the values
  */
 public final class GidTable<V> {
     private static final GidTable<?> EMPTY = new GidTable<>(new Gid[2], new Object[2], 0);
@@ -26,7 +26,7 @@ public final class GidTable<V> {
     /**
      * Returns a table without addresses.
      *
-     * @param <V> what is to be found
+     * @param <V> the values
      * @return the table
      */
     @SuppressWarnings("unchecked")
@@ -35,7 +35,7 @@ public final class GidTable<V> {
     }
 
     /**
-     * Finds what belongs to an address.
+     * Returns the value of an address.
      *
      * @param hi the first eight bytes of the address
      * @param lo the last eight bytes of the address
@@ -50,7 +50,7 @@ public final class GidTable<V> {
      * Returns a table in which an address has this value.
      *
      * @param gid the address
-     * @param value what belongs to it from now on
+     * @param value its new value
      * @return another table
      */
     public GidTable<V> with(Gid gid, V value) {
@@ -64,7 +64,7 @@ public final class GidTable<V> {
      * Returns a table in which an address has no value.
      *
      * @param gid the address
-     * @return another table, or this one if it has none already
+     * @return another table, or this one if the address has no value
      */
     public GidTable<V> without(Gid gid) {
         if (get(gid.high(), gid.low()) == null) {
@@ -80,9 +80,9 @@ public final class GidTable<V> {
     }
 
     /**
-     * Counts the addresses.
+     * Returns the number of addresses.
      *
-     * @return how many have a value
+     * @return the number of addresses with a value
      */
     public int size() {
         return size;
@@ -112,7 +112,7 @@ public final class GidTable<V> {
         values[slot] = value;
     }
 
-    /** Finds where an address is, or the free place where it would be. */
+    /** Returns the slot of an address, or the free slot where it would be stored. */
     private static int slot(@Nullable Gid[] gids, long hi, long lo) {
         int mask = gids.length - 1;
         int slot = (int) (((hi * 31 + lo) * GOLDEN_RATIO) >>> 32) & mask;

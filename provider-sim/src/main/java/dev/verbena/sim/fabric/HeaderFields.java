@@ -8,13 +8,13 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet with its transport headers as plain fields, which is what the engines of queue pairs write and read. Bytes are made
- * of them by {@link #encode()} when somebody is to look at bytes, and they are made of bytes by {@link #decode()} when a packet
- * came as bytes; nobody else knows both forms.
+ * A packet with its transport headers as plain fields, which the engines of queue pairs write and read. For code that
+ * reads bytes, {@link #encode()} makes bytes of the fields. For a received packet, {@link #decode()} makes fields of
+ * the bytes. No other class knows both forms.
  *
- * <p>A packet that was {@linkplain #begin begun with a route} has fields and no bytes until it is encoded. A packet that was
- * built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Of the fields only those have a meaning that
- * belong to the opcode.
+ * <p>A packet that was {@linkplain #begin begun with a route} has fields, and no bytes until it is encoded. A packet
+ * that was built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Only the fields that belong
+ * to the opcode are valid.
  */
 abstract class HeaderFields extends RocePacket {
     private final Route own = Route.ofPacket();
@@ -47,7 +47,7 @@ abstract class HeaderFields extends RocePacket {
         super(arena);
     }
 
-    /** Makes it like new: a buffer for bytes. */
+    /** Resets the packet to an empty buffer for bytes. */
     void reset() {
         route = own;
         hasFields = false;
@@ -55,11 +55,11 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Begins a packet as fields: with the default P_Key, no flags and an empty payload. The fields of its extension headers have
-     * to be set, too.
+     * Begins a packet as fields, with the default P_Key, no flags and an empty payload. The caller must also set the
+     * fields of its extension headers.
      *
-     * @param way where from and where to; it is not changed as long as the packet is under way
-     * @param opcode what it is
+     * @param way source and destination; must not change while the packet is in use
+     * @param opcode the opcode
      * @param qpn the destination QPN
      * @param number the PSN
      * @param migrated the M bit
@@ -87,7 +87,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Returns the packet's own route, to be set and begun with if there is no connection.
+     * Sets and returns the packet's own route, for a packet without a connection.
      *
      * @param sourceHi first eight bytes of the source GID
      * @param sourceLo last eight bytes of the source GID
@@ -110,24 +110,24 @@ abstract class HeaderFields extends RocePacket {
         return own;
     }
 
-    /** {@return whether the fields say what the packet is} */
+    /** {@return whether the fields are valid} */
     public final boolean hasFields() {
         return hasFields;
     }
 
-    /** {@return the route of a connection that the packet was begun with, or null} */
+    /** {@return the route of the connection that the packet was begun with, or null} */
     public final @Nullable Route lastingRoute() {
         return route.isLasting() ? route : null;
     }
 
-    /** {@return what {@link Bth#start} makes of the fields} */
+    /** {@return the first eight bytes of the BTH, as {@link Bth#start} computes them from the fields} */
     public final long bthStart() {
         int padding = length() - Icrc.LENGTH - payloadOffset() - payloadLength();
         return Bth.start(opcode(), solicitedEvent, migrationRequest, padding, partitionKey, destinationQpn);
     }
 
     /**
-     * Makes it equal to a packet whose fields are good, but for its payload. Not for atomics, FLUSHes and datagrams.
+     * Copies all fields of a packet with valid fields, except for the payload. Not for atomics, FLUSHes and datagrams.
      *
      * @param other the packet
      */
@@ -149,8 +149,8 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Makes the bytes say what the fields say, for somebody who looks at bytes, and may change them: the fields do not count any
-     * more. No effect on a packet that has its bytes. The payload has to be in the packet already.
+     * Writes the fields into the bytes, for code that reads and may change bytes: the fields are no longer valid. No
+     * effect on a packet that has its bytes. The payload must already be in the packet.
      */
     public final void encode() {
         hasFields = false;
@@ -199,7 +199,7 @@ abstract class HeaderFields extends RocePacket {
         payloadLength(payload);
     }
 
-    /** Makes the fields say what the bytes say. No effect on a packet that has its fields. */
+    /** Reads the fields from the bytes. No effect on a packet that has its fields. */
     public final void decode() {
         if (hasFields) {
             return;
@@ -263,8 +263,8 @@ abstract class HeaderFields extends RocePacket {
      *
      * @param address the virtual address
      * @param key the R_Key
-     * @param operand what to swap in or add
-     * @param expected what to compare with
+     * @param operand the value to swap in or add
+     * @param expected the value to compare with
      */
     public final void atomic(long address, int key, long operand, long expected) {
         remoteAddress = address;
@@ -276,8 +276,8 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the FETH.
      *
-     * @param selectivity what is to be flushed
-     * @param placement what for
+     * @param selectivity the selectivity level: memory region or range
+     * @param placement the placement type: global visibility, persistence, or both
      */
     public final void flush(int selectivity, int placement) {
         flushSelectivity = selectivity;
@@ -318,7 +318,7 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the AtomicAckETH.
      *
-     * @param value what was there before
+     * @param value the value before the operation
      */
     public final void originalValue(long value) {
         originalValue = value;
@@ -336,7 +336,7 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the AckReq bit.
      *
-     * @param value true to ask for an acknowledgement
+     * @param value true to request an acknowledgement
      */
     public final void ackRequest(boolean value) {
         ackRequest = value;
@@ -345,13 +345,13 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the solicited event bit.
      *
-     * @param value true to wake who waits for solicited events
+     * @param value true to wake threads that wait for solicited events
      */
     public final void solicitedEvent(boolean value) {
         solicitedEvent = value;
     }
 
-    /** {@return the way of the packet} */
+    /** {@return the route of the packet} */
     public final Route route() {
         return route;
     }
@@ -371,7 +371,7 @@ abstract class HeaderFields extends RocePacket {
         return partitionKey;
     }
 
-    /** {@return whether an acknowledgement is asked for} */
+    /** {@return whether an acknowledgement is requested} */
     public final boolean ackRequest() {
         return ackRequest;
     }
@@ -396,12 +396,12 @@ abstract class HeaderFields extends RocePacket {
         return dmaLength;
     }
 
-    /** {@return what an atomic is to swap in or add} */
+    /** {@return the value to swap in or add of an atomic} */
     public final long swapOrAdd() {
         return swapOrAdd;
     }
 
-    /** {@return what an atomic is to compare with} */
+    /** {@return the value to compare with of an atomic} */
     public final long compare() {
         return compare;
     }

@@ -11,9 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many ports in one JVM. Packets to one port change hands and are not copied. Under wall time {@link FabricPort#send} calls the
- * receiver in the sender's thread; under virtual time a packet comes when the {@linkplain LinkProperties link} has
- * carried it, in the order of the link. Every member of a multicast group but one gets a copy.
+ * Ports in one JVM. A packet to one port changes its owner and is not copied. Under wall time {@link FabricPort#send}
+ * calls the receiver in the sender's thread. Under virtual time a packet arrives after its transmission on the
+ * {@linkplain LinkProperties link}, in the order of the link. Every member of a multicast group except for the last
+ * gets a copy.
  */
 public final class InProcessFabric implements Fabric {
     private final SimRuntime runtime;
@@ -24,13 +25,13 @@ public final class InProcessFabric implements Fabric {
     private final AtomicLong oversized = new AtomicLong();
     private volatile GidTable<InProcessPort> ports = GidTable.empty();
 
-    /** The members of each group, in the order of their joining; never an empty array. */
+    /** The members of each group, in the order of joining; never an empty array. */
     private volatile GidTable<InProcessPort[]> groups = GidTable.empty();
 
     /**
      * Makes a fabric of {@linkplain LinkProperties#DEFAULT default} links.
      *
-     * @param runtime what delayed packets wait in
+     * @param runtime the runtime that delays packets
      */
     public InProcessFabric(SimRuntime runtime) {
         this(runtime, LinkProperties.DEFAULT);
@@ -39,8 +40,8 @@ public final class InProcessFabric implements Fabric {
     /**
      * Makes a fabric without ports.
      *
-     * @param runtime what delayed packets wait in
-     * @param properties what every link is like
+     * @param runtime the runtime that delays packets
+     * @param properties the properties of every link
      */
     public InProcessFabric(SimRuntime runtime, LinkProperties properties) {
         this(runtime, properties, false);
@@ -53,11 +54,11 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric of default links where packets are treated as on a wire: checksums and ICRC are computed when a packet is
-     * sent, and all of it is parsed and checked when it comes; for the packets of a {@linkplain SimPacket#count() train} both is
-     * done on the way.
+     * Makes a fabric of default links that treats packets as on a wire: it computes checksums and ICRC of each packet
+     * when it is sent, and parses and checks all of it on arrival. For the packets of a {@linkplain SimPacket#count()
+     * segment batch} it does both during the transmission.
      *
-     * @param runtime what delayed packets wait in
+     * @param runtime the runtime that delays packets
      * @return a new fabric
      */
     public static InProcessFabric checking(SimRuntime runtime) {
@@ -95,27 +96,27 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Counts packets that nobody could get.
+     * Returns the number of packets that no port received.
      *
-     * @return packets to unknown addresses, and packets whose sender or receiver was detached before they came
+     * @return packets to unknown addresses, and packets whose sender or receiver was detached before their arrival
      */
     public long undeliverable() {
         return undeliverable.get();
     }
 
     /**
-     * Counts packets that were too long.
+     * Returns the number of packets longer than the MTU, which were dropped.
      *
-     * @return packets longer than the MTU, which were lost
+     * @return at least 0
      */
     public long oversized() {
         return oversized.get();
     }
 
     /**
-     * Counts the packets that somebody has: a device, or a link.
+     * Returns the number of packets that a device or a link owns.
      *
-     * @return packets that were not given back yet; 0 when nothing is under way
+     * @return packets that were not released yet; 0 when none is in flight
      */
     public long packetsInUse() {
         return pool.inUse();
@@ -137,7 +138,10 @@ public final class InProcessFabric implements Fabric {
         return ports.get(hi, lo);
     }
 
-    /** The port at the end of a lasting route, which is no group's; looked for again when ports came or went. */
+    /**
+     * Returns the port at the end of a lasting route to a unicast address. Searches again after ports were attached or
+     * detached.
+     */
     @Nullable InProcessPort end(Route route) {
         GidTable<InProcessPort> table = ports;
         if (route.end() instanceof RouteEnd known && known.table() == table) {
@@ -149,9 +153,9 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * What was found at the end of a route.
+     * The cached port at the end of a route.
      *
-     * @param table where it was looked for
+     * @param table the table in which the port was found
      */
     private record RouteEnd(
             GidTable<InProcessPort> table, @Nullable InProcessPort port) {}
@@ -160,7 +164,7 @@ public final class InProcessFabric implements Fabric {
         return groups.get(hi, lo);
     }
 
-    /** False if the port is a member already. */
+    /** Adds a member to a group. False if the port is already a member. */
     synchronized boolean join(InProcessPort port, Gid group) {
         InProcessPort[] members = group(group.high(), group.low());
         List<InProcessPort> more = members == null ? new ArrayList<>() : new ArrayList<>(List.of(members));

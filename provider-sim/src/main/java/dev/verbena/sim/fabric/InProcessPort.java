@@ -19,10 +19,10 @@ final class InProcessPort implements FabricPort {
     private final boolean fields;
     private final int mtu;
 
-    /** Where trains are bytes; only where packets are checked, and may be trains. */
+    /** Lays out segment batches as bytes; only if packets are checked and may be segment batches. */
     private final @Nullable TrainImage image;
 
-    /** The links from here by the first GID of their destination; under virtual time only. */
+    /** The links from this port, by the first GID of their destination; only under virtual time. */
     private GidTable<DelayedLink> links = GidTable.empty();
 
     private final Set<Gid> groups = new LinkedHashSet<>();
@@ -102,7 +102,7 @@ final class InProcessPort implements FabricPort {
         return !virtual;
     }
 
-    /** Sends each packet of a train by itself, as bytes. */
+    /** Sends each packet of a segment batch by itself, as bytes. */
     private void sendApart(SimPacket train) {
         for (SimPacket single = train.apart(null); single != null; ) {
             SimPacket next = single.next();
@@ -169,7 +169,7 @@ final class InProcessPort implements FabricPort {
         }
     }
 
-    /** For who looks at bytes each packet has its own, and is by itself. */
+    /** Delivers to a receiver that reads bytes: each packet by itself, with its own payload. */
     private void deliverBytes(SimPacket packet) {
         if (packet.count() == 1) {
             packet.own();

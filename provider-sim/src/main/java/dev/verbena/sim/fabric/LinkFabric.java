@@ -9,37 +9,36 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A fabric around another one that sees every packet on its way out, separately for each link: what decorators are made
- * with. A link leads from one port to another and is named {@code sim0->sim1}; where the destination was not attached
- * here, or is a multicast group, its GID stands for its name. A packet to a group is seen once, before it is copied for
- * the members. A link lasts as long as the fabric, also when its ports are closed and attached
- * again.
+ * A fabric around another one that intercepts every packet sent, separately for each link; the base of decorators. A
+ * link connects one port to another and is named {@code sim0->sim1}. If the destination was not attached here, or is a
+ * multicast group, its GID replaces its name. A packet to a group is intercepted once, before it is copied for the
+ * members. A link exists as long as the fabric, even if its ports are closed and attached again.
  *
- * @param <L> what there is for each link
+ * @param <L> the state of each link
  */
 public final class LinkFabric<L> implements Fabric {
     private final Fabric inner;
     private final Function<String, L> newLink;
     private final Sender<L> sender;
 
-    /** The ports by address, and below the links by name; guarded by this. */
+    /** The names of the ports by address and, in the next field, the links by name; guarded by this. */
     private GidTable<String> names = GidTable.empty();
 
     private final Map<String, L> links = new HashMap<>();
     private final List<Port> ports = new ArrayList<>();
 
     /**
-     * Sends a packet on, or does something else with it.
+     * Forwards a packet, or treats it otherwise.
      *
-     * @param <L> what there is for each link
+     * @param <L> the state of each link
      */
     @FunctionalInterface
     public interface Sender<L> {
         /**
-         * Takes a packet that is sent. Called from any thread, several at once, with no lock held.
+         * Takes a packet that is sent. Called from any thread, concurrently, with no lock held.
          *
-         * @param link what there is for the packet's link
-         * @param packet the packet; belongs to the called method
+         * @param link the state of the packet's link
+         * @param packet the packet, which the called method owns
          * @param port the sender's port of the inner fabric
          */
         void send(L link, SimPacket packet, FabricPort port);
@@ -48,8 +47,8 @@ public final class LinkFabric<L> implements Fabric {
     /**
      * Makes a fabric around another one.
      *
-     * @param inner what carries the packets
-     * @param newLink makes what there is for a link, given its name, when the first packet is sent on it
+     * @param inner the fabric that carries the packets
+     * @param newLink makes the state of a link from its name, when the first packet is sent on it
      * @param sender gets the packets
      */
     public LinkFabric(Fabric inner, Function<String, L> newLink, Sender<L> sender) {
@@ -85,7 +84,7 @@ public final class LinkFabric<L> implements Fabric {
         }
     }
 
-    /** Finds a link the slow way, and remembers it for its address. */
+    /** Finds a link by its name, and caches it for its address. */
     private synchronized L findLink(Port source, Gid gid) {
         String known = names.get(gid.high(), gid.low());
         String name = source.name + "->" + (known == null ? gid.toString() : known);
@@ -113,7 +112,7 @@ public final class LinkFabric<L> implements Fabric {
         private final List<Gid> gids;
         private final FabricPort port;
 
-        /** The links from here by destination; written under the fabric's lock. */
+        /** The links from this port by destination; written under the fabric's lock. */
         private volatile GidTable<L> routes = GidTable.empty();
 
         Port(String name, List<Gid> gids, FabricPort port) {

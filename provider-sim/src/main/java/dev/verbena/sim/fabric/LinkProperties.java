@@ -3,16 +3,16 @@ package dev.verbena.sim.fabric;
 import java.time.Duration;
 
 /**
- * What a link between two ports is like. Latency and rate count in virtual time only; under wall time a packet takes as
- * long as the receiver's code.
+ * The properties of a link between two ports. Latency and rate apply to virtual time only; under wall time a packet
+ * takes as long as the receiver's code.
  *
- * @param latency from the last byte sent until the packet is there, not negative
- * @param bytesPerSecond how many bytes of IP datagrams a link takes in a second, at least 1
- * @param mtu the longest IP datagram in bytes, 576 to 65535; longer ones are lost, as with "don't fragment"
+ * @param latency the time from the last byte sent to the arrival, not negative
+ * @param bytesPerSecond the bytes of IP datagrams that a link carries in a second, at least 1
+ * @param mtu the longest IP datagram in bytes, 576 to 65535; longer ones are dropped, as with "don't fragment"
  */
 public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
     /**
-     * A link of 100 Gb/s with a microsecond of latency, whose MTU of 4200 bytes lets a device reach the path MTU 4096
+     * A link of 100 Gb/s with a microsecond of latency. Its MTU of 4200 bytes lets a device reach the path MTU 4096
      * (see {@code eth_mtu_int_to_enum} in Linux's {@code rxe_param.h}).
      */
     public static final LinkProperties DEFAULT = new LinkProperties(Duration.ofNanos(1000), 12_500_000_000L, 4200);
@@ -35,7 +35,7 @@ public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
     }
 
     /**
-     * Returns how long a link is busy with a datagram.
+     * Returns the time that a link is busy with a datagram.
      *
      * @param length length of the datagram in bytes
      * @return the time in nanoseconds, rounded up

@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets for reuse: a stack that grows when it is empty, and a few for each thread, which that takes and gives without a lock.
- * As many are made as were ever in use at once, which the windows of the transport bound, and those few. May be used from
- * several threads.
+ * Packets for reuse: a shared stack, and a few packets for each thread ({@code Kept.MOST}), which it takes and releases
+ * without a lock. The pool makes a packet when both are empty. So there are as many packets as were ever in use at
+ * once, a number that the windows of the transport bound, plus those of the threads. Thread-safe.
  */
 public final class PacketPool {
     private final Arena arena;
@@ -26,13 +26,15 @@ public final class PacketPool {
     /**
      * Makes an empty pool.
      *
-     * @param arena where packets live; shared, and open as long as any packet is in use
+     * @param arena the arena of the packets; shared, and open as long as any packet is in use
      */
     public PacketPool(Arena arena) {
         this.arena = arena;
     }
 
-    /** Virtual threads are too many to keep anything for each. */
+    /**
+     * Returns the packets of the calling thread; null for virtual threads, which are too numerous to have packets each.
+     */
     private @Nullable Kept keptHere() {
         return Thread.currentThread().isVirtual() ? null : kept.get();
     }
@@ -44,7 +46,7 @@ public final class PacketPool {
         return here;
     }
 
-    /** Under the lock: takes over what threads have kept that ended. */
+    /** Moves the packets of threads that have ended to the shared stack. Call only with the lock. */
     private void collect() {
         for (Kept each : List.copyOf(all)) {
             Thread owner = each.owner.get();
@@ -101,18 +103,18 @@ public final class PacketPool {
     }
 
     /**
-     * Counts the packets that exist.
+     * Returns the number of packets that exist.
      *
-     * @return how many were ever made
+     * @return the number ever made
      */
     public synchronized long made() {
         return made;
     }
 
     /**
-     * Counts the packets that are in use.
+     * Returns the number of packets in use.
      *
-     * @return how many were taken and not given back
+     * @return the number taken and not yet released
      */
     public synchronized long inUse() {
         long used = made - free;
@@ -122,7 +124,7 @@ public final class PacketPool {
         return used;
     }
 
-    /** The packets of one thread; others only count them, or take over when it has ended. */
+    /** The packets of one thread. Other threads only count them, or move them after the thread has ended. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;
@@ -135,7 +137,7 @@ public final class PacketPool {
             }
         }
 
-        /** Weak, as {@link PerThread} keeps this until the thread is gone. */
+        /** Weak, because {@link PerThread} holds this object as long as the thread lives. */
         private final Reference<Thread> owner;
 
         private final @Nullable SimPacket[] packets = new SimPacket[MOST];

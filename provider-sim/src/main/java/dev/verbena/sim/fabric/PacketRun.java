@@ -3,43 +3,43 @@ package dev.verbena.sim.fabric;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Request packets that a sender gives to one receiver right after each other, in one thread, before it looks at anything else.
- * Whoever gets the first one may begin to take the run: then the others come to it at once, and it is told of the end, so that it
- * can keep meanwhile what it entered for the first. All packets of a run have one route and one destination queue pair. Belongs to
- * the sender's thread, but for {@link #lastTaker()}.
+ * A burst: request packets that a sender passes to one receiver in direct succession, in one thread, before it does any
+ * other work. The receiver of the first packet may begin to take the burst. It then gets the other packets directly and
+ * is notified of the end. So it can keep the state that it acquired for the first packet. All packets of a burst have
+ * one route and one destination queue pair. Belongs to the sender's thread, except for {@link #lastTaker()}.
  */
 public final class PacketRun {
-    /** Who takes the packets of a run. */
+    /** The receiver of the packets of a burst. */
     public interface Taker {
         /**
-         * Takes a further packet, as if it had come on its own.
+         * Takes a further packet, as if it had arrived on its own.
          *
-         * @param packet the packet, which belongs to the taker
+         * @param packet the packet, which the taker owns
          */
         void take(SimPacket packet);
 
-        /** Learns that the run is over. */
+        /** Called at the end of the burst. */
         void end();
     }
 
-    /** A packet of the run that has been used. */
+    /** A packet of the burst that was released and can be reused. */
     private @Nullable SimPacket spare;
 
     private boolean open;
     private @Nullable Taker taker;
-    /** Who took the last run, or takes this one. */
+    /** The taker of the last or current burst. */
     private @Nullable Taker lastTaker;
 
-    /** Makes a run that nobody takes. */
+    /** Makes a burst without a taker. */
     public PacketRun() {}
 
-    /** Opens the run, for packets that are {@linkplain SimPacket#run said to be of it}. */
+    /** Opens the burst, for packets that are {@linkplain SimPacket#run marked as belonging to it}. */
     public void open() {
         open = true;
     }
 
     /**
-     * Tells whether the run is open.
+     * Returns whether the burst is open.
      *
      * @return true from {@link #open()} to {@link #end()}
      */
@@ -48,7 +48,7 @@ public final class PacketRun {
     }
 
     /**
-     * Takes the packet of the run that was used before.
+     * Takes the released packet of the burst for reuse.
      *
      * @return an empty packet, or null
      */
@@ -61,7 +61,7 @@ public final class PacketRun {
         return packet;
     }
 
-    /** Keeps a packet that was used, in the thread of the run; false if it has to go back to its pool. */
+    /** Keeps a released packet for reuse in the thread of the burst. False if the packet must return to its pool. */
     boolean keep(SimPacket packet) {
         if (!open || spare != null) {
             return false;
@@ -71,11 +71,11 @@ public final class PacketRun {
     }
 
     /**
-     * Takes the run from here on, for the receiver that got a packet of it.
+     * Begins to take the burst, for the receiver of one of its packets.
      *
      * @param who gets the packets that follow
      */
-    @SuppressWarnings("ReferenceEquality") // A reference is only stored if it changes, as that has a barrier.
+    @SuppressWarnings("ReferenceEquality") // Stored only if it changes: a reference store costs a card mark.
     public void begin(Taker who) {
         taker = who;
         if (lastTaker != who) {
@@ -84,20 +84,20 @@ public final class PacketRun {
     }
 
     /**
-     * Tells who took the last run; to any thread, as what was seen there long ago.
+     * Returns the taker of the last burst. Another thread may get a stale value.
      *
-     * @return the taker, perhaps one that is gone by now; null if nobody took one
+     * @return the taker, possibly one that no longer exists; null if no burst had one
      */
     public @Nullable Taker lastTaker() {
         return lastTaker;
     }
 
-    /** Forgets who took the last run, when none is under way. */
+    /** Clears the taker of the last burst. Call only when no burst is open. */
     public void forget() {
         lastTaker = null;
     }
 
-    /** Hands a packet of the run to its taker; false if it has none. */
+    /** Passes a packet of the burst to its taker. False if the burst has none. */
     boolean gives(SimPacket packet) {
         Taker who = taker;
         if (who == null) {
@@ -107,7 +107,7 @@ public final class PacketRun {
         return true;
     }
 
-    /** Ends the run, which takes no effect without one. */
+    /** Ends the burst. No effect if none is open. */
     public void end() {
         open = false;
         SimPacket used = spare;

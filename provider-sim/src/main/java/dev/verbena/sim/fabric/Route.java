@@ -5,8 +5,8 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a packet: what its IP and UDP headers say. One that is made by {@link #of} is for all packets of a connection and
- * never changes; a packet has one of its own besides.
+ * The route of a packet: the addresses and parameters in its IP and UDP headers. A route made by {@link #of} belongs to
+ * all packets of a connection and never changes. In addition each packet has a route of its own.
  */
 public final class Route {
     private final boolean lasting;
@@ -20,14 +20,14 @@ public final class Route {
     private boolean ipv6;
     private boolean multicast;
 
-    /** What was found at the end of a lasting route, of any thread's last look. */
+    /** The cached destination of a lasting route; any thread may have written it. */
     private @Nullable Object end;
 
     private Route(boolean lasting) {
         this.lasting = lasting;
     }
 
-    /** The own route of a packet, to be set for each use. */
+    /** Makes the own route of a packet, to be set for each use. */
     static Route ofPacket() {
         return new Route(false);
     }
@@ -76,7 +76,7 @@ public final class Route {
         multicast = GidAddress.isMulticast(newDestinationHi, newDestinationLo);
     }
 
-    /** Makes it equal to another one; this. */
+    /** Copies another route, and returns this. */
     Route copy(Route other) {
         set(
                 other.sourceHi,
@@ -94,7 +94,7 @@ public final class Route {
         packet.begin(sourceHi, sourceLo, destinationHi, destinationLo, udpSourcePort, trafficClass, hopLimit);
     }
 
-    /** Takes the addresses of a packet that came as bytes. */
+    /** Reads the addresses of a packet that arrived as bytes. */
     void read(RocePacket packet) {
         sourceHi = packet.sourceHi();
         sourceLo = packet.sourceLo();
@@ -104,23 +104,23 @@ public final class Route {
         multicast = GidAddress.isMulticast(destinationHi, destinationLo);
     }
 
-    /** Whether it may be remembered what is at its end. */
+    /** Returns whether the destination may be cached. */
     boolean isLasting() {
         return lasting;
     }
 
-    /** What was remembered of its end. */
+    /** Returns the cached destination. */
     @Nullable Object end() {
         return end;
     }
 
-    /** Remembers what is at the end of a lasting route: an object that never changes, as threads see it without a lock. */
+    /** Caches the destination of a lasting route: an immutable object, because other threads read it without a lock. */
     void end(Object found) {
         end = found;
     }
 
     /**
-     * Tells the version of its addresses.
+     * Returns whether the addresses are IPv6 addresses.
      *
      * @return true if packets have an IPv6 header
      */
@@ -129,7 +129,7 @@ public final class Route {
     }
 
     /**
-     * Tells whether it leads to a multicast group.
+     * Returns whether the destination is a multicast group.
      *
      * @return true if the destination is a group's address
      */
@@ -138,10 +138,10 @@ public final class Route {
     }
 
     /**
-     * Tells whether another route leads between the same two addresses, back.
+     * Returns whether this route leads back along another one.
      *
-     * @param other the route of a packet that came
-     * @return true if each begins where the other ends
+     * @param other the route of a received packet
+     * @return true if each route's source is the other's destination
      */
     public boolean isReverseOf(Route other) {
         return sourceLo == other.destinationLo
@@ -151,7 +151,7 @@ public final class Route {
     }
 
     /**
-     * Returns where it begins.
+     * Returns the source GID, high half.
      *
      * @return the first eight bytes of the source GID
      */
@@ -160,7 +160,7 @@ public final class Route {
     }
 
     /**
-     * Returns where it begins.
+     * Returns the source GID, low half.
      *
      * @return the last eight bytes of the source GID
      */
@@ -169,7 +169,7 @@ public final class Route {
     }
 
     /**
-     * Returns where it ends.
+     * Returns the destination GID, high half.
      *
      * @return the first eight bytes of the destination GID
      */
@@ -178,7 +178,7 @@ public final class Route {
     }
 
     /**
-     * Returns where it ends.
+     * Returns the destination GID, low half.
      *
      * @return the last eight bytes of the destination GID
      */

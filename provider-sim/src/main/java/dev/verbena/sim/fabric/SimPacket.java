@@ -6,11 +6,12 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet of a {@link PacketPool}. It has one owner at a time, who sends, queues or releases it.
+ * A packet of a {@link PacketPool}. At each time it has one owner, which sends, queues or releases it.
  *
- * <p>Between a {@link FabricPort#send} and its return, where the {@linkplain FabricPort#carriesReferences() port allows} that,
- * the payload may be elsewhere: then {@link #payload()} has it, and {@link #segment()} only the headers. Whoever keeps such a
- * packet for later, hands it to another thread or wants to see all of its bytes calls {@link #own()} first.
+ * <p><b>Zero-copy payload.</b> From a {@link FabricPort#send} to its return, if the {@linkplain
+ * FabricPort#carriesReferences() port permits it}, the payload may be outside the packet: {@link #payload()} then has
+ * it, and {@link #segment()} only the headers. An owner that queues such a packet, passes it to another thread or reads
+ * all of its bytes must first call {@link #own()}.
  */
 public final class SimPacket extends HeaderFields {
     private final PacketPool pool;
@@ -26,7 +27,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Tells whether the bytes are those that a device of this process built, or have been parsed and checked.
+     * Returns whether a device of this process built the bytes, or they have been parsed and checked.
      *
      * @return false if they must be parsed and their ICRC checked before use
      */
@@ -35,16 +36,16 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Says whether the bytes are those that a device of this process built, or have been parsed and checked.
+     * Sets whether a device of this process built the bytes, or they have been parsed and checked.
      *
-     * @param value false after they were changed, or came from elsewhere and were not checked
+     * @param value false after they were changed, or if they came from outside and were not checked
      */
     public void trusted(boolean value) {
         trusted = value;
     }
 
     /**
-     * Returns the next packet of the queue that the owner keeps it in.
+     * Returns the next packet of the owner's queue.
      *
      * @return the next packet, or null
      */
@@ -55,25 +56,25 @@ public final class SimPacket extends HeaderFields {
     /**
      * Links the packet into a queue of its owner.
      *
-     * @param packet the packet behind this one, or null
+     * @param packet the packet after this one, or null
      */
     public void next(@Nullable SimPacket packet) {
         next = packet;
     }
 
     /**
-     * Returns the run that the packet is of.
+     * Returns the burst that the packet belongs to.
      *
-     * @return the run, or null if nobody says that more will follow
+     * @return the burst, or null if no further packet was announced
      */
     public @Nullable PacketRun run() {
         return run;
     }
 
     /**
-     * Says that the packet is one of a run, which the receiver that gets it in the thread of its sender may take.
+     * Marks the packet as belonging to a burst, which a receiver that gets it in the sender's thread may take.
      *
-     * @param of the run
+     * @param of the burst
      */
     public void run(PacketRun of) {
         run = of;
@@ -89,29 +90,31 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Tells for how many packets it stands: a train is the first of several full packets in the middle of one message, whose
-     * payloads lie where {@link #payload()} and {@link #payloadStart(int)} say. Like any reference, it is for the receiver that
-     * gets it before the sender goes on.
+     * Returns the number of packets that this packet represents. A segment batch has the headers of the first of
+     * several full packets in the middle of one message, and the payloads of all of them at {@link #payload()} and
+     * {@link #payloadStart(int)}. As any zero-copy payload, it is valid only for a receiver that gets it before the
+     * sender continues.
      *
-     * @return 1 for a packet that is no train
+     * @return 1 for a packet that is not a segment batch
      */
     public int count() {
         return count;
     }
 
     /**
-     * Makes a train; it is to {@link #refer} to the payload of all its packets.
+     * Makes a segment batch. The caller must then {@link #refer} to the payloads of all its packets.
      *
-     * @param packets how many, each with as much payload as this one; the last of them asks for an acknowledgement if this does
+     * @param packets the number of packets, each with a payload of the same length; the last of them requests an
+     *     acknowledgement if this packet does
      */
     public void count(int packets) {
         count = packets;
     }
 
     /**
-     * Makes one packet of a train.
+     * Makes one packet of a segment batch.
      *
-     * @param index which, 0 for the first
+     * @param index its index, 0 for the first
      * @return a packet with an owner and a payload of its own
      */
     public SimPacket single(int index) {
@@ -126,11 +129,11 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Takes a train apart and gives it back, and with it what it refers to: who handles one of its packets may have to wait for
-     * somebody who waits for that.
+     * Splits a segment batch into packets and releases it, with its zero-copy payloads. The release comes first because
+     * the receiver of one of the packets may have to wait for a thread that waits for the release of the payloads.
      *
-     * @param behind what follows on the last one, or null
-     * @return the first of its packets, each of which is linked to the next
+     * @param behind the packet to link after the last one, or null
+     * @return the first packet, each of which is linked to the next
      */
     public SimPacket apart(@Nullable SimPacket behind) {
         SimPacket first = single(count - 1);
@@ -144,51 +147,54 @@ public final class SimPacket extends HeaderFields {
         return first;
     }
 
-    /** Bytes that are lent to a packet. */
+    /** A zero-copy payload. */
     public interface Payload {
         /**
-         * Returns where the bytes are.
+         * Returns the memory of the payload.
          *
-         * @return a segment that has them
+         * @return a segment that contains it
          */
         MemorySegment segment();
 
         /**
-         * Returns where in the segment they begin.
+         * Returns the offset of the payload in the segment.
          *
          * @return an offset
          */
         long offset();
 
         /**
-         * Returns how far the payloads of a train lie apart.
+         * Returns the distance of the payloads of a segment batch.
          *
-         * @param length how long each is
-         * @return the bytes from the beginning of one to that of the next
+         * @param length the length of each payload
+         * @return the bytes from the start of one payload to the start of the next
          */
         default int stride(int length) {
             return length;
         }
 
-        /** Takes the bytes back: nobody looks at them any more. */
+        /** Ends the borrowing: no further access to the bytes follows. */
         void close();
 
-        /** Takes the bytes back from who did not have to wait for anything, and will not: more may be lent next. */
+        /**
+         * Ends the borrowing, for a receiver that did not wait for anything and will not: the sender may lend further
+         * payloads next.
+         */
         default void used() {
             close();
         }
     }
 
     /**
-     * Lets the payload be elsewhere until the packet is released or has its {@linkplain #own() own}.
+     * Sets a zero-copy payload, which is valid until the packet is released or has its {@linkplain #own() own}.
      *
-     * @param payload as many bytes as {@link #payloadLength()} says
+     * @param payload a payload with {@link #payloadLength()} bytes
      */
     public void refer(Payload payload) {
         lent = payload;
     }
 
-    /** Gives back what was lent, for the same bytes elsewhere. */
+    /** Replaces the zero-copy payload by one with the same bytes. */
     void referInstead(Payload payload) {
         Payload before = lent;
         lent = payload;
@@ -198,7 +204,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns where the payload is.
+     * Returns the memory of the payload.
      *
      * @return the segment of the packet, or another one
      */
@@ -208,7 +214,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns where in {@link #payload()} the payload begins.
+     * Returns the offset of the payload in {@link #payload()}.
      *
      * @return an offset
      */
@@ -218,9 +224,9 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns where in {@link #payload()} the payload of one packet of a train begins.
+     * Returns the offset in {@link #payload()} of the payload of one packet of a segment batch.
      *
-     * @param index which, 0 for the first
+     * @param index its index, 0 for the first
      * @return an offset
      */
     public long payloadStart(int index) {
@@ -231,9 +237,10 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Takes the payload into the packet if it is elsewhere, and gives back what was lent.
+     * Copies a zero-copy payload into the packet, and ends the borrowing.
      *
-     * @throws IllegalStateException for a train, whose payloads one packet has no room for: it has to be taken {@link #apart}
+     * @throws IllegalStateException for a segment batch, because one packet has no room for its payloads: split it by
+     *     {@link #apart}
      */
     public void own() {
         if (count > 1) {
@@ -249,7 +256,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Takes a packet of the same pool that equals this one.
+     * Takes a packet from the same pool and makes it equal to this one.
      *
      * @return a packet with an owner of its own
      */
@@ -267,7 +274,7 @@ public final class SimPacket extends HeaderFields {
         return copy;
     }
 
-    /** Gives the packet back to its pool. The owner may not touch it afterwards. */
+    /** Returns the packet to its pool. The owner must not use it afterwards. */
     public void release() {
         Payload elsewhere = lent;
         if (elsewhere != null) {

@@ -14,13 +14,14 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The packets of a train as they would be on a wire, one behind the other: each from its BTH on, with its own PSN and ICRC. Their IP
- * and UDP headers are the same, and stay in the train. There is room for one train at a time, until its payload is given back.
+ * The packets of a segment batch as on a wire, consecutively: each from its BTH on, with its own PSN and ICRC. The IP
+ * and UDP headers are the same for all, and stay in the batch's packet. There is room for one batch at a time, until
+ * its payload is released.
  */
 final class TrainImage implements SimPacket.Payload {
     private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;
 
-    /** A line of the cache, at the beginning of which each payload is: copies and CRC are quicker for it. */
+    /** The length of a cache line. Each payload begins at a line, which makes copies and CRC faster. */
     private static final int LINE = 64;
 
     private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -33,20 +34,20 @@ final class TrainImage implements SimPacket.Payload {
     private int firstPsn;
     private boolean asks;
 
-    /** How long a packet is before its payload, and in all. */
+    /** The length of a packet before its payload, and its whole length. */
     private int headers;
 
     private int size;
 
-    /** From the beginning of one payload to that of the next. */
+    /** The distance from the start of one payload to the start of the next. */
     private int stride;
 
     /**
-     * Carries a train over: lays out its packets and checks them, as its sender and its receiver would do. Then the train refers to
-     * the payloads here; it is trusted if nothing was wrong with any of the packets.
+     * Transmits a segment batch: lays out its packets and checks them, as sender and receiver would do. The batch then
+     * refers to the payloads here, and is trusted if no packet had a defect.
      *
-     * @param train a train that was begun as fields
-     * @return false if there is no room; then the train is as it was
+     * @param train a segment batch that was begun as fields
+     * @return false, with the batch unchanged, if there is no room
      */
     boolean carry(SimPacket train) {
         int each = (LINE + train.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;
@@ -66,7 +67,7 @@ final class TrainImage implements SimPacket.Payload {
         return true;
     }
 
-    /** Makes bytes of the headers of a train; whether they are as they have to be. */
+    /** Writes the headers of a segment batch as bytes. Returns whether they are valid. */
     boolean begin(SimPacket train) {
         train.encode();
         identification = 0;
@@ -93,7 +94,7 @@ final class TrainImage implements SimPacket.Payload {
         bytes.set(ICRC, begin + size - Icrc.LENGTH, icrc.compute(identification, buffer, begin));
     }
 
-    /** Whether one packet that was laid out has the ICRC that its bytes want. */
+    /** Returns whether a packet that was laid out has a valid ICRC. */
     boolean isIntact(int index) {
         int begin = beginOf(index);
         return bytes.get(ICRC, begin + size - Icrc.LENGTH) == icrc.compute(identification, buffer, begin);
