@@ -29,7 +29,7 @@ final class CmAgent implements CmOutput, MadPort.Receiver {
                 counters);
     }
 
-    /** Begins to take MADs. */
+    /** Begins to receive MADs. */
     void start() {
         device.madPort().receiver(this);
     }

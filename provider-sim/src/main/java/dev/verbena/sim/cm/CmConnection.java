@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of a {@link CmEngine} and its states. Every event is a method with one switch; the engine finds the
- * connection that an event belongs to. A connection outlives its owner until timewait is over.
+ * connection that an event belongs to. A connection exists beyond its owner, until the end of timewait.
  *
- * <p>Source: InfiniBand Architecture Specification volume 1, section 12.9; where that leaves a choice, Linux's ib_cm.
+ * <p>Source: InfiniBand Architecture Specification volume 1, section 12.9; for choices that it leaves open, Linux's
+ * ib_cm.
  */
 final class CmConnection extends CmExchange {
     private final CmDialogue dialogue;
@@ -26,7 +27,7 @@ final class CmConnection extends CmExchange {
     private @Nullable CmEndpoint owner;
     private long disconnectTransactionId;
 
-    /** Whether the peer has asked for more time for what it is being asked. */
+    /** Whether an MRA of the peer has extended the deadline of the present message. */
     private boolean postponed;
 
     /** Makes the active side; {@link #connect} sends the REQ. */
@@ -71,12 +72,12 @@ final class CmConnection extends CmExchange {
         return owner;
     }
 
-    /** Says who owns the connection that a REQ made. */
+    /** Sets the owner of a connection that a REQ made. */
     void setOwner(CmEndpoint newOwner) {
         owner = newOwner;
     }
 
-    // What the user asks for. Each answers whether the state allows it.
+    // Calls of the user. Each returns whether the state permits it.
 
     void connect(long now) {
         enter(CmState.REQ_SENT);
@@ -114,7 +115,7 @@ final class CmConnection extends CmExchange {
         };
     }
 
-    /** The own queue pair is ready: tells the peer so. */
+    /** Reports to the peer that this side's queue pair is ready. */
     boolean establish() {
         if (state != CmState.REP_RCVD) {
             return false;
@@ -124,7 +125,7 @@ final class CmConnection extends CmExchange {
         return true;
     }
 
-    /** The peer's first packet came before its RTU. */
+    /** Establishes the connection because the peer's first packet arrived before its RTU. */
     boolean notifyEstablished() {
         if (state != CmState.REP_SENT) {
             return false;
@@ -134,7 +135,7 @@ final class CmConnection extends CmExchange {
         return true;
     }
 
-    /** Begins to disconnect, or answers the peer who has begun; otherwise there is nothing to do. */
+    /** Begins to disconnect, or answers the peer's DREQ. No effect in other states. */
     void disconnect(long now) {
         switch (state) {
             case ESTABLISHED -> {
@@ -149,7 +150,7 @@ final class CmConnection extends CmExchange {
         }
     }
 
-    /** The owner goes; nobody is told anything any more. */
+    /** Ends the connection for its owner. No indications follow. */
     void destroy(long now) {
         owner = null;
         switch (state) {
@@ -173,14 +174,14 @@ final class CmConnection extends CmExchange {
         }
     }
 
-    // What the peer says.
+    // Messages of the peer.
 
     void onDuplicateRequest() {
         counters().duplicate(CmAttribute.REQ);
         switch (state) {
-            // The REP was lost, or is on its way; this saves the rest of the interval.
+            // The REP was lost, or is in flight; sending it now saves the rest of the interval.
             case REP_SENT -> sendAgain();
-            // The user thinks; the peer shall not give up meanwhile.
+            // The user has not answered yet; the MRA keeps the peer from giving up.
             case REQ_RCVD -> dialogue.sendMra(Mra.REQ);
             case TIMEWAIT -> dialogue.sendReject(CmReject.REQ, RejectReason.STALE_CONNECTION);
             default -> {}
@@ -218,7 +219,7 @@ final class CmConnection extends CmExchange {
         }
     }
 
-    /** The peer has the REQ or REP, and wants more time for its answer; once for each. */
+    /** Extends the deadline: the peer has the REQ or REP and needs more time for its answer. Once for each message. */
     void onMra(int received, int serviceTimeout, long now) {
         boolean meant = (state == CmState.REQ_SENT && received == Mra.REQ)
                 || (state == CmState.REP_SENT && received == Mra.REP);
@@ -245,7 +246,7 @@ final class CmConnection extends CmExchange {
                 }
                 indicate(rejected);
             }
-            // Established here only: the RTU was lost, and the passive side has changed its mind.
+            // Only this side was established: the RTU was lost, and the passive side has changed its mind.
             case REP_RCVD, ESTABLISHED, DREQ_SENT -> {
                 enterTimewait(now);
                 indicate(rejected);
@@ -260,7 +261,7 @@ final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // DREQ_SENT: both sides disconnect at once, and each answers the other when its user is done.
+            // In DREQ_SENT both sides disconnect at the same time, and each answers the other after its user is done.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);
@@ -286,7 +287,7 @@ final class CmConnection extends CmExchange {
         }
     }
 
-    // What time brings.
+    // Timers.
 
     @Override
     void onExpired(long now) {
@@ -313,7 +314,7 @@ final class CmConnection extends CmExchange {
         }
     }
 
-    /** Goes to a state in which nothing is repeated, until {@link #repeat} says otherwise. */
+    /** Enters a state and stops the repetition of the last message. */
     private void enter(CmState next) {
         if (isHalfOpen(state) && !isHalfOpen(next)) {
             engine().halfOpen(-1);
@@ -323,7 +324,7 @@ final class CmConnection extends CmExchange {
         rest();
     }
 
-    /** {@return whether the passive side has a request that its user, or its peer, has still to answer} */
+    /** {@return whether the passive side has a request that its user, or its peer, has not answered yet} */
     private static boolean isHalfOpen(CmState state) {
         return state == CmState.REQ_RCVD || state == CmState.REP_SENT;
     }

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Counts what engines do; for one thread at a time. */
+/** Counts the events of engines. Not thread-safe. */
 final class CmCounters {
     private final EnumMap<CmAttribute, Long> sent = new EnumMap<>(CmAttribute.class);
     private final EnumMap<CmAttribute, Long> retransmitted = new EnumMap<>(CmAttribute.class);

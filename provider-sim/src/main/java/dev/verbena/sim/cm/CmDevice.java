@@ -11,7 +11,7 @@ public interface CmDevice {
     /**
      * Returns the context that ids of this device show to their users.
      *
-     * @return an open device that belongs to the connection manager
+     * @return an open device, which the connection manager owns
      */
     Device context();
 
@@ -23,7 +23,7 @@ public interface CmDevice {
     List<Gid> addresses();
 
     /**
-     * Finds an address in the GID table.
+     * Returns the index of an address in the GID table.
      *
      * @param gid one of {@link #addresses()}
      * @return its index
@@ -38,25 +38,25 @@ public interface CmDevice {
     PathMtu pathMtu();
 
     /**
-     * Tells whether an address can be reached from this device.
+     * Returns whether this device can reach an address.
      *
      * @param gid the address
-     * @return false if resolving it fails
+     * @return false if its resolution fails
      */
     boolean reaches(Gid gid);
 
     /**
-     * Tells whether a queue pair of this device is still open. An id can only be destroyed after its queue pair.
+     * Returns whether a queue pair of this device is open. An id can only be destroyed after its queue pair.
      *
      * @param queuePair a queue pair made by a domain of {@link #context()}
-     * @return false once it has been closed
+     * @return false after it has been closed
      */
     boolean isOpen(QueuePair queuePair);
 
     /**
      * Returns the device's QP1.
      *
-     * @return the way to send and receive MADs
+     * @return the port to send and receive MADs
      */
     MadPort madPort();
 }

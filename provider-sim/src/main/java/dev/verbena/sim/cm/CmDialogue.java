@@ -8,7 +8,7 @@ import dev.verbena.wire.mad.CmRequest;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The two sides of a connection: their numbers, what they have said, and the messages of this side to the other. */
+/** The two sides of a connection: their numbers, their parameters, and the messages of this side to the peer. */
 final class CmDialogue {
     private static final byte[] NO_INFORMATION = {};
 
@@ -50,12 +50,12 @@ final class CmDialogue {
     /**
      * The protocol's numbers in a REQ.
      *
-     * @param transactionId of the exchange
+     * @param transactionId the transaction ID of the exchange
      * @param guid the sender's node GUID
      * @param communicationId the sender's id
-     * @param startingPsn what the receiver starts sending with
-     * @param maxRetries how often the sender repeats its messages
-     * @param responseTimeout how long the sender takes to answer, as exponent
+     * @param startingPsn the first PSN that the receiver of the REQ sends
+     * @param maxRetries the number of repetitions of the sender's messages
+     * @param responseTimeout the sender's response time, as exponent
      */
     record Peer(
             long transactionId, long guid, int communicationId, int startingPsn, int maxRetries, int responseTimeout) {}
@@ -64,7 +64,7 @@ final class CmDialogue {
         return active;
     }
 
-    /** {@return whether a REQ with the id of the peer is this dialogue's once more, and not another connection's} */
+    /** {@return whether a REQ with the peer's id is a repetition of this dialogue's, and not another connection's} */
     boolean isRepeatedBy(CmRequest message) {
         return !active && transactionId == message.header().transactionId() && request.qpn() == message.localQpn();
     }
@@ -73,17 +73,17 @@ final class CmDialogue {
         return request;
     }
 
-    /** {@return what the passive side answered, null before it did} */
+    /** {@return the REP of the passive side; null before it} */
     @Nullable ReplyParameters reply() {
         return reply;
     }
 
-    /** {@return the PSN that the peer starts sending with, which is what the own receive queue has to expect} */
+    /** {@return the first PSN that the peer sends, which this side's receive queue expects} */
     int localPsn() {
         return localPsn;
     }
 
-    /** {@return the PSN that the own send queue has to start with; valid on the active side after the REP} */
+    /** {@return the first PSN that this side's send queue uses; valid on the active side after the REP} */
     int remotePsn() {
         return remotePsn;
     }
@@ -116,7 +116,7 @@ final class CmDialogue {
         return active ? request.qpn() : (reply == null ? 0 : reply.qpn());
     }
 
-    /** Takes what a REP says. */
+    /** Stores the parameters of a REP. */
     void hear(CmReply message) {
         remoteGuid = message.localCaGuid();
         remoteId = message.localCommId();
@@ -145,7 +145,7 @@ final class CmDialogue {
         send(CmAttribute.RTU, engine.messages().readyToUse(transactionId, localId, remoteId));
     }
 
-    /** Asks for time: the user has not answered yet. */
+    /** Sends an MRA, because the user has not answered yet. */
     void sendMra(int received) {
         send(CmAttribute.MRA, engine.messages().mra(transactionId, localId, remoteId, received));
     }

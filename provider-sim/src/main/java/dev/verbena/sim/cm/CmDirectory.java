@@ -6,7 +6,7 @@ import java.util.List;
 @FunctionalInterface
 public interface CmDirectory {
     /**
-     * Lists the devices.
+     * Returns the devices.
      *
      * @return the devices in the order in which an unbound id prefers them
      */

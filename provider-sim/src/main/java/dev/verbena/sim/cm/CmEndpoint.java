@@ -1,12 +1,13 @@
 package dev.verbena.sim.cm;
 
-/** Who owns a connection or a listener, and is told what happens to it. */
+/** The owner of a connection or a listener, which receives its indications. */
 interface CmEndpoint {
     /**
-     * Something happened. Called from inside the engine: it must not call back into it, only note.
+     * Receives an indication. Called from inside the engine: the method must not call the engine, only {@linkplain
+     * CmOutbox#later defer} work.
      *
-     * @param connection the connection; for REQUESTED a new one, whose owner has to be set before this returns
-     * @param indication what happened
+     * @param connection the connection; for REQUESTED a new one, and this method must set its owner
+     * @param indication the event
      */
     void onIndication(CmConnection connection, CmIndication indication);
 }

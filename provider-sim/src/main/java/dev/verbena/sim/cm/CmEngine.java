@@ -29,17 +29,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection management of one device, pure: MADs, calls and the time go in; MADs, indications and the next deadline come
- * out. For one thread at a time. No MAD, whatever is in it, makes it throw.
+ * Connection management of one device, without side effects. Inputs are MADs, calls and the time; outputs are MADs,
+ * indications and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw.
  *
- * <p>It finds the connection that a message belongs to and answers what belongs to none; what the message does there is
- * {@link CmConnection}'s affair.
+ * <p>The engine finds the connection that a message belongs to, and answers messages without a connection. {@link
+ * CmConnection} handles the message.
  */
 final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;
     /**
-     * Connections of the passive side, of all listeners, that wait for their user's answer or their peer's RTU. A stranger can
-     * make them; beyond this number requests are not answered.
+     * The greatest number of connections of the passive side, of all listeners, that wait for their user's answer or
+     * their peer's RTU. Any host can create them; above this number requests are not answered.
      */
     static final int MOST_HALF_OPEN = 1 << 14;
 
@@ -75,18 +75,18 @@ final class CmEngine {
     private int halfOpen;
     private long announced = CmOutput.NEVER;
 
-    /** A number that only together with the node it belongs to is unique. */
+    /** A number of the peer, which is unique only together with the peer's node GUID. */
     private record Remote(long guid, int number) {}
 
     /**
-     * Makes an engine that has no connections.
+     * Makes an engine without connections.
      *
      * @param guid the device's node GUID, which no other device may have
      * @param ackDelay the device's ACK delay, as exponent
-     * @param pathMtu the largest that the device can do
-     * @param random gives communication ids and starting PSNs
-     * @param output takes messages and deadlines
-     * @param counters counts
+     * @param pathMtu the device's largest path MTU
+     * @param random the source of communication ids and starting PSNs
+     * @param output receives messages and deadlines
+     * @param counters counts events
      */
     CmEngine(long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {
         this.messages = new CmMessages(guid, ackDelay);
@@ -105,7 +105,7 @@ final class CmEngine {
         listeners.remove(listener);
     }
 
-    /** Sends a REQ. What comes of it is indicated to the owner. */
+    /** Sends a REQ. The owner receives an indication of the outcome. */
     CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
         CmConnection connection = new CmConnection(
                 this, new CmDialogue(this, newLocalId(byLocalId::containsKey), newPsn(), parameters), owner);
@@ -119,12 +119,12 @@ final class CmEngine {
         return sidr;
     }
 
-    /** {@return how many connections and questions there are, those in timewait included} */
+    /** {@return the number of connections and queries, including connections in timewait} */
     int size() {
         return byLocalId.size() + sidr.size();
     }
 
-    /** Takes a MAD that came; see {@link MadPort.Receiver#onMad}. */
+    /** Handles a received MAD; see {@link MadPort.Receiver#onMad}. */
     void onMad(Gid peer, Gid own, MemorySegment mad, long now) {
         if (mad.byteSize() < MadHeader.MAD_LENGTH) {
             counters.malformed();
@@ -151,7 +151,10 @@ final class CmEngine {
         }
     }
 
-    /** Does what is due. If that throws, the next deadline is announced all the same, and the rest is done then. */
+    /**
+     * Handles the deadlines that are due. If one throws, the next deadline is set nevertheless, and the rest is handled
+     * then.
+     */
     void onTime(long now) {
         announced = CmOutput.NEVER;
         try {
@@ -198,7 +201,7 @@ final class CmEngine {
         if (listener == null || !(listener.service() instanceof CmService.Connections(CmEndpoint endpoint))) {
             refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
         } else if (halfOpen >= MOST_HALF_OPEN || !listener.admit()) {
-            // No answer: the peer tries again, and there may be room then.
+            // No answer: the peer repeats the request later, when there may be room.
             counters.backlogOverflow();
         } else {
             CmDialogue.Peer numbers = new CmDialogue.Peer(
@@ -219,7 +222,7 @@ final class CmEngine {
         }
     }
 
-    /** What is wrong with a REQ by itself; null if nothing. */
+    /** Returns the defect of a REQ itself; null if there is none. */
     private @Nullable RejectReason refusal(CmRequest message, Gid peer, Gid own) {
         CmPath path = message.primaryPath();
         if (path.localGidHi() != peer.high()
@@ -239,7 +242,7 @@ final class CmEngine {
         return isGenuine(message, peer, own) ? null : RejectReason.CONSUMER_DEFINED;
     }
 
-    /** Tells whether the header of rdma_cm says what the packet says about where it comes from and goes to. */
+    /** Returns whether the rdma_cm header has the source and destination of the packet. */
     boolean isGenuine(CmMessage message, Gid peer, Gid own) {
         rdmaCmHeader.wrap(message);
         return rdmaCmHeader.cmaVersion() == 0
@@ -250,7 +253,7 @@ final class CmEngine {
                 && rdmaCmHeader.destinationLo() == own.low();
     }
 
-    /** Finds who offers a service of a kind at an address; null if nobody does. */
+    /** Returns the listener for a service of a kind at an address; null if there is none. */
     @Nullable CmListener find(long serviceId, Gid destination, Class<? extends CmService> kind) {
         for (CmListener candidate : listeners) {
             if (kind.isInstance(candidate.service()) && candidate.matches(serviceId, destination)) {
@@ -308,7 +311,7 @@ final class CmEngine {
         }
     }
 
-    /** Who rejects may not know this side's id, or have none itself. */
+    /** Finds the connection of a REJ. The peer may not know this side's id, or may not have an id. */
     private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
         if (message.reason() == RejectReason.TIMEOUT.code()) {
             CmConnection connection =
@@ -326,7 +329,7 @@ final class CmEngine {
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
         CmConnection connection = find(message.remoteCommId(), message.localCommId(), peer);
         if (connection == null) {
-            // The peer must not be left waiting for somebody who has forgotten the connection.
+            // The connection is already removed here; without an answer the peer would wait until its timeout.
             counters.unmatched();
             long transactionId = message.header().transactionId();
             counters.sent(CmAttribute.DREP);
@@ -389,12 +392,12 @@ final class CmEngine {
         output.send(own, peer, mad);
     }
 
-    /** {@return a communication id that is none of those in use} */
+    /** {@return a communication id that is not in use} */
     int newLocalId(IntPredicate inUse) {
         do {
             nextId++;
         } while (nextId == 0 || inUse.test(Integer.reverseBytes(nextId)));
-        // As a little-endian Linux writes them: the byte that counts comes first.
+        // In the byte order of a little-endian Linux: the counter's lowest byte comes first.
         return Integer.reverseBytes(nextId);
     }
 
@@ -406,7 +409,7 @@ final class CmEngine {
         return halfOpen;
     }
 
-    // What connections need from their engine.
+    // For connections.
 
     void halfOpen(int change) {
         halfOpen += change;
@@ -425,7 +428,7 @@ final class CmEngine {
         output.send(own, peer, mad);
     }
 
-    /** Makes a connection known by its peer's numbers. */
+    /** Indexes a connection by the numbers of its peer. */
     void index(CmConnection connection) {
         byRemoteId.put(
                 new Remote(
@@ -453,7 +456,7 @@ final class CmEngine {
                 connection);
     }
 
-    /** Sets when an exchange is due, or with {@link CmOutput#NEVER} that it is not. */
+    /** Sets the deadline of an exchange; {@link CmOutput#NEVER} removes it. */
     void schedule(CmExchange exchange, long deadline) {
         if (deadline == CmOutput.NEVER) {
             deadlines.remove(exchange);

@@ -5,12 +5,12 @@ import dev.verbena.cm.UdParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event carries.
+ * The data of an event.
  *
  * @param privateData the peer's bytes, with the rest of their area
- * @param connection the peer's parameters, where there is a connection
- * @param datagrams how to send to the peer or group, where there is none
- * @param multicastContext what the user attached to the group
+ * @param connection the peer's parameters; null for an event without a connection
+ * @param datagrams the parameters for sending to the peer or group; null for an event of a connection
+ * @param multicastContext the context that the user attached to the group
  */
 record CmEventData(
         byte[] privateData,

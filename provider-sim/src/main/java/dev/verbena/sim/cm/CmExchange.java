@@ -8,12 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something of an engine that waits for its peer: a message that is repeated until it is answered, and a deadline.
+ * An exchange of an engine with its peer: a message that is repeated until it is answered, and a deadline.
  *
- * <p><b>Deadline before send.</b> A send that throws is a try like one whose packet was lost: the deadline of the next try is set.
+ * <p><b>Deadline before send.</b> A send that throws counts as a try with a lost packet: the deadline of the next try
+ * is already set.
  */
 abstract class CmExchange extends DeadlineHeap.Entry {
-    /** Until an exchange whose expiry threw is tried again. */
+    /** The time until an exchange is retried after its expiry threw. */
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final CmEngine engine;
@@ -45,7 +46,7 @@ abstract class CmExchange extends DeadlineHeap.Entry {
     /** {@return the peer's address} */
     abstract Gid peerGid();
 
-    /** The deadline is over, or all tries of a message went unanswered. Sets another deadline or rests. */
+    /** Handles the expiry of the deadline, or of the last try of a message. Sets another deadline or rests. */
     abstract void onExpired(long now);
 
     /** Sends a message once. */
@@ -53,7 +54,7 @@ abstract class CmExchange extends DeadlineHeap.Entry {
         engine.transmit(localGid(), peerGid(), message, mad);
     }
 
-    /** Sends a message, and again in intervals until there were so many tries. */
+    /** Sends a message, and repeats it at intervals up to a number of tries. */
     final void repeat(CmAttribute message, MemorySegment mad, int tries, long every, long now) {
         repeated = mad;
         repeatedMessage = message;
@@ -63,14 +64,14 @@ abstract class CmExchange extends DeadlineHeap.Entry {
         send(message, mad);
     }
 
-    /** Sends the message that is being repeated once more, as the peer seems not to have it. */
+    /** Sends the repeated message an additional time, because the peer seems not to have it. */
     final void sendAgain() {
         if (repeated != null) {
             send(repeatedMessage, repeated);
         }
     }
 
-    /** Stops repeating and waiting. */
+    /** Stops repeating and removes the deadline. */
     final void rest() {
         repeated = null;
         setDeadline(CmOutput.NEVER);

@@ -3,28 +3,28 @@ package dev.verbena.sim.cm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Something the engine has to tell the owner of a connection.
+ * An event that the engine reports to the owner of a connection.
  *
- * @param kind what happened
+ * @param kind the event
  * @param status for REJECTED the peer's reason, for DISCONNECTED 0 or a negative errno, otherwise 0
  * @param privateData for REJECTED the peer's private data, otherwise empty
  */
 record CmIndication(Kind kind, int status, MemorySegment privateData) {
-    /** What can happen. */
+    /** The kinds of events. */
     enum Kind {
-        /** A peer asks a listener for this new connection. */
+        /** A peer requests this new connection from a listener. */
         REQUESTED,
         /** The peer accepted; the engine waits for {@link CmConnection#establish}. */
         REPLIED,
         /** The peer is ready. */
         ESTABLISHED,
-        /** The peer refused. */
+        /** The peer rejected the connection. */
         REJECTED,
-        /** All tries of REQ or REP went unanswered. */
+        /** All tries of REQ or REP remained unanswered. */
         UNREACHABLE,
-        /** The peer disconnects, or has confirmed this side's disconnecting, or did not answer it. */
+        /** The peer disconnects, or has confirmed this side's DREQ, or did not answer it. */
         DISCONNECTED,
-        /** Timewait is over. */
+        /** Timewait has ended. */
         TIMEWAIT_EXIT
     }
 

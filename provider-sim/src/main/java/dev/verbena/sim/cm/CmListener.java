@@ -3,7 +3,9 @@ package dev.verbena.sim.cm;
 import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
-/** A service that peers may ask for, on one address or on all. It may belong to the engines of several devices. */
+/**
+ * A service that peers can request, on one address or on all. A listener may belong to the engines of several devices.
+ */
 final class CmListener {
     private final long serviceId;
     private final @Nullable Gid address;
@@ -17,9 +19,9 @@ final class CmListener {
      *
      * @param serviceId port space and port
      * @param address the address to listen on, or null for all
-     * @param takesIpv4 whether requests to IPv4 addresses are meant
-     * @param backlog how many requests may be queued whose event was not taken yet
-     * @param service what is offered
+     * @param takesIpv4 whether a wildcard listener accepts requests to IPv4 addresses
+     * @param backlog the number of queued requests with an event that was not yet taken
+     * @param service the service offered
      */
     CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;
@@ -47,7 +49,10 @@ final class CmListener {
         return true;
     }
 
-    /** Frees the place of a request whose event was taken from its channel, as {@code ucma_get_event} does. */
+    /**
+     * Frees the place of a request. To be called when its event is taken from the channel, as {@code ucma_get_event}
+     * does.
+     */
     void requestTaken() {
         pending--;
     }

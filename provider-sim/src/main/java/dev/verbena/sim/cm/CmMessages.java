@@ -19,11 +19,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
-/** Writes and reads MADs with the values that Linux's rdma_cm puts into them. */
+/** Writes and reads MADs with the values that Linux's rdma_cm uses. */
 final class CmMessages {
     private static final int DEFAULT_PKEY = 0xFFFF;
 
-    /** The upper half of the transaction IDs; Linux numbers the users of QP1, and this one is the second. */
+    /** The upper half of the transaction IDs. Linux numbers the users of QP1, and rdma_cm is the second. */
     private static final long AGENT = 2L << Integer.SIZE;
 
     private final long guid;
@@ -40,7 +40,10 @@ final class CmMessages {
         this.ackDelay = ackDelay;
     }
 
-    /** The transaction ID of the exchanges that a connection begins: its id as a little-endian Linux keeps it. */
+    /**
+     * Returns the transaction ID of the exchanges that a connection begins: its id in the byte order of a little-endian
+     * Linux.
+     */
     static long transactionId(int localId) {
         return AGENT | Integer.toUnsignedLong(Integer.reverseBytes(localId));
     }
@@ -83,7 +86,7 @@ final class CmMessages {
         return message.segment();
     }
 
-    /** Writes the header of rdma_cm, and the user's private data behind it. */
+    /** Writes the rdma_cm header, followed by the user's private data. */
     private static void privateData(
             CmMessage message, Gid source, int sourcePort, Gid destination, MemorySegment privateData) {
         new RdmaCmHeader()
@@ -92,7 +95,7 @@ final class CmMessages {
         message.privateData(RdmaCmHeader.LENGTH, bytes(privateData));
     }
 
-    /** Reads a REQ whose path MTU has been checked. */
+    /** Reads a REQ with a path MTU that has been checked. */
     static RequestParameters read(CmRequest message) {
         CmPath path = message.primaryPath();
         return new RequestParameters(
@@ -202,12 +205,12 @@ final class CmMessages {
     /**
      * Writes a REJ.
      *
-     * @param transactionId that of the message rejected
+     * @param transactionId the transaction ID of the rejected message
      * @param localId this side's id, 0 if there is none
      * @param remoteId the peer's id, 0 if it is not known
      * @param rejected {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}
-     * @param reason why
-     * @param information what belongs to the reason
+     * @param reason the reason
+     * @param information the additional information of the reason
      * @param privateData the user's bytes
      */
     MemorySegment reject(
@@ -229,12 +232,12 @@ final class CmMessages {
         return message.segment();
     }
 
-    /** The information that goes with a rejection for a timeout: who had asked. */
+    /** Returns the information of a rejection for a timeout: the GUID of the requester. */
     byte[] guidInformation() {
         return ByteBuffer.allocate(Long.BYTES).putLong(guid).array();
     }
 
-    /** Reads {@link #guidInformation()} of a peer; 0, which is nobody's GUID, if it sent none. */
+    /** Reads {@link #guidInformation()} of a peer; 0, which is not a valid GUID, if it sent none. */
     static long guidInformation(CmReject message) {
         return message.rejectedInfoLength() < Long.BYTES
                 ? 0

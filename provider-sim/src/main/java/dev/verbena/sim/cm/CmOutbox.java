@@ -5,28 +5,30 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one lock of a connection manager, and what has to be done after it was released.
+ * The only lock of a connection manager, and the actions to run after its release.
  *
- * <p>Everything a connection manager knows is guarded by this lock. Sending a MAD may bring the answer back before it
- * returns, moving a queue pair may wait for a task that is about to deliver a MAD, and a handler may do anything: none of
- * these is done with the lock held. They are {@linkplain #later noted} under the lock, and carried out one after the other,
- * in the order in which they were noted, by whoever comes out of the lock first. A thread that notes something while
- * another carries out leaves it to that one; a call from inside an action leaves it to the loop that runs the action, so
- * that two managers that answer each other in one thread do not recurse. An action that throws delays no other: the loop
- * carries out the rest and then throws what the first one threw.
+ * <p>The lock guards all state of a connection manager. Three operations must not run with the lock held. Sending a MAD
+ * may deliver the answer before it returns. Moving a queue pair may wait for a task that is about to deliver a MAD. A
+ * handler may run any code. Such actions are {@linkplain #later queued} under the lock. The first thread that releases
+ * the lock runs them one after the other, in the order in which they were queued.
+ *
+ * <p>If a thread queues an action while another one runs actions, the other thread runs it. If an action queues
+ * another, the loop that runs the former also runs the latter. So two managers that answer each other in one thread do
+ * not recurse. An action that throws does not delay the others: the loop runs the rest and then throws the first
+ * exception.
  */
 final class CmOutbox {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Runnable> actions = new ArrayDeque<>();
     private boolean carryingOut;
 
-    /** Something to be done under the lock. */
+    /** Code to run under the lock. */
     @FunctionalInterface
     interface Body<T extends @Nullable Object, E extends Exception> {
         T run() throws E;
     }
 
-    /** Something to be done under the lock that has no result. */
+    /** Code without a result to run under the lock. */
     @FunctionalInterface
     interface VoidBody<E extends Exception> {
         void run() throws E;
@@ -49,7 +51,7 @@ final class CmOutbox {
         }
     }
 
-    /** Notes something to be done without the lock; to be called under it. */
+    /** Queues an action to run without the lock. To be called under the lock. */
     void later(Runnable action) {
         actions.add(action);
     }
@@ -86,7 +88,9 @@ final class CmOutbox {
         }
     }
 
-    /** One object may be thrown again and again, as the virtual machine does with its OutOfMemoryError. */
+    /**
+     * Adds a suppressed exception, unless it is the same object: the JVM may throw one OutOfMemoryError several times.
+     */
     private static Throwable withSuppressed(Throwable first, Throwable further) {
         if (!first.equals(further)) {
             first.addSuppressed(further);

@@ -3,9 +3,12 @@ package dev.verbena.sim.cm;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** Where an engine's messages and deadlines go. Called from inside the engine: it must not call back into it, only note. */
+/**
+ * The receiver of an engine's messages and deadlines. Called from inside the engine: the methods must not call the
+ * engine, only defer work.
+ */
 interface CmOutput {
-    /** What {@link #wakeAt} is given when nothing is due. */
+    /** The argument of {@link #wakeAt} if nothing is due. */
     long NEVER = Long.MAX_VALUE;
 
     /**
@@ -13,12 +16,12 @@ interface CmOutput {
      *
      * @param source one of the device's addresses
      * @param destination the peer
-     * @param mad 256 bytes that nobody changes any more
+     * @param mad 256 bytes that no longer change
      */
     void send(Gid source, Gid destination, MemorySegment mad);
 
     /**
-     * Says when {@link CmEngine#onTime} has to be called; replaces what was said before.
+     * Sets the time at which {@link CmEngine#onTime} must be called; replaces the time set before.
      *
      * @param nanoTime the time, or {@link #NEVER}
      */

@@ -1,18 +1,18 @@
 package dev.verbena.sim.cm;
 
-/** What a {@link CmListener} offers, and who is told that a peer asked for it. */
+/** The service of a {@link CmListener}, with the endpoint that receives the requests of peers. */
 sealed interface CmService {
     /**
      * Connections.
      *
-     * @param endpoint is told of each REQ
+     * @param endpoint receives each REQ
      */
     record Connections(CmEndpoint endpoint) implements CmService {}
 
     /**
      * A queue pair for datagrams.
      *
-     * @param endpoint is told of each SIDR_REQ
+     * @param endpoint receives each SIDR_REQ
      */
     record Datagrams(SidrEndpoint endpoint) implements CmService {}
 }

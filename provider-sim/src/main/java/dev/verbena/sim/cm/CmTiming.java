@@ -1,23 +1,29 @@
 package dev.verbena.sim.cm;
 
-/** The times of connection management as the Linux kernel's ib_cm and rdma_cm have them. */
+/** The times of connection management in the Linux kernel's ib_cm and rdma_cm. */
 final class CmTiming {
-    /** How long either side takes to answer, as exponent: {@code CMA_CM_RESPONSE_TIMEOUT}. */
+    /** The response time of either side, as exponent: {@code CMA_CM_RESPONSE_TIMEOUT}. */
     static final int RESPONSE_TIMEOUT = 20;
 
-    /** How often a message is repeated after its first try: {@code CMA_MAX_CM_RETRIES}. */
+    /** The number of repetitions of a message after its first try: {@code CMA_MAX_CM_RETRIES}. */
     static final int MAX_RETRIES = 15;
 
     /** The ACK timeout of a path, as exponent: one more than {@code CMA_IBOE_PACKET_LIFETIME}. */
     static final int ACK_TIMEOUT = 17;
 
-    /** How long a user may take to answer, as exponent: {@code CMA_CM_MRA_SETTING}. */
+    /** The time that a user may take to answer, as exponent: {@code CMA_CM_MRA_SETTING}. */
     static final int SERVICE_TIMEOUT = 24;
 
-    /** The longest time that a peer can impose, as exponent: a minute; it could ask for hours. */
+    /**
+     * The longest time that a peer can impose, as exponent: about a minute. Without this limit a peer could impose
+     * hours.
+     */
     private static final int LONGEST = 24;
 
-    /** How long a passive side waits for the RTU at most, without an MRA: its peer's times could make it hours. */
+    /**
+     * The longest wait of a passive side for the RTU, without an MRA. Without this limit a peer's times could make it
+     * hours.
+     */
     static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
 
     private static final int EXPONENT_OF_ONE_MILLISECOND = 8;

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The two addresses of an id, the device behind the own one, and what goes with them. Under the manager's lock. */
+/** The two addresses of an id, the device of the own one, and the options of both. Guarded by the manager's lock. */
 final class IdAddress {
-    /** How many requests a listener leaves unanswered if nobody says: Linux's {@code max_backlog}. */
+    /** The default number of unanswered requests of a listener: Linux's {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final SimConnectionManager manager;
@@ -59,13 +59,16 @@ final class IdAddress {
         ipv6Only = value;
     }
 
-    /** Tells whether an IPv4 address may be meant: not by an address of IPv6, and not by its wildcard if so set. */
+    /**
+     * Returns whether the own address covers IPv4 addresses. An IPv6 address does not, and its wildcard does unless
+     * IPv6-only is set.
+     */
     private boolean takesIpv4() {
         Gid own = boundGid();
         return own == null ? !ipv6Only : own.isIpv4();
     }
 
-    /** Takes the addresses of a request that came. Its port is the listener's. */
+    /** Stores the addresses of a received request. Its port is the listener's. */
     void ofRequest(long serviceId, Gid own, Gid source, int sourcePort, CmAgent requested) {
         agent = requested;
         local = new InetSocketAddress(own.toAddress(), ServiceId.port(serviceId));
@@ -98,7 +101,7 @@ final class IdAddress {
         holdsPort = true;
     }
 
-    /** Sees to it that an id that wants to connect has a port, and an address if one is given. */
+    /** Makes sure that an id that connects has a port, and an address if one is given. */
     void bindSource(String verb, boolean bound, @Nullable InetSocketAddress source, InetSocketAddress destination)
             throws VerbsException {
         InetAddress target = requireResolved(verb, destination);
@@ -128,7 +131,7 @@ final class IdAddress {
     }
 
     /**
-     * Finds the device and the own address that lead to a destination.
+     * Finds the device and the own address that reach a destination.
      *
      * @return 0, or a negative errno
      */
@@ -149,14 +152,14 @@ final class IdAddress {
         return -(speaks ? Errno.EHOSTUNREACH : Errno.ENODEV).number();
     }
 
-    /** {@return 0, or a negative errno if the peer has gone} */
+    /** {@return 0, or a negative errno if the peer is no longer reachable} */
     int reachesPeer() {
         Gid target = peerGid();
         boolean reached = agent != null && target != null && agent.device().reaches(target);
         return reached ? 0 : -Errno.EHOSTUNREACH.number();
     }
 
-    /** The own address towards a target: the bound one, else one of the same IP version and, if possible, scope. */
+    /** Returns the own address for a target: the bound one, else one of the same IP version and, if possible, scope. */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();
         if (bound != null) {
@@ -204,7 +207,7 @@ final class IdAddress {
         return peer == null ? 0 : peer.getPort();
     }
 
-    /** {@return the own address, null while it is unbound or a wildcard} */
+    /** {@return the own address; null while it is unbound or a wildcard} */
     @Nullable Gid boundGid() {
         return local == null || local.getAddress().isAnyLocalAddress() ? null : Gid.ofAddress(local.getAddress());
     }
@@ -214,7 +217,7 @@ final class IdAddress {
         return peer == null ? null : Gid.ofAddress(peer.getAddress());
     }
 
-    /** Tells whether this id and another on the same port would both be meant by some address. */
+    /** Returns whether some address belongs to both this id and another one on the same port. */
     boolean overlaps(IdAddress other) {
         Gid own = boundGid();
         Gid others = other.boundGid();
@@ -225,7 +228,7 @@ final class IdAddress {
                 && (others == null || !others.isIpv4() || takesIpv4());
     }
 
-    /** Tells whether this id, which has a port, keeps another from binding to it. */
+    /** Returns whether this id, which has a port, prevents another from binding to it. */
     boolean excludes(IdAddress other) {
         boolean shared = reuse && other.reuse && !id.isListening();
         return !shared && overlaps(other);

@@ -5,16 +5,17 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A REP that was received or is about to be sent, and what it means for the queue pair: read under the lock, used without it.
+ * A REP that was received or is about to be sent, with its consequences for the queue pair. Read under the lock, used
+ * without it.
  *
  * @param connection the connection
  * @param reply the REP
  * @param queuePair the id's queue pair, if it has one
- * @param attributes the attributes to give it
+ * @param attributes the attributes to set
  */
 record IdAnswer(
         CmConnection connection, ReplyParameters reply, Optional<QueuePair> queuePair, QpDriver.Attributes attributes) {
-    /** Brings the queue pair to RTS, or else to ERR. */
+    /** Moves the queue pair to RTS, or to ERR if that fails. */
     void moveQueuePair(String verb) throws VerbsException {
         if (queuePair.isPresent()) {
             try {

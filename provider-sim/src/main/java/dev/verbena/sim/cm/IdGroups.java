@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of an id for datagrams. As librdmacm does, it attaches the id's queue pair, if there is one, unless
- * the id only sends. Guarded by the manager's lock; the queue pair is attached without it.
+ * The multicast groups of an id for datagrams. As librdmacm does, it attaches the id's queue pair, if there is one,
+ * unless the id only sends. Guarded by the manager's lock; the queue pair is attached without it.
  */
 final class IdGroups {
     private static final String JOIN = "rdma_join_multicast";
@@ -29,7 +29,7 @@ final class IdGroups {
     private final IdQueuePair queuePair;
     private final Map<Gid, Membership> joined = new LinkedHashMap<>();
 
-    /** A group, and the queue pair that was attached to it, if one was. */
+    /** A group, and the queue pair attached to it, if any. */
     private record Membership(
             Optional<QueuePair> attached, @Nullable Object context) {}
 
@@ -111,7 +111,7 @@ final class IdGroups {
             try {
                 left.attached().get().detachMulticast(gid, 0);
             } catch (IllegalStateException closed) {
-                // Who closed it has detached it.
+                // Closing the queue pair has detached it.
             }
         }
     }
@@ -127,7 +127,7 @@ final class IdGroups {
         }
         if (!group.isMulticastAddress()) {
             throw new VerbsException(
-                    Errno.EINVAL, verb, text + " is the address of no group; those begin with 224. to 239., or ff");
+                    Errno.EINVAL, verb, text + " is not a multicast address; these begin with 224. to 239., or ff");
         }
         return Gid.ofAddress(group);
     }

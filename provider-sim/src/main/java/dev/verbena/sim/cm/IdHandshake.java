@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of an id: how it is made and ended, and what the engine's indications mean for the user and the queue pair.
- * Its fields are guarded by the manager's lock; the queue pair is moved without it.
+ * The connection of an id: how it is made and ended, and how the engine's indications affect the user and the queue
+ * pair. The manager's lock guards its fields; the queue pair is moved without it.
  */
 final class IdHandshake implements IdTalk, CmEndpoint {
     private final SimConnectionManager manager;
@@ -59,7 +59,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         return new CmService.Connections(this);
     }
 
-    // What the user asks for.
+    // Calls of the user.
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
@@ -218,7 +218,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
                 verb, "the attributes are known from CONNECT_REQUEST or CONNECT_RESPONSE until DISCONNECTED");
     }
 
-    /** The reply of a user who accepts whatever the peer offers. */
+    /** Returns the reply of a user who accepts every offer of the peer. */
     private static ReplyParameters usualReply(CmConnection asked, CmAgent agent) {
         return Negotiation.reply(
                 ConnectionParameters.builder().build(),
@@ -236,7 +236,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         return QpDriver.attributes(subject.dialogue(), reply, agent.device(), timeout);
     }
 
-    // What the engine says.
+    // Indications of the engine.
 
     @Override
     public void onIndication(CmConnection subject, CmIndication indication) {
@@ -256,7 +256,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
                 CmEventType.CONNECT_REQUEST, made, CmEventData.ofConnection(privateData, Negotiation.offered(request)));
     }
 
-    /** This is the id of a CONNECT_REQUEST. Under the lock. */
+    /** Makes this the id of a CONNECT_REQUEST. Call only with the lock. */
     void ofRequest(CmConnection subject, CmAgent agent) {
         subject.setOwner(this);
         connection = subject;
@@ -266,7 +266,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         address.setTypeOfService(request.trafficClass());
     }
 
-    /** {@return what the REP that came means for the queue pair} Under the lock. */
+    /** {@return the consequences of the received REP for the queue pair} Call only with the lock. */
     Optional<IdAnswer> answer(CmConnection subject) {
         ReplyParameters reply = subject.dialogue().reply();
         return reply == null ? Optional.empty() : address.agent().map(agent -> answer(subject, reply, agent));
@@ -276,7 +276,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         return new IdAnswer(subject, reply, queuePair.open(), attributes(subject, reply, agent));
     }
 
-    /** The connection has ended; reported once, whichever side began. Under the lock. */
+    /** Reports the end of the connection; once, whichever side began. Call only with the lock. */
     void disconnected(int status) {
         life.emit(CmEventType.DISCONNECTED, status);
         if (life.state() == IdState.CONNECT) {
@@ -288,7 +288,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         return life;
     }
 
-    /** {@return the queue pair, if there is one that has not been closed} Under the lock. */
+    /** {@return the queue pair, if there is one that has not been closed} Call only with the lock. */
     Optional<QueuePair> openQueuePair() {
         return queuePair.open();
     }

@@ -4,7 +4,7 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 
-/** What has become of an id, and where its events go. Under the manager's lock. */
+/** The state of an id, and the channel of its events. Guarded by the manager's lock. */
 final class IdLife {
     private final SimConnectionId id;
     private final CmOutbox outbox;
@@ -44,19 +44,19 @@ final class IdLife {
         emit(type, status, CmEventData.NONE);
     }
 
-    /** Reports an event, unless it comes too late to mean anything. */
+    /** Reports an event, unless the state no longer permits it. */
     void emit(CmEventType type, int status, CmEventData data) {
         if (state.reports(type)) {
             channel.add(new SimCmEvent(outbox, type, id, null, status, data));
         }
     }
 
-    /** Reports an event of an id that came by this one. */
+    /** Reports an event of an id that was made for a request to this one. */
     void announce(CmEventType type, SimConnectionId made, CmEventData data) {
         channel.add(new SimCmEvent(outbox, type, made, id, 0, data));
     }
 
-    /** Counts events that the user has taken and not closed. */
+    /** Changes the number of events that the user has taken and not closed. */
     void unacknowledged(int change) {
         unacknowledged += change;
     }

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an id for datagrams has to do with its peer: one side asks which queue pair offers the service, and the other one
- * answers. There is no connection, and so nothing to end. Guarded by the manager's lock; the queue pair is moved without it.
+ * The lookup of an id for datagrams: one side asks for the queue pair of a service, and the other one answers. Without
+ * a connection, there is nothing to disconnect. Guarded by the manager's lock; the queue pair is moved without it.
  */
 final class IdLookup implements IdTalk, SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;
@@ -158,7 +158,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
         return question == null || question.isAnswered() ? "" : "/SIDR_REQ_RCVD";
     }
 
-    // What the engine says.
+    // Indications of the engine.
 
     @Override
     public void onQuestion(SidrQuestion asked) {
@@ -173,7 +173,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
         });
     }
 
-    /** This is the id of a CONNECT_REQUEST. Under the lock. */
+    /** Makes this the id of a CONNECT_REQUEST. Call only with the lock. */
     void ofQuestion(SidrQuestion asked, CmAgent agent) {
         SidrParameters parameters = asked.parameters();
         question = asked;

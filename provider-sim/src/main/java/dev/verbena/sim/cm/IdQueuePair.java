@@ -25,7 +25,7 @@ final class IdQueuePair {
         this.address = address;
     }
 
-    /** {@return the queue pair, if there is one that has not been closed} Under the lock. */
+    /** {@return the queue pair, if there is one that has not been closed} Call only with the lock. */
     Optional<QueuePair> open() {
         QueuePair present = queuePair;
         if (present != null
@@ -37,7 +37,7 @@ final class IdQueuePair {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Makes a queue pair in INIT. Not under the lock. */
+    /** Makes a queue pair in INIT. Call only without the lock. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         outbox.run(() -> requireRoom(domain));
         Set<QpType> possible = outbox.call(id::queuePairTypes);

@@ -7,7 +7,9 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** What an id does about an indication of the engine: move its queue pair, without the lock, and report an event. */
+/**
+ * The reaction of an id to an indication of the engine: moves its queue pair, without the lock, and reports an event.
+ */
 final class IdReaction {
     private final IdHandshake handshake;
     private final IdLife life;
@@ -39,7 +41,7 @@ final class IdReaction {
             case UNREACHABLE -> outbox.run(() -> life.emit(CmEventType.UNREACHABLE, status));
             case DISCONNECTED -> outbox.run(() -> handshake.disconnected(status));
             case TIMEWAIT_EXIT -> outbox.run(() -> life.emit(CmEventType.TIMEWAIT_EXIT, status));
-            case REQUESTED -> throw new IllegalArgumentException("a request is the listener's affair");
+            case REQUESTED -> throw new IllegalArgumentException("the listener handles a request");
         }
     }
 
@@ -60,7 +62,7 @@ final class IdReaction {
             return;
         }
         outbox.run(() -> {
-            // Not so if the peer has taken its REP back, or the id was closed, meanwhile.
+            // False if the peer has revoked its REP, or the id was closed, meanwhile.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }

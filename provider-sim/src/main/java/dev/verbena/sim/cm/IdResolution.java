@@ -10,8 +10,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of an id for the device that leads to its peer, and for the path: what cannot be reached is looked for again
- * until the time is over. Under the manager's lock.
+ * The search of an id for the device that reaches its peer, and for the path. An unreachable peer is searched for again
+ * until the timeout. Guarded by the manager's lock.
  */
 final class IdResolution {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -23,7 +23,7 @@ final class IdResolution {
     private @Nullable Alarm alarm;
     private @Nullable Search search;
 
-    /** What is looked for: the states and events that come of it, and how to look. */
+    /** The parameters of a search: the resulting states and events, and the function that searches. */
     private record Search(
             IdState found,
             IdState notFound,
@@ -38,7 +38,7 @@ final class IdResolution {
         this.address = address;
     }
 
-    /** Looks for the device. */
+    /** Searches for the device. */
     void address(InetSocketAddress destination, Duration timeout) {
         life.enter(IdState.ADDR_QUERY);
         begin(new Search(
@@ -50,7 +50,7 @@ final class IdResolution {
                 deadline(timeout)));
     }
 
-    /** Looks for the path: the peer has to be there still. */
+    /** Searches for the path: the peer must still be reachable. */
     void route(Duration timeout) {
         life.enter(IdState.ROUTE_QUERY);
         begin(new Search(
@@ -98,7 +98,7 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops looking; an alarm that has begun to go off finds nothing to do. */
+    /** Stops the search. An expiry of the alarm that has already begun has no effect. */
     void end() {
         search = null;
         if (alarm != null) {

@@ -2,30 +2,30 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 
-/** What has become of an id: the states of Linux's rdma_cm, of which the user sees the names in error messages. */
+/** The state of an id: the states of Linux's rdma_cm, with the names that error messages show. */
 enum IdState {
     /** New. */
     IDLE,
     /** Has an address and a port. */
     ADDR_BOUND,
-    /** Waits for requests. */
+    /** Accepts requests. */
     LISTEN,
-    /** Looks for the device that leads to the peer. */
+    /** Searches for the device that reaches the peer. */
     ADDR_QUERY,
-    /** Knows the device that leads to the peer. */
+    /** Has found the device that reaches the peer. */
     ADDR_RESOLVED,
-    /** Looks for the path to the peer. */
+    /** Searches for the path to the peer. */
     ROUTE_QUERY,
-    /** Knows the path to the peer. */
+    /** Has found the path to the peer. */
     ROUTE_RESOLVED,
-    /** Connects, or is connected, or was refused; the connection's own state says which. */
+    /** Connects, is connected, or was rejected; the connection's own state has the details. */
     CONNECT,
     /** Was connected. */
     DISCONNECT,
     /** Destroyed. */
     CLOSED;
 
-    /** Tells whether an event means anything to an id in this state; what comes too late does not. */
+    /** Returns whether an id in this state reports an event. An event that comes too late is not reported. */
     boolean reports(CmEventType type) {
         return switch (type) {
             case ADDR_RESOLVED -> this == ADDR_RESOLVED;

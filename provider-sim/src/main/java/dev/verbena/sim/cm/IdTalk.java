@@ -8,9 +8,11 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import java.util.Set;
 
-/** What an id has to do with its peer, as its port space has it: a connection, or a queue pair that is asked for. */
+/**
+ * The exchange of an id with its peer. The port space determines its kind: a connection, or a lookup of a queue pair.
+ */
 interface IdTalk {
-    /** Talks as the port space has it. */
+    /** Makes the exchange of an id's port space. */
     static IdTalk of(SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair qp) {
         return switch (id.portSpace()) {
             case TCP, IB -> new IdHandshake(manager, id, life, address, qp);
@@ -18,10 +20,10 @@ interface IdTalk {
         };
     }
 
-    /** {@return which queue pairs the id may have} Under the lock. */
+    /** {@return the types of queue pairs that the id may have} Call only with the lock. */
     Set<QpType> queuePairTypes();
 
-    /** {@return what the id offers when it listens} */
+    /** {@return the service that the id offers when it listens} */
     CmService service();
 
     void connect(ConnectionParameters parameters) throws VerbsException;
@@ -40,9 +42,9 @@ interface IdTalk {
 
     void setAckTimeout(AckTimeout timeout) throws VerbsException;
 
-    /** The id goes. Under the lock. */
+    /** Ends the exchange, because the id is destroyed. Call only with the lock. */
     void destroy();
 
-    /** {@return the talk's state as part of the id's, or nothing} */
+    /** {@return the exchange's state as part of the id's; may be empty} */
     String describeState();
 }

@@ -15,21 +15,21 @@ public interface MadPort {
     void send(Gid source, Gid destination, MemorySegment mad);
 
     /**
-     * Says who takes MADs that arrive.
+     * Sets the receiver of MADs.
      *
      * @param receiver called from any thread, one call at a time, with no lock held
      */
     void receiver(Receiver receiver);
 
-    /** Takes MADs. */
+    /** Receives MADs. */
     @FunctionalInterface
     interface Receiver {
         /**
-         * A MAD came.
+         * Receives a MAD.
          *
          * @param source the sender's GID
-         * @param destination the GID of this port that it was sent to
-         * @param mad 256 bytes, valid during the call; trust nothing in them
+         * @param destination the GID of this port that the MAD was sent to
+         * @param mad 256 bytes, valid during the call; they are untrusted
          */
         void onMad(Gid source, Gid destination, MemorySegment mad);
     }

@@ -18,13 +18,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates between what users ask for and are told, and what REQ and REP say: librdmacm's defaults, the device's limits,
- * and whose READs are meant.
+ * Converts between the parameters of users and the fields of REQ and REP. Applies librdmacm's defaults and the device's
+ * limits, and exchanges the two READ depths between the sides.
  */
 final class Negotiation {
     private Negotiation() {}
 
-    /** Copies private data, if it fits. */
+    /** Copies private data. Fails if it does not fit. */
     static MemorySegment privateData(String verb, byte[] bytes, int room) throws VerbsException {
         if (bytes.length > room) {
             throw new VerbsException(
@@ -40,7 +40,7 @@ final class Negotiation {
         return privateData.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** What connecting asks for. */
+    /** Returns the parameters of a REQ. */
     static RequestParameters request(
             PortSpace portSpace,
             ConnectionParameters asked,
@@ -72,7 +72,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** What asking for a queue pair for datagrams says. */
+    /** Returns the parameters of a SIDR_REQ. */
     static SidrParameters question(PortSpace portSpace, MemorySegment privateData, IdAddress address) {
         return new SidrParameters(
                 portSpace.serviceId(address.peerPort()),
@@ -82,7 +82,10 @@ final class Negotiation {
                 privateData);
     }
 
-    /** What accepting promises: never more than the device can, nor than the peer has use or room for. */
+    /**
+     * Returns the parameters of a REP. The READ depths are at most those that the device supports, and those that the
+     * peer has use or room for.
+     */
     static ReplyParameters reply(
             ConnectionParameters asked,
             MemorySegment privateData,
@@ -101,7 +104,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Peers tell connections apart by the queue pair, so there has to be one. */
+    /** Returns the number of the queue pair. There must be one, because peers distinguish connections by it. */
     static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair) throws VerbsException {
         int number = queuePair.map(QueuePair::number).orElse(asked.qpNumber());
         if (number == 0) {
@@ -117,7 +120,10 @@ final class Negotiation {
         return queuePair.map(present -> present.srq().isPresent()).orElse(asked.srq());
     }
 
-    /** What a CONNECT_REQUEST shows: the peer's offer, with its READs as what this side would serve. */
+    /**
+     * Returns the parameters of a CONNECT_REQUEST: the peer's offer, with the READs that the peer initiates as those
+     * that this side would serve.
+     */
     static ConnectionParameters offered(RequestParameters request) {
         return ConnectionParameters.builder()
                 .privateData(bytes(request.privateData()))
@@ -131,7 +137,10 @@ final class Negotiation {
                 .build();
     }
 
-    /** What both have agreed on, from this side's point of view; a REP has no retry count, so that is the REQ's. */
+    /**
+     * Returns the agreed parameters from this side's point of view. A REP has no retry count, so the retry count is the
+     * REQ's.
+     */
     static ConnectionParameters agreed(CmDialogue dialogue) {
         RequestParameters request = dialogue.request();
         ReplyParameters reply = Objects.requireNonNull(dialogue.reply(), "agreed upon before the REP");

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** Who holds which port of a port space; to be used under the manager's lock. */
+/** The owners of the ports of a port space. Guarded by the manager's lock. */
 final class PortTable {
-    /** What {@link #bind} answers when the port, or every port, is taken. */
+    /** The result of {@link #bind} if the port, or every port, is taken. */
     static final int TAKEN = -1;
 
-    /** The ports that are given to those who ask for any, as of Linux's {@code ip_local_port_range}. */
+    /** The range of ports for ids that request any port, as Linux's {@code ip_local_port_range}. */
     private static final int FIRST_FREE = 32768;
 
     private static final int FREE_COUNT = 60999 - FIRST_FREE + 1;
@@ -24,9 +24,9 @@ final class PortTable {
     }
 
     /**
-     * Gives a port to an id, at the address that the id has by now.
+     * Assigns a port to an id, at the id's present address.
      *
-     * @param port the port, or 0 for one that nobody has
+     * @param port the port, or 0 for a free one
      * @return the port, or {@link #TAKEN}
      */
     int bind(SimConnectionId id, int port) {
@@ -57,7 +57,7 @@ final class PortTable {
         owners.computeIfAbsent(port, _ -> new ArrayList<>(1)).add(id);
     }
 
-    /** Tells whether nobody else holds the port at an overlapping address, whatever both think of reuse. */
+    /** Returns whether the port is free at every address that overlaps this one; address reuse does not matter. */
     boolean isAlone(SimConnectionId id, int port) {
         return owners.getOrDefault(port, List.of()).stream()
                 .noneMatch(other -> other != id && other.address().overlaps(id.address()));

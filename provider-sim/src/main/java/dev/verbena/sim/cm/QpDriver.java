@@ -22,14 +22,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Moves an id's queue pair through its states, with the attributes that librdmacm and the kernel give it. Never under the
- * manager's lock.
+ * Moves an id's queue pair through its states, with the attributes that librdmacm and the kernel set. Call only without
+ * the manager's lock.
  */
 final class QpDriver {
     /** The port of a software device. */
     static final int PORT = 1;
 
-    /** The Q_Key of UD queue pairs, unless the user has another: {@code RDMA_UDP_QKEY}. */
+    /** The Q_Key of UD queue pairs, unless the user sets another: {@code RDMA_UDP_QKEY}. */
     static final int UDP_QKEY = 0x01234567;
 
     /** The hop limit of all paths. */
@@ -39,7 +39,7 @@ final class QpDriver {
 
     private QpDriver() {}
 
-    /** Brings a queue pair to where {@code rdma_create_qp} leaves it: to INIT, or to RTS if it is for datagrams. */
+    /** Moves a queue pair to the state after {@code rdma_create_qp}: to INIT, or to RTS if it is for datagrams. */
     static void prepare(QueuePair queuePair) throws VerbsException {
         if (queuePair.type() != QpType.UD) {
             queuePair.modify(toInit(queuePair.type()));
@@ -50,7 +50,7 @@ final class QpDriver {
         }
     }
 
-    /** {@return the attributes that bring a queue pair of a connection to INIT} */
+    /** {@return the attributes that move a queue pair of a connection to INIT} */
     static QpAttributes toInit(QpType type) {
         return type == QpType.UC
                 ? QpAttributes.toInit(PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE)
@@ -58,7 +58,7 @@ final class QpDriver {
                         PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
     }
 
-    /** {@return the attributes that bring a queue pair for datagrams to a state} */
+    /** {@return the attributes that move a queue pair for datagrams to a state} */
     static QpAttributes ofDatagrams(String verb, QpState next) throws VerbsException {
         QpAttributesBuilder attributes = QpAttributes.builder().state(next);
         return switch (next) {
@@ -75,7 +75,7 @@ final class QpDriver {
                 Errno.EINVAL, verb, "there are attributes for INIT, RTR and RTS, and not for " + state);
     }
 
-    /** Gives a queue pair for datagrams another Q_Key. */
+    /** Sets the Q_Key of a queue pair for datagrams. */
     static void setQkey(String verb, QueuePair queuePair, int qkey) throws VerbsException {
         try {
             queuePair.modify(QpAttributes.builder().qkey(qkey).build());
@@ -89,7 +89,7 @@ final class QpDriver {
                 Errno.EINVAL, verb, "the id's queue pair is closed; close the id and make a new one", cause);
     }
 
-    /** The path from an own address to another. */
+    /** Returns the path from an own address to another. */
     static AddressVector path(CmDevice device, Gid own, Gid to, int flowLabel, int trafficClass) {
         return path(device, own, to, flowLabel, HOP_LIMIT, trafficClass);
     }
@@ -108,7 +108,7 @@ final class QpDriver {
      * @param toRts from RTR to RTS
      */
     record Attributes(QpAttributes toRtr, QpAttributes toRts) {
-        /** Brings a queue pair to RTS. */
+        /** Moves a queue pair to RTS. */
         void apply(String verb, QueuePair queuePair) throws VerbsException {
             try {
                 queuePair.modify(toRtr);
@@ -120,9 +120,9 @@ final class QpDriver {
     }
 
     /**
-     * Works out the attributes of a dialogue.
+     * Computes the attributes of a dialogue.
      *
-     * @param dialogue the connection, whose REQ is known
+     * @param dialogue the connection, after its REQ
      * @param reply the REP, received or about to be sent
      * @param device the own device
      * @param ackTimeout the queue pair's ACK timeout
@@ -176,7 +176,7 @@ final class QpDriver {
         return new Attributes(toRtr, toRts);
     }
 
-    /** What a peer may do: write, and whatever needs responder resources if there are any. */
+    /** Returns the rights of the peer: to write and, with responder resources, the operations that need these. */
     private static Set<AccessFlag> access(boolean hasResources, Set<Capability> capabilities) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.LOCAL_WRITE);
         if (hasResources) {
@@ -192,14 +192,14 @@ final class QpDriver {
         return access;
     }
 
-    /** Ends all work of a queue pair; one that is gone, or was never started, has none. */
+    /** Moves a queue pair to ERR, which flushes its requests. No effect on a queue pair that is closed or in RESET. */
     static void fail(QueuePair queuePair) {
         try {
             if (queuePair.state() != QpState.RESET) {
                 queuePair.modify(QpAttributes.error());
             }
         } catch (VerbsException | IllegalStateException alreadyGone) {
-            // Whoever closed it has ended its work.
+            // The call that closed the queue pair has flushed its requests.
         }
     }
 }

@@ -3,13 +3,13 @@ package dev.verbena.sim.cm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a REP says, apart from the numbers that belong to the protocol.
+ * The parameters of a REP, excluding the numbers of the protocol.
  *
  * @param qpn the passive side's queue pair
  * @param responderResources READs and atomics that the passive side serves at once, 0 to 255
  * @param initiatorDepth READs and atomics that the passive side may have outstanding, 0 to 255
  * @param flowControl whether the passive side offers end-to-end flow control
- * @param rnrRetryCount repetitions after an RNR NAK by the active side, 7 for ever
+ * @param rnrRetryCount repetitions after an RNR NAK by the active side; 7 means unlimited
  * @param srq whether the passive side receives from a shared queue
  * @param privateData the user's bytes, read-only
  */

@@ -5,8 +5,8 @@ import dev.verbena.verbs.PathMtu;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a REQ says, apart from the numbers that belong to the protocol; source and destination are the active and the passive
- * side whoever reads it.
+ * The parameters of a REQ, excluding the numbers of the protocol. Source and destination are always the active and the
+ * passive side, on both sides.
  *
  * @param serviceId port space and port of the listener
  * @param transport {@link dev.verbena.wire.mad.CmRequest#RC} or {@link dev.verbena.wire.mad.CmRequest#UC}
@@ -18,14 +18,14 @@ import java.lang.foreign.MemorySegment;
  * @param initiatorDepth READs and atomics that the active side may have outstanding, 0 to 255
  * @param flowControl whether the active side offers end-to-end flow control
  * @param retryCount repetitions of a packet, 0 to 7
- * @param rnrRetryCount repetitions after an RNR NAK, 7 for ever
+ * @param rnrRetryCount repetitions after an RNR NAK; 7 means unlimited
  * @param srq whether the active side receives from a shared queue
  * @param pathMtu the payload of a packet
  * @param flowLabel 20 bits
  * @param trafficClass type of service or traffic class
  * @param hopLimit hop limit
  * @param ackTimeout the queue pairs' ACK timeout, as exponent
- * @param privateData the user's bytes without the rdma_cm header, read-only
+ * @param privateData the user's bytes, excluding the rdma_cm header, read-only
  */
 record RequestParameters(
         long serviceId,

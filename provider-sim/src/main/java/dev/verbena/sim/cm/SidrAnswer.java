@@ -3,9 +3,9 @@ package dev.verbena.sim.cm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a SIDR_REP says.
+ * The parameters of a SIDR_REP.
  *
- * @param status 0, or why there is no queue pair
+ * @param status 0, or the reason why the service refuses a queue pair
  * @param qpn the queue pair of the service
  * @param qkey its Q_Key
  * @param privateData the user's bytes, read-only
@@ -17,7 +17,7 @@ record SidrAnswer(int status, int qpn, int qkey, MemorySegment privateData) {
     /** There is no such service. */
     static final int UNSUPPORTED = 1;
 
-    /** The service does not want this peer. */
+    /** The service rejects this peer. */
     static final int REJECTED = 2;
 
     static SidrAnswer refusal(int status, MemorySegment privateData) {

@@ -1,26 +1,29 @@
 package dev.verbena.sim.cm;
 
-/** Who asks for queue pairs of services, or offers one. Called from inside the engine: it must not call back, only note. */
+/**
+ * A user of service ID resolution, which queries the queue pair of a service or offers one. Called from inside the
+ * engine: the methods must not call the engine, only defer work.
+ */
 interface SidrEndpoint {
     /**
-     * A peer asked for the queue pair of a service.
+     * Receives a peer's query of the queue pair of a service.
      *
-     * @param question the question, to be answered or closed
+     * @param question the query, to be answered or closed
      */
     void onQuestion(SidrQuestion question);
 
     /**
-     * A peer answered.
+     * Receives a peer's answer.
      *
-     * @param query what was asked
-     * @param answer what the peer says
+     * @param query the query
+     * @param answer the answer
      */
     void onAnswer(SidrQuery query, SidrAnswer answer);
 
     /**
-     * All tries went unanswered.
+     * Receives the failure of a query: all tries remained unanswered.
      *
-     * @param query what was asked
+     * @param query the query
      */
     void onSilence(SidrQuery query);
 }

@@ -9,7 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Service ID resolution of one device: which queue pair offers a service for datagrams. Pure, a part of {@link CmEngine}.
+ * Service ID resolution of one device: which queue pair offers a service for datagrams. A part of {@link CmEngine},
+ * without side effects.
  *
  * <p>Source: InfiniBand Architecture Specification volume 1, section 12.11.
  */
@@ -20,14 +21,14 @@ final class SidrEngine {
     private final SidrRequest request = new SidrRequest();
     private final SidrReply reply = new SidrReply();
 
-    /** A question's number is its peer's. */
+    /** The key of a question: the peer's number is unique only together with the peer. */
     private record Asked(Gid peer, int id) {}
 
     SidrEngine(CmEngine engine) {
         this.engine = engine;
     }
 
-    /** Asks. What comes of it is told to the owner. */
+    /** Sends a query. The owner receives the outcome. */
     SidrQuery ask(SidrParameters parameters, SidrEndpoint owner, long now) {
         SidrQuery query = new SidrQuery(engine, this, engine.newLocalId(queries::containsKey), parameters, owner);
         queries.put(query.id(), query);
@@ -35,7 +36,7 @@ final class SidrEngine {
         return query;
     }
 
-    /** {@return how many questions there are of either side, answered ones that may be repeated included} */
+    /** {@return the number of queries of either side, including answered ones that the peer may repeat} */
     int size() {
         return queries.size() + questions.size();
     }
@@ -58,7 +59,7 @@ final class SidrEngine {
         if (listener == null || !(listener.service() instanceof CmService.Datagrams(SidrEndpoint endpoint))) {
             refuse(SidrAnswer.UNSUPPORTED, peer, own);
         } else if (questions.size() >= CmEngine.MOST_HALF_OPEN || !listener.admit()) {
-            // No answer: the peer tries again, and there may be room then.
+            // No answer: the peer repeats the query later, when there may be room.
             engine.counters().backlogOverflow();
         } else {
             long transactionId = request.header().transactionId();

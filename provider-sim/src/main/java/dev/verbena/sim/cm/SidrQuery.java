@@ -4,7 +4,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
 import org.jspecify.annotations.Nullable;
 
-/** A question of this side: which queue pair offers a service? Repeated until it is answered. */
+/** A query of this side for the queue pair of a service. Repeated until it is answered. */
 final class SidrQuery extends CmExchange {
     private final SidrEngine sidr;
     private final int id;
@@ -46,7 +46,7 @@ final class SidrQuery extends CmExchange {
                 now);
     }
 
-    /** The owner goes, or needs no answer any more. */
+    /** Ends the query, because its owner is destroyed or has an answer. */
     void close() {
         owner = null;
         rest();

@@ -7,7 +7,10 @@ import dev.verbena.wire.mad.SidrRequest;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A question of a peer. Its answer is kept as long as the peer may repeat the question for not having got it. */
+/**
+ * A query of a peer. Its answer is kept for the time in which the peer may repeat the query because the answer was
+ * lost.
+ */
 final class SidrQuestion extends CmExchange {
     private final SidrEngine sidr;
     private final int id;
@@ -23,7 +26,7 @@ final class SidrQuestion extends CmExchange {
         this.parameters = parameters;
     }
 
-    /** {@return the peer's number for the question} */
+    /** {@return the peer's number for the query} */
     int id() {
         return id;
     }
@@ -46,7 +49,7 @@ final class SidrQuestion extends CmExchange {
         return parameters.source();
     }
 
-    /** Answers; false if that has happened already. */
+    /** Answers; false if the query was already answered. */
     boolean answer(SidrAnswer said, long now) {
         if (answer != null) {
             return false;
@@ -58,7 +61,7 @@ final class SidrQuestion extends CmExchange {
         return true;
     }
 
-    /** The peer asks once more. */
+    /** Handles a repetition of the query. */
     void onRepetition() {
         counters().duplicate(CmAttribute.SIDR_REQ);
         if (answer != null) {
@@ -67,7 +70,7 @@ final class SidrQuestion extends CmExchange {
         }
     }
 
-    /** {@return whether a SIDR_REQ with the number of this question is this question once more, and not another one} */
+    /** {@return whether a SIDR_REQ with the number of this query is a repetition of it, and not another query} */
     boolean isRepeatedBy(SidrRequest message) {
         return transactionId == message.header().transactionId()
                 && parameters.serviceId() == message.serviceId()

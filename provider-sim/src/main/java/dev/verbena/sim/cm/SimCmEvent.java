@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an id. One that {@link SimEventChannel#poll} returned counts against its id, and against the listener it came by, until
- * it is closed.
+ * An event of an id. An event that {@link SimEventChannel#poll} returned counts against its id, and against the
+ * listener of its request, until it is closed.
  */
 final class SimCmEvent implements CmEvent {
     private final CmOutbox outbox;
@@ -36,7 +36,7 @@ final class SimCmEvent implements CmEvent {
         this.data = data;
     }
 
-    /** Tells whether the event goes where another id's events go: it is its own, or a request that came by it. */
+    /** Returns whether the event belongs to an id: to the id itself, or to a request that its listener received. */
     boolean belongsTo(SimConnectionId other) {
         return id == other || listener == other;
     }
@@ -45,14 +45,14 @@ final class SimCmEvent implements CmEvent {
         return id;
     }
 
-    /** The event has left its channel for a user. Under the lock. */
+    /** Records that a user has taken the event from its channel. Call only with the lock. */
     void taken() {
         if (listener != null) {
             listener.requestTaken();
         }
     }
 
-    /** The user must close the event before the ids it counts against. Under the lock. */
+    /** Counts the event against its ids: the user must close it before them. Call only with the lock. */
     void count() {
         counts = true;
         count(1);

@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An id: what the user may do, in which state. Its connection is {@link IdHandshake}'s affair. Its fields are guarded by the
- * manager's lock; its queue pair is moved without it.
+ * An id: the calls of the user and the states that permit them. {@link IdHandshake} handles its connection. The
+ * manager's lock guards its fields; its queue pair is moved without it.
  */
 final class SimConnectionId implements ConnectionId {
     private final SimConnectionManager manager;
@@ -40,7 +40,7 @@ final class SimConnectionId implements ConnectionId {
     private @Nullable Object context;
     private @Nullable CmListener listener;
 
-    /** Makes an id that is bound to nothing. Under the lock. */
+    /** Makes an unbound id. Call only with the lock. */
     SimConnectionId(
             SimConnectionManager manager, SimEventChannel channel, PortSpace portSpace, @Nullable Object context) {
         this.manager = manager;
@@ -55,12 +55,12 @@ final class SimConnectionId implements ConnectionId {
         this.context = context;
     }
 
-    /** Makes the id of a CONNECT_REQUEST that came by this one. Under the lock. */
+    /** Makes the id of a CONNECT_REQUEST that this listener received. Call only with the lock. */
     SimConnectionId requested() {
         return new SimConnectionId(manager, life.channel(), portSpace, context);
     }
 
-    // What can be asked at any time.
+    // Properties, available at any time.
 
     @Override
     public @Nullable Object context() {
@@ -146,7 +146,7 @@ final class SimConnectionId implements ConnectionId {
         return queuePair.create(domain, attributes);
     }
 
-    /** {@return the device} Under the lock. */
+    /** {@return the device} Call only with the lock. */
     CmAgent requireDevice(String verb) throws VerbsException {
         requireOpen(verb);
         return address.agent()
@@ -196,7 +196,7 @@ final class SimConnectionId implements ConnectionId {
         talk.disconnect();
     }
 
-    // Multicast, options, the end.
+    // Multicast, options, destruction.
 
     @Override
     public void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object groupContext)
@@ -289,7 +289,7 @@ final class SimConnectionId implements ConnectionId {
         }
         for (SimCmEvent event : life.channel().remove(this)) {
             if (event.simId() != this) {
-                // A request that nobody has seen: its peer is refused.
+                // A request that the user has not seen: its peer is rejected.
                 event.simId().destroy();
             }
         }
@@ -297,14 +297,14 @@ final class SimConnectionId implements ConnectionId {
         talk.destroy();
     }
 
-    /** The event of a request that came by this listener was taken. Under the lock. */
+    /** Records that the event of a request that this listener received was taken. Call only with the lock. */
     void requestTaken() {
         if (listener != null) {
             listener.requestTaken();
         }
     }
 
-    /** {@return whether the id waits for requests} */
+    /** {@return whether the id accepts requests} */
     boolean isListening() {
         return life.state() == IdState.LISTEN;
     }
@@ -326,19 +326,21 @@ final class SimConnectionId implements ConnectionId {
         return portSpace == PortSpace.UDP;
     }
 
-    /** {@return which queue pairs the id may have: as the port space has it, and the peer who asked} Under the lock. */
+    /**
+     * {@return the types of queue pairs that the port space and the requesting peer permit} Call only with the lock.
+     */
     Set<QpType> queuePairTypes() {
         return talk.queuePairTypes();
     }
 
-    /** This is the id of a CONNECT_REQUEST for a connection. Under the lock. */
+    /** Makes this the id of a CONNECT_REQUEST for a connection. Call only with the lock. */
     void ofRequest(CmConnection connection, CmAgent agent) {
         if (talk instanceof IdHandshake handshake) {
             handshake.ofRequest(connection, agent);
         }
     }
 
-    /** This is the id of a CONNECT_REQUEST for datagrams. Under the lock. */
+    /** Makes this the id of a CONNECT_REQUEST for datagrams. Call only with the lock. */
     void ofQuestion(SidrQuestion question, CmAgent agent) {
         if (talk instanceof IdLookup lookup) {
             lookup.ofQuestion(question, agent);

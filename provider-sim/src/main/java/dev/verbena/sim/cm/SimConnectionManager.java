@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection manager of a provider of software devices: rdma_cm over MADs on QP1.
  *
- * <p>It answers for every device of its directory from when the device is first seen, which is when the manager or an id is
- * made; a request for which nobody listens is rejected. One lock guards it and everything that it made. The lock is never
- * held while a MAD is sent, a queue pair is moved, or a handler runs, so that any of these may come back into the
- * connection manager.
+ * <p>The manager answers for every device of its directory from the time it first finds the device. It searches the
+ * directory when the manager or an id is made. A request without a listener is rejected. One lock guards the manager
+ * and all objects that it made. The lock is never held while a MAD is sent, a queue pair is moved, or a handler runs,
+ * so that any of these may call the connection manager.
  *
- * <p>Ids of port space TCP have RC queue pairs, those of UDP have UD queue pairs and may join multicast groups, and those of
- * IB have RC or UC queue pairs. IPOIB is refused with {@code EOPNOTSUPP}.
+ * <p>Ids of port space TCP have RC queue pairs, those of UDP have UD queue pairs and may join multicast groups, and
+ * those of IB have RC or UC queue pairs. IPOIB fails with {@code EOPNOTSUPP}.
  */
 public final class SimConnectionManager implements ConnectionManager {
     private static final Set<CmCapability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(
@@ -50,16 +50,16 @@ public final class SimConnectionManager implements ConnectionManager {
     private final CmOutbox outbox = new CmOutbox();
     private final CmCounters counters = new CmCounters();
     private final List<CmAgent> agents = new ArrayList<>();
-    /** What the directory had when the agents were last made to match it. */
+    /** The devices of the directory when the agents were last updated. */
     private List<CmDevice> met = List.of();
 
     private final List<CmListener> wildcardListeners = new ArrayList<>();
     private final Map<PortSpace, PortTable> ports = new EnumMap<>(PortSpace.class);
 
     /**
-     * Makes a connection manager and has it answer for the devices that there are.
+     * Makes a connection manager that answers for the present devices.
      *
-     * @param runtime the time of the devices
+     * @param runtime the runtime of the devices
      * @param directory the devices
      */
     public SimConnectionManager(SimRuntime runtime, CmDirectory directory) {
@@ -89,7 +89,7 @@ public final class SimConnectionManager implements ConnectionManager {
             throw new VerbsException(
                     Errno.EOPNOTSUPP,
                     verb,
-                    "the software device has no port space IPOIB, as there is no IP over InfiniBand on Ethernet; take UDP");
+                    "the software device has no port space IPOIB, as there is no IP over InfiniBand on Ethernet; use UDP");
         }
         return outbox.call(() -> {
             SimEventChannel simChannel = requireOwn(verb, channel);
@@ -101,13 +101,13 @@ public final class SimConnectionManager implements ConnectionManager {
     /**
      * Reads the counters of all devices together.
      *
-     * @return what has been done so far
+     * @return the present values
      */
     public CmStatistics statistics() {
         return outbox.call(counters::snapshot);
     }
 
-    /** Makes sure that a channel was made here and is open. Under the lock. */
+    /** Fails unless a channel was made here and is open. Call only with the lock. */
     SimEventChannel requireOwn(String verb, EventChannel channel) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.manager() != this) {
             throw new VerbsException(
@@ -173,7 +173,7 @@ public final class SimConnectionManager implements ConnectionManager {
      * Begins to listen.
      *
      * @param listener the listener
-     * @param agent the device to listen on, or null for all, also those to come
+     * @param agent the device to listen on, or null for all, including those added later
      */
     void addListener(CmListener listener, @Nullable CmAgent agent) {
         if (agent != null) {

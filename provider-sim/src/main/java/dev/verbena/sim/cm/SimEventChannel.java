@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A queue of events, or the task that hands them to a handler. */
+/** A queue of events, or the task that passes them to a handler. */
 final class SimEventChannel implements EventChannel {
     private final SimConnectionManager manager;
     private final SimRuntime runtime;
@@ -32,7 +32,10 @@ final class SimEventChannel implements EventChannel {
     private @Nullable CmEventHandler handler;
     private int ids;
 
-    /** Whether there is an event to poll; written under the lock, read without, as no lock is held that others hold when they wait. */
+    /**
+     * Whether there is an event to poll. Written under the lock, and read without it, because a reader may hold a lock
+     * that a thread with the manager's lock waits for.
+     */
     private volatile boolean pollable;
 
     private boolean closed;
@@ -50,7 +53,7 @@ final class SimEventChannel implements EventChannel {
         return manager;
     }
 
-    // Under the lock, for ids.
+    // For ids, under the lock.
 
     boolean isClosed() {
         return closed;
@@ -74,7 +77,7 @@ final class SimEventChannel implements EventChannel {
         pollable = handler == null && !queue.isEmpty();
     }
 
-    /** Takes the events away that belong to an id. */
+    /** Removes and returns the events that belong to an id. */
     List<SimCmEvent> remove(SimConnectionId id) {
         List<SimCmEvent> removed = new ArrayList<>();
         queue.removeIf(event -> event.belongsTo(id) && removed.add(event));
@@ -90,7 +93,7 @@ final class SimEventChannel implements EventChannel {
         }
         signal.wakeUp();
         readiness.signal();
-        // Programs also wait in the runtime until a handler has seen an event.
+        // Applications also wait in the runtime until a handler has received an event.
         runtime.wakeUp();
     }
 
@@ -102,12 +105,12 @@ final class SimEventChannel implements EventChannel {
         try {
             next.handler().onCmEvent(next.event());
         } finally {
-            // Another run for what is left, also when the handler has thrown.
+            // Schedules another run for the remaining events, even if the handler has thrown.
             delivery.schedule();
         }
     }
 
-    /** An event on its way to a handler; it never counts as unacknowledged. */
+    /** An event for a handler; it never counts as unacknowledged. */
     private record Delivery(CmEventHandler handler, SimCmEvent event) {}
 
     private @Nullable Delivery nextDelivery() {

@@ -1,6 +1,6 @@
 /**
- * Connection management: MADs on QP1 and the state machines behind {@link dev.verbena.cm.ConnectionManager}, byte-compatible
- * with Linux's rdma_cm. The protocol engine is pure; what touches devices and runtimes stands beside it. No queue pair's data
- * path lives here.
+ * Connection management: MADs on QP1 and the state machines of {@link dev.verbena.cm.ConnectionManager},
+ * byte-compatible with Linux's rdma_cm. The protocol engine has no side effects; separate classes use devices and
+ * runtimes. The data path of queue pairs is elsewhere.
  */
 package dev.verbena.sim.cm;
