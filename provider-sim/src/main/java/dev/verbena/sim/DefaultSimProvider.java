@@ -16,18 +16,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The provider {@code sim} that {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and {@code
- * sim1} (192.0.2.2) on one fabric, with threads and wall time. All handles in this JVM share them.
+ * The provider {@code sim} that {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and
+ * {@code sim1} (192.0.2.2) on one fabric, with threads and wall time. All handles in this JVM share them.
  *
- * <p>Nothing is made, and no thread started, before it is first used. {@link #close()} ends the devices for every handle; the
+ * <p>The first use makes the devices and starts the threads. {@link #close()} closes the devices for every handle. The
  * next call that needs devices, by any handle, makes new ones.
  */
 public final class DefaultSimProvider implements VerbsProvider {
-    /** The addresses are of the block for documentation, so that no real network has them. */
+    /** Addresses of the block for documentation, which no real network has. */
     private static final List<SimDeviceSpec> DEVICES =
             List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2"));
 
-    /** Guarded by the class. */
+    /** The present devices, if any. Guarded by the class. */
     private static @Nullable Shared present;
 
     /** Makes a handle on the shared devices. */
@@ -35,7 +35,7 @@ public final class DefaultSimProvider implements VerbsProvider {
 
     private record Shared(ThreadRuntime runtime, SimProvider provider) {
         static Shared make() {
-            // Not to be guessed, as the keys of memory follow from it.
+            // The seed must not be predictable, because the keys of memory derive from it.
             ThreadRuntime runtime = new ThreadRuntime(new SecureRandom().nextLong());
             try {
                 return new Shared(runtime, new SimProvider(runtime, new InProcessFabric(runtime), DEVICES));

@@ -5,14 +5,14 @@ import dev.verbena.verbs.Gid;
 import java.util.List;
 
 /**
- * A device to make: a name, the addresses of its port, and what kind of device it is.
+ * A device to make: its name, the addresses of its port, and its profile.
  *
  * @param name the name to open it by, such as {@code sim0}
- * @param addresses the port's addresses, at least one; the link-local GID is added by the device
- * @param profile what it can do and how it behaves; its GUID is replaced by one made from the first address
+ * @param addresses the port's addresses, at least one; the device adds its link-local GID
+ * @param profile limits and behaviour; a GUID made from the first address replaces the profile's
  */
 public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile profile) {
-    /** Checks that there is a name and an address, and keeps its own copy of the list. */
+    /** Checks that there is a name and an address, and copies the list. */
     public SimDeviceSpec {
         addresses = List.copyOf(addresses);
         if (name.isBlank() || addresses.isEmpty()) {
@@ -21,7 +21,7 @@ public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile prof
     }
 
     /**
-     * Makes a device with one address that does what the specification asks.
+     * Makes a device with one address that follows the specification.
      *
      * @param name the name to open it by
      * @param address an IPv4 or IPv6 address in text form
@@ -32,9 +32,9 @@ public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile prof
     }
 
     /**
-     * The same device of another kind.
+     * Returns the same device with another profile.
      *
-     * @param value what it can do and how it behaves
+     * @param value limits and behaviour
      * @return a new specification
      */
     public SimDeviceSpec withProfile(DeviceProfile value) {

@@ -30,10 +30,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
- * Software devices on one fabric, in one time. May be used from several threads.
+ * Software devices on one fabric and one runtime. Thread-safe.
  *
- * <p>It is put together from a runtime, a fabric and the devices wanted; decorators around the fabric inject faults and
- * capture packets. {@link DefaultSimProvider} is the ready-made one that {@link dev.verbena.verbs.VerbsProviders} finds.
+ * <p>The constructor combines a runtime, a fabric and the specified devices. Decorators around the fabric inject faults
+ * and capture packets. {@link DefaultSimProvider} is the preconfigured provider that {@link
+ * dev.verbena.verbs.VerbsProviders} finds.
  */
 public final class SimProvider implements VerbsProvider {
     /** The first half of the GUIDs of these devices; the locally administered bit is set. */
@@ -44,7 +45,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Devices that were taken away; those without open objects are removed at the next use. */
+    /** Unplugged devices; those without open objects are removed at the next use. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;
@@ -52,11 +53,11 @@ public final class SimProvider implements VerbsProvider {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * Makes the devices and attaches them to the fabric. What is never closed is counted.
+     * Makes the devices and attaches them to the fabric. Counts objects that are never closed.
      *
-     * @param runtime the time they live in
-     * @param fabric what carries their packets
-     * @param wanted the devices, with names and addresses of their own
+     * @param runtime the runtime of the devices
+     * @param fabric the fabric that carries their packets
+     * @param wanted the devices, with different names and addresses
      * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
      */
     public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted) throws VerbsException {
@@ -66,10 +67,10 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Makes the devices and attaches them to the fabric.
      *
-     * @param runtime the time they live in
-     * @param fabric what carries their packets
-     * @param wanted the devices, with names and addresses of their own
-     * @param leakDetection how closely to watch for objects that are never closed
+     * @param runtime the runtime of the devices
+     * @param fabric the fabric that carries their packets
+     * @param wanted the devices, with different names and addresses
+     * @param leakDetection the level of detection of objects that are never closed
      * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
      */
     public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted, LeakDetection leakDetection)
@@ -102,9 +103,9 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Takes a device away, as pulling its card does: see {@link SimDevice#unplug}.
+     * Unplugs a device, as if its card were pulled: see {@link SimDevice#unplug}.
      *
-     * @param deviceName its name, which is free then, as are its addresses
+     * @param deviceName its name; name and addresses are then free
      * @throws VerbsException {@code ENODEV} if there is no such device
      */
     public synchronized void unplug(String deviceName) throws VerbsException {
@@ -115,7 +116,7 @@ public final class SimProvider implements VerbsProvider {
         gone.add(device);
     }
 
-    /** A device that was taken away is only of interest as long as the program has something of it open. */
+    /** Returns the unplugged devices with objects that the program has not closed, and drops the others. */
     private List<SimDevice> goneWithOpenObjects() {
         gone.removeIf(device -> device.openObjects().isEmpty());
         return gone;
@@ -131,7 +132,7 @@ public final class SimProvider implements VerbsProvider {
         add(spec);
     }
 
-    /** A GUID from the address, so that it is unique wherever the address is, and the same in every run. */
+    /** Returns a GUID made from the address, so that it is as unique as the address, and the same in every run. */
     private static Guid guidOf(Gid address) {
         long folded = address.isIpv4() ? address.ipv4() : Long.hashCode(address.high()) ^ Long.hashCode(address.low());
         return new Guid(GUID_PREFIX | (folded & 0xFFFF_FFFFL));
@@ -173,10 +174,10 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Takes the link of a device down, or up again, as pulling its cable does: see {@link SimDevice#link}.
+     * Sets the link of a device down or up, as if its cable were pulled or plugged in: see {@link SimDevice#link}.
      *
      * @param deviceName its name
-     * @param up whether the link is to be up
+     * @param up true for up, false for down
      * @throws VerbsException {@code ENODEV} if there is no such device
      */
     public void link(String deviceName, boolean up) throws VerbsException {
@@ -203,7 +204,7 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Lists what is open now: after a program closed everything it made, what it forgot.
+     * Returns the objects that are open now. After a program has closed everything it made, these are the leaked ones.
      *
      * @return objects of all devices, parents before children; none at level {@link LeakDetection#OFF}
      */
@@ -217,8 +218,8 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Detaches the devices from the fabric, and logs a warning if something is still open. The runtime and the fabric are
-     * their makers' to close.
+     * Detaches the devices from the fabric, and logs a warning if an object is still open. The creator of the runtime
+     * and the fabric must close these.
      */
     @Override
     public void close() {

@@ -1,5 +1,5 @@
 /**
- * A RoCEv2 device in software, modelled on Linux Soft-RoCE: the provider {@code sim} and the ways to make one. Protocol,
- * memory, queues, time and fabrics each have a package of their own below this one.
+ * A RoCEv2 device in software, modelled on Linux Soft-RoCE: the provider {@code sim} and its factories. Protocol,
+ * memory, queues, time and fabrics have separate packages below this one.
  */
 package dev.verbena.sim;

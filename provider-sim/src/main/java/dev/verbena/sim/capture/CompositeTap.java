@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Several taps at one place.
  *
- * @param taps those who see each packet, in this order
+ * @param taps the taps that get each packet, in this order
  */
 public record CompositeTap(List<PacketTap> taps) implements PacketTap {
     /** Copies the list. */

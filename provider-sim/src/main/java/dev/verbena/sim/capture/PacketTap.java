@@ -2,16 +2,16 @@ package dev.verbena.sim.capture;
 
 import dev.verbena.sim.fabric.SimPacket;
 
-/** Sees packets that are sent. */
+/** Observes packets that are sent. */
 @FunctionalInterface
 public interface PacketTap {
     /**
-     * A packet is being sent. Calls come one at a time, in the order of the times that they carry. Must neither block
-     * for long nor throw, for a device waits in the data path.
+     * Observes a packet that is being sent. Calls come one at a time, in the order of their times. This method must
+     * neither block for long nor throw, because a device waits in the data path.
      *
-     * @param nanoTime when, by the runtime's clock
+     * @param nanoTime the time by the runtime's clock
      * @param link the link, such as {@code sim0->sim1}; the same object for every packet of a link
-     * @param packet the packet, sealed; to be read during the call only, and left as it is
+     * @param packet the packet, sealed; readable only during the call, and not to be changed
      */
     void onPacket(long nanoTime, String link, SimPacket packet);
 }

@@ -13,13 +13,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes packets into a pcapng file, with one interface for each device, directions, and times as {@link SimRuntime#now()} tells
- * them. It has two sides: the tap itself takes what is sent, outbound at its sender; {@link #survived()} takes what is left
- * behind the faults, inbound at its receiver. Both may write one file, which then is what captures on all hosts would be
- * together; or each a file of its own.
+ * Writes packets into a pcapng file, with one interface for each device, directions, and times of {@link
+ * SimRuntime#now()}. The tap itself records packets that are sent, outbound at their sender. {@link #survived()}
+ * records the packets that passed the faults, inbound at their receiver. Both may write one file, which then equals the
+ * merged captures of all hosts, or each a file of its own.
  *
- * <p>Writing never disturbs the devices: the first failure is kept and thrown by {@link #close()}, and what comes after
- * it is dropped and counted. Bytes reach the file in large pieces and at the end, so close the tap.
+ * <p>Writing never disturbs the devices: {@link #close()} throws the first failure, and packets after it are dropped
+ * and counted. Bytes are written to the file in large pieces and at the end, so close the tap.
  */
 public final class PcapngTap implements PacketTap, Closeable {
     private static final String ARROW = "->";
@@ -28,7 +28,10 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final PcapngWriter writer;
     private final long epochNanosAtZero;
 
-    /** Numbers of interfaces by the device's name, and by link so that no name is cut out of another again. */
+    /**
+     * Interface numbers by the device's name. In the next two fields by link, so that the name is cut out of a link
+     * only once.
+     */
     private final Map<String, Integer> interfaces = new HashMap<>();
 
     private final Map<String, Integer> senders = new HashMap<>();
@@ -39,10 +42,10 @@ public final class PcapngTap implements PacketTap, Closeable {
     private long dropped;
 
     /**
-     * Makes a tap that writes on with a writer.
+     * Makes a tap that writes by a writer.
      *
-     * @param writer where packets go; closed by {@link #close()}
-     * @param runtime whose calendar the times are in
+     * @param writer the writer; closed by {@link #close()}
+     * @param runtime the runtime with the calendar of the times
      */
     public PcapngTap(PcapngWriter writer, SimRuntime runtime) {
         this.writer = writer;
@@ -54,7 +57,7 @@ public final class PcapngTap implements PacketTap, Closeable {
      * Makes a tap that writes a file, which is created or overwritten.
      *
      * @param file the file
-     * @param runtime whose calendar the times are in
+     * @param runtime the runtime with the calendar of the times
      * @return the tap
      * @throws IOException if the file cannot be written
      */
@@ -68,7 +71,7 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Returns the other side of this tap, for a fabric within the one that does faults.
+     * Returns the inbound side of this tap, for a fabric inside the one that injects faults.
      *
      * @return a tap that writes into the same file
      */
@@ -116,18 +119,18 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Counts the packets in the capture.
+     * Returns the number of packets in the capture.
      *
-     * @return how many were handed to the writer
+     * @return the packets passed to the writer
      */
     public synchronized long written() {
         return written;
     }
 
     /**
-     * Counts the packets that are missing.
+     * Returns the number of missing packets.
      *
-     * @return how many came after a failure, or after the tap was closed
+     * @return the packets that came after a failure, or after the tap was closed
      */
     public synchronized long dropped() {
         return dropped;

@@ -11,23 +11,23 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A fabric that shows a tap every packet when it is sent. The order of decorators says what is seen: around a fabric
- * with faults it is what the devices have sent, within it is what has survived.
+ * A fabric that passes every sent packet to a tap. The order of decorators determines the packets: around a fabric with
+ * faults the tap gets the packets that the devices have sent, inside it those that passed the faults.
  */
 public final class TappedFabric implements Fabric {
     private final SimRuntime runtime;
     private final PacketTap tap;
     private final LinkFabric<String> fabric;
 
-    /** Held while the tap looks, so that times and packets come in one order. */
+    /** Held during a call of the tap, so that times and packets have one order. */
     private final Object order = new Object();
 
     /**
      * Makes a fabric with a tap.
      *
-     * @param inner what carries the packets
-     * @param runtime whose clock the tap's times come from
-     * @param tap what sees the packets
+     * @param inner the fabric that carries the packets
+     * @param runtime the runtime with the clock of the tap's times
+     * @param tap the tap that gets the packets
      */
     public TappedFabric(Fabric inner, SimRuntime runtime, PacketTap tap) {
         this.runtime = runtime;
@@ -45,7 +45,7 @@ public final class TappedFabric implements Fabric {
         return fabric.reaches(gid);
     }
 
-    /** Returns true: the tap may look. */
+    /** Returns true: the tap may read bytes. */
     @Override
     public boolean looksAtBytes() {
         return true;

@@ -11,7 +11,7 @@ import java.util.HexFormat;
  * A digest of every packet of a run: two runs with the same hash sent the same bytes on the same links at the same
  * times.
  *
- * <p>It is SHA-256 over, for each packet in turn:
+ * <p>The digest is SHA-256 over, for each packet in order:
  *
  * <pre>
  * 8 bytes   time in nanoseconds
@@ -19,7 +19,7 @@ import java.util.HexFormat;
  * 4 bytes   length of the IP datagram, then the datagram
  * </pre>
  *
- * <p>Numbers are big-endian. May be read while packets come.
+ * <p>Numbers are big-endian. May be read while packets arrive.
  */
 public final class TraceHash implements PacketTap {
     private final MessageDigest digest = sha256();
@@ -50,7 +50,7 @@ public final class TraceHash implements PacketTap {
     }
 
     /**
-     * Returns the hash of the packets so far.
+     * Returns the hash of the packets up to now.
      *
      * @return 64 hexadecimal digits, in lower case
      */
@@ -63,9 +63,9 @@ public final class TraceHash implements PacketTap {
     }
 
     /**
-     * Counts the packets so far.
+     * Returns the number of packets up to now.
      *
-     * @return how many went into the hash
+     * @return the number of packets in the hash
      */
     public synchronized long packets() {
         return packets;

@@ -5,9 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What one task counts for its device, without an atomic operation: one thread at a time adds, any thread reads. Only the
- * counters that each packet moves are here, as fields beside each other: with many queue pairs each share is far away. What counts
- * as often as it does anything else may be a share itself, for the same reason.
+ * A task's share of its device's counters, without an atomic operation: one thread at a time adds, any thread reads.
+ * The share has only the counters that each packet changes, in adjacent fields: with many queue pairs each share is a
+ * cache miss. An object that counts at each access may extend this class, for the same reason.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
 public class CounterShare extends OwnLine {
@@ -19,7 +19,7 @@ public class CounterShare extends OwnLine {
     private static final VarHandle RDMA_RECVS = field("receives");
     private static final VarHandle ACK_DEFERRED = field("deferred");
 
-    // What only those that send use is at one end, and what only those that receive use at the other.
+    // Fields that only senders use are at one end, and fields that only receivers use at the other.
     private long sends;
     private long deferred;
     private long sentPackets;
@@ -28,7 +28,7 @@ public class CounterShare extends OwnLine {
     private long receivedBytes;
     private long receives;
 
-    /** Makes a share at zero, which {@link DeviceCounters#adopt} is to be told of. */
+    /** Makes a share at zero, to be passed to {@link DeviceCounters#adopt}. */
     protected CounterShare() {}
 
     private static VarHandle field(String name) {
@@ -42,10 +42,10 @@ public class CounterShare extends OwnLine {
     }
 
     /**
-     * Counts packets that are handed to the fabric.
+     * Counts packets that are passed to the fabric.
      *
-     * @param packets how many
-     * @param bytes how long they are together
+     * @param packets the number of packets
+     * @param bytes their length together
      */
     public final void sent(long packets, long bytes) {
         add(SENT_PKTS, packets);
@@ -55,8 +55,8 @@ public class CounterShare extends OwnLine {
     /**
      * Counts packets that passed the header checks.
      *
-     * @param packets how many
-     * @param bytes how long they are together
+     * @param packets the number of packets
+     * @param bytes their length together
      */
     public final void received(long packets, long bytes) {
         add(RCVD_PKTS, packets);
@@ -68,12 +68,12 @@ public class CounterShare extends OwnLine {
         add(ACK_DEFERRED, 1);
     }
 
-    /** Counts a SEND that ended. */
+    /** Counts a SEND that completed. */
     public final void sendEnded() {
         add(RDMA_SENDS, 1);
     }
 
-    /** Counts a receive that was filled. */
+    /** Counts a receive that a message completed. */
     public final void receiveEnded() {
         add(RDMA_RECVS, 1);
     }
@@ -82,7 +82,7 @@ public class CounterShare extends OwnLine {
         count.setOpaque(this, (long) count.getOpaque(this) + amount);
     }
 
-    /** Whether shares count it; the others are counted for the whole device only. */
+    /** Returns whether shares have the counter. The other counters exist only for the whole device. */
     static boolean counts(Counter counter) {
         return switch (counter) {
             case SENT_PKTS, SENT_BYTES, RCVD_PKTS, RCVD_BYTES, RDMA_SENDS, RDMA_RECVS, ACK_DEFERRED -> true;
@@ -90,7 +90,7 @@ public class CounterShare extends OwnLine {
         };
     }
 
-    /** Returns the count of this share, of a counter that shares count. */
+    /** Returns this share's value of a counter. */
     final long get(Counter counter) {
         return switch (counter) {
             case SENT_PKTS -> (long) SENT_PKTS.getOpaque(this);

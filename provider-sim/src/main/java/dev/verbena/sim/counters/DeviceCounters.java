@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The counters of one device; counting and reading may be done from any thread. */
+/** The counters of one device. Thread-safe. */
 public final class DeviceCounters implements Counters {
     private final LongAdder[] adders = new LongAdder[Counter.values().length];
 
@@ -26,19 +26,19 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Counts one.
+     * Adds one to a counter.
      *
-     * @param counter what happened
+     * @param counter the counter
      */
     public void count(Counter counter) {
         adders[counter.ordinal()].increment();
     }
 
     /**
-     * Counts several, or bytes.
+     * Adds a number to a counter.
      *
-     * @param counter what happened
-     * @param amount how often, or how many
+     * @param counter the counter
+     * @param amount the number of events or bytes
      */
     public void add(Counter counter, long amount) {
         adders[counter.ordinal()].add(amount);
@@ -47,8 +47,8 @@ public final class DeviceCounters implements Counters {
     /**
      * Reads one counter.
      *
-     * @param counter which
-     * @return how often it happened
+     * @param counter the counter
+     * @return its value
      */
     public long get(Counter counter) {
         if (!CounterShare.counts(counter)) {
@@ -64,7 +64,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Makes a share for a task, whose counts belong to these.
+     * Makes a share for a task. Its values are part of these counters.
      *
      * @return a share at zero
      */
@@ -75,7 +75,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Makes a share one of these.
+     * Makes a share part of these counters.
      *
      * @param share a share at zero
      */
@@ -86,7 +86,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Takes over what a share has counted, whose task does not run any more.
+     * Adds the values of a share whose task no longer runs, and drops the share.
      *
      * @param share a share of this object
      */
@@ -103,7 +103,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Reads all counters; each by itself is exact, together they are no snapshot.
+     * Reads all counters. Each value is exact; together they are not a snapshot.
      *
      * @return an unmodifiable map in the order of {@link Counter}
      */

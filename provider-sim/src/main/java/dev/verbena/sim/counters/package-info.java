@@ -1,2 +1,2 @@
-/** What a device counts, in the names of Soft-RoCE's hw_counters where it has one. No logic lives here. */
+/** The counters of a device, with the names of Soft-RoCE's hw_counters where it has one. */
 package dev.verbena.sim.counters;

@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 
 @Name("dev.verbena.CompletionError")
 @Label("Completion Error")
-@Description("A work request failed; those that were flushed behind it are not told")
+@Description("A work request failed; flushed requests after it are not reported")
 @Category({"Verbena", "Queue Pairs"})
 @StackTrace(false)
 final class CompletionErrorEvent extends Event {

@@ -5,9 +5,12 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.function.Supplier;
 
-/** Tells of one queue pair. May be used from several threads; allocates only while a recording asks for the event. */
+/**
+ * Emits the flight recorder events of one queue pair. Thread-safe. Allocates only while a recording has the event
+ * enabled.
+ */
 public final class QpEvents {
-    // Asked whether anybody records, as a new event each time would be garbage.
+    // Used only to ask whether a recording is running; a new event for each question would be garbage.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
     private static final RetransmissionEvent RETRANSMISSIONS = new RetransmissionEvent();
     private static final CompletionErrorEvent ERRORS = new CompletionErrorEvent();
@@ -22,7 +25,7 @@ public final class QpEvents {
      *
      * @param device the name of its device
      * @param queuePair its number
-     * @param cause says what failed first, or is empty
+     * @param cause returns the first failure, or an empty text
      */
     public QpEvents(String device, int queuePair, Supplier<String> cause) {
         this.device = device;
@@ -31,7 +34,7 @@ public final class QpEvents {
     }
 
     /**
-     * Tells that it is in a state, if that is another one than before.
+     * Emits a transition if the state differs from the last one.
      *
      * @param now the state
      */
@@ -53,10 +56,10 @@ public final class QpEvents {
     }
 
     /**
-     * Tells that the queue pair will send again.
+     * Emits a retransmission.
      *
-     * @param counter what was counted for it
-     * @param time when, in nanoseconds of the runtime
+     * @param counter the counter that was incremented for it
+     * @param time the time, in nanoseconds of the runtime
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {
@@ -70,11 +73,11 @@ public final class QpEvents {
     }
 
     /**
-     * Tells that a request failed.
+     * Emits a failed request.
      *
-     * @param receive whether a receive
+     * @param receive true for a receive
      * @param workRequestId the poster's id
-     * @param status how it ended
+     * @param status the status
      */
     public void failed(boolean receive, long workRequestId, WorkCompletionStatus status) {
         if (ERRORS.isEnabled()) {

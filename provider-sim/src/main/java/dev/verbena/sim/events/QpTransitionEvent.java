@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 
 @Name("dev.verbena.QpTransition")
 @Label("Queue Pair Transition")
-@Description("A queue pair has gone to another state")
+@Description("A queue pair has moved to another state")
 @Category({"Verbena", "Queue Pairs"})
 @StackTrace(false)
 final class QpTransitionEvent extends Event {

@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 
 @Name("dev.verbena.Retransmission")
 @Label("Retransmission")
-@Description("A queue pair goes back to the oldest packet that is not acknowledged, or was asked to wait")
+@Description("A queue pair returns to its oldest unacknowledged packet, or has received an RNR NAK")
 @Category({"Verbena", "Queue Pairs"})
 @StackTrace(false)
 final class RetransmissionEvent extends Event {

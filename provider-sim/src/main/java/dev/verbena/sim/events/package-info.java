@@ -1,5 +1,6 @@
 /**
- * What Java Flight Recorder is told of queue pairs: {@code dev.verbena.QpTransition}, {@code dev.verbena.Retransmission}, {@code
- * dev.verbena.CompletionError}. They cost nothing while no recording asks for them. Engines do not come here; their driver does.
+ * The Java Flight Recorder events of queue pairs: {@code dev.verbena.QpTransition}, {@code dev.verbena.Retransmission},
+ * {@code dev.verbena.CompletionError}. The events cost no allocation while no recording has them enabled. Engines do
+ * not call this package; their driver does.
  */
 package dev.verbena.sim.events;

@@ -1,17 +1,17 @@
 package dev.verbena.sim.fault;
 
-/** What can befall a packet, for counting. */
+/** The kinds of faults of a packet, for counting. */
 public enum FaultKind {
-    /** It was lost. */
+    /** The packet was dropped. */
     DROP,
-    /** It was sent again; each extra copy counts. */
+    /** The packet was sent again; each extra copy counts. */
     DUPLICATE,
-    /** It was held back. */
+    /** The packet was delayed. */
     DELAY,
-    /** One of its bits was inverted. */
+    /** One of the packet's bits was inverted. */
     CORRUPT,
-    /** Its end was cut off. */
+    /** The packet's end was cut off. */
     TRUNCATE,
-    /** It was kept on its link; once more each time that it is judged again. */
+    /** The packet was held on its link; counts again each time the packet is judged again and held. */
     HOLD
 }

@@ -25,16 +25,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
 /**
- * A fabric on which packets meet with faults. Every packet is judged when it is sent, by the rules of its directed
- * link; each link draws from a random stream of its own, made from the runtime's seed and the name of the link, so that
- * traffic on one link does not change the faults on another. What a link does to its packets is done before the inner
- * fabric sees them. A packet to a multicast group has one link, from its sender to the group, and so one verdict for all
- * members.
+ * A fabric that injects faults. Every packet is judged when it is sent, by the rules of its directed link. Each link
+ * has its own random stream, made from the runtime's seed and the name of the link, so that traffic on one link does
+ * not change the faults on another. Faults are applied before the inner fabric gets the packets. A packet to a
+ * multicast group has one link, from its sender to the group, and so one verdict for all members.
  *
- * <p>Where the other end of a link is in another process, {@link #atOneEnd} makes one that judges what comes from there, too,
- * when it arrives.
+ * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets from there, when they
+ * arrive.
  *
- * <p>Packets that no fault befalls are passed on without copying or allocating.
+ * <p>Packets without a fault are passed on without copying or allocating.
  */
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -49,18 +48,18 @@ public final class FaultyFabric implements Fabric {
 
     private int commanded;
 
-    /** Who was attached here, if arrivals are judged. */
+    /** The GIDs attached here, if arrivals are judged. */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
-    /** In the order of their first packets. */
+    /** The links in the order of their first packets. */
     private final List<FaultyLink> links = new CopyOnWriteArrayList<>();
 
     /**
      * Makes a fabric with faults.
      *
-     * @param inner what carries the packets
-     * @param plan the rules that are in force all the time
-     * @param runtime where chance and delays come from
+     * @param inner the fabric that carries the packets
+     * @param plan the rules that are always in force
+     * @param runtime the source of random numbers and delays
      */
     public FaultyFabric(Fabric inner, FaultPlan plan, SimRuntime runtime) {
         this(inner, plan, runtime, false);
@@ -74,12 +73,12 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric with faults for links that lead to other processes: packets that were sent elsewhere are judged when they
-     * arrive here, by the same rules. So one end commands the faults of both directions, and sees the packets of both.
+     * Makes a fabric with faults for links to other processes: packets that were sent elsewhere are judged when they
+     * arrive here, by the same rules. So one end controls the faults of both directions, and sees the packets of both.
      *
-     * @param inner what carries the packets, and knows no other of these fabrics
-     * @param plan the rules that are in force all the time
-     * @param runtime where chance and delays come from
+     * @param inner the fabric that carries the packets; must not contain another such fabric
+     * @param plan the rules that are always in force
+     * @param runtime the source of random numbers and delays
      * @return a new fabric
      */
     public static FaultyFabric atOneEnd(Fabric inner, FaultPlan plan, SimRuntime runtime) {
@@ -93,11 +92,12 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Commands a rule for all links, from now on. Commanded rules are asked before those of the plan, in the order in
+     * Adds a rule for all links, in force from now on. Such rules are applied before those of the plan, in the order in
      * which they were added.
      *
-     * @param rule the rule; asked by one thread at a time for each link, but for several links at once under wall time
-     * @return ends the rule; packets that wait are then judged again
+     * @param rule the rule; one thread at a time calls it for each link, and under wall time threads call it
+     *     concurrently for different links
+     * @return removes the rule; held packets are then judged again
      */
     public Registration add(LinkRule rule) {
         LinkRule added = new Commanded(rule);
@@ -129,10 +129,10 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Counts faults.
+     * Returns the number of faults of a kind.
      *
-     * @param kind which
-     * @return how often it happened, on all links together
+     * @param kind the kind
+     * @return its count, on all links together
      */
     public long count(FaultKind kind) {
         return counts.get(kind.ordinal());
@@ -148,7 +148,7 @@ public final class FaultyFabric implements Fabric {
         return port;
     }
 
-    /** Judges packets that were sent by other processes; those of this one have been. */
+    /** Judges packets that other processes have sent. Packets of this process were judged when they were sent. */
     private final class Arrivals implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
@@ -177,13 +177,16 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(gid);
     }
 
-    /** Returns true while there are rules, since they may look; otherwise what the inner fabric says. */
+    /** Returns true while there are rules, because they may read bytes; otherwise the answer of the inner fabric. */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
     }
 
-    /** A rule is the program's code: a packet for which it throws is lost, and those after it are judged. */
+    /**
+     * Judges a packet. A rule is the program's code: if it throws, the packet is dropped, and later packets are still
+     * judged.
+     */
     private Verdict judge(FaultyLink link, SimPacket packet, List<LinkRule> inForce, boolean first) {
         try {
             return link.judge(packet, inForce, first);
@@ -207,7 +210,7 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         carryOut(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The rule was ended while the packet was judged, and nobody else will release it.
+            // The rule was removed while the packet was judged, so no other call releases the packet.
             release(link);
         }
     }
@@ -277,7 +280,7 @@ public final class FaultyFabric implements Fabric {
         way.onPacket(copy);
     }
 
-    /** A rule that equals no other, not even one around the same object. */
+    /** A rule that equals only itself, even if another wraps the same object. */
     private static final class Commanded implements LinkRule {
         private final LinkRule rule;
 

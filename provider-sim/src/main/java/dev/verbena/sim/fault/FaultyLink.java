@@ -9,23 +9,23 @@ import java.util.Deque;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What judges the packets of one link, one at a time, and those that wait on it. */
+/** The judge of the packets of one link, one at a time, and the packets held on it. */
 final class FaultyLink {
-    /** How many packets wait at most. */
+    /** The greatest number of held packets. */
     static final int MOST_HELD = 4096;
 
     private final RandomGenerator random;
     private final LinkView view = new LinkView();
     private final Deque<Held> held = new ArrayDeque<>();
 
-    /** A packet that waits, and its way on. */
+    /** A held packet and its receiver. */
     record Held(SimPacket packet, PacketReceiver way) {}
 
     FaultyLink(RandomGenerator random) {
         this.random = random;
     }
 
-    /** Returns the first verdict that is not to pass. A packet that waited is not counted again. */
+    /** Returns the first verdict other than to pass. A packet that was held is not counted again. */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);
         try {
@@ -41,12 +41,12 @@ final class FaultyLink {
         }
     }
 
-    /** Keeps a packet; false if too many wait already. */
+    /** Holds a packet; false if {@link #MOST_HELD} are already held. */
     synchronized boolean hold(SimPacket packet, PacketReceiver way) {
         return held.size() < MOST_HELD && held.add(new Held(packet, way));
     }
 
-    /** Takes all that wait, in their order. */
+    /** Removes and returns all held packets, in their order. */
     synchronized List<Held> release() {
         List<Held> all = List.copyOf(held);
         held.clear();

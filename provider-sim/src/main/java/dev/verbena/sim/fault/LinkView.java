@@ -6,14 +6,14 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** What rules see of the packets of one link, one after the other. */
+/** The view that rules have of the packets of one link, one packet at a time. */
 final class LinkView implements LinkPacket {
     private @Nullable SimPacket packet;
     private long ordinal = -1;
     private Gid source = Gid.ZERO;
     private Gid destination = Gid.ZERO;
 
-    /** Shows a packet, which is the next one of the link or has been counted before. */
+    /** Shows a packet; {@code counts} if it is the link's next one, not one that was already counted. */
     void show(SimPacket next, boolean counts) {
         packet = next;
         if (counts) {
@@ -21,7 +21,7 @@ final class LinkView implements LinkPacket {
         }
     }
 
-    /** Ends the rules' access, lest one that kept the view reads what belongs to others. */
+    /** Ends the rules' access, so that a rule that stored the view cannot read a packet that has another owner. */
     void hide() {
         packet = null;
     }
@@ -30,7 +30,7 @@ final class LinkView implements LinkPacket {
         SimPacket shown = packet;
         if (shown == null) {
             throw new IllegalStateException(
-                    "a rule looked at a packet after it had judged it; copy what is needed during the call");
+                    "a rule read a packet after it had judged it; copy the values it needs during the call");
         }
         return shown;
     }
@@ -52,7 +52,7 @@ final class LinkView implements LinkPacket {
         return destination;
     }
 
-    /** Most packets of a link have the addresses of the one before. */
+    /** Returns a GID. Reuses the last one, because most packets of a link have the same addresses. */
     private static Gid gid(Gid last, long hi, long lo) {
         return last.high() == hi && last.low() == lo ? last : new Gid(hi, lo);
     }

@@ -1,5 +1,5 @@
 /**
- * Faults on links, as {@code dev.verbena.fault} describes them. What judges is given from outside; here it is carried
- * out. Nothing here knows what a packet means.
+ * Faults on links, as {@code dev.verbena.fault} describes them. Rules from outside judge packets; this package carries
+ * out the verdicts and does not interpret packets.
  */
 package dev.verbena.sim.fault;

@@ -1,11 +1,13 @@
 package dev.verbena.sim.leak;
 
-/** How closely to watch for objects that are never closed. The books of open objects are kept at any level. */
+/** The level of detection of objects that are never closed. The lists of open objects are kept at every level. */
 public enum LeakDetection {
-    /** Not at all. */
+    /** No detection. */
     OFF,
-    /** When the provider is closed, what is still open is counted and a warning logged. Costs nothing before. */
+    /** When the provider is closed, open objects are counted and a warning is logged. No cost before that. */
     COUNTED,
-    /** The same, and each report has the stack that opened the object. Costs a stack trace for each object; for tests. */
+    /**
+     * As COUNTED, and each report has the stack that opened the object. Costs a stack trace for each object; for tests.
+     */
     TRACED
 }

@@ -1,2 +1,2 @@
-/** What a program forgot to close: levels of watching, and what is reported. Values only; the books are the devices' own. */
+/** Objects that a program did not close: detection levels and reports. Values only; the devices keep the lists. */
 package dev.verbena.sim.leak;

@@ -12,10 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What kind of device to simulate. Immutable.
+ * The kind of device to simulate. Immutable.
  *
- * <p>There are presets for the usual ones; {@link #toBuilder()} makes any other. A preset has no GUID: each device gets its own
- * when it is made.
+ * <p>There are presets for common devices; {@link #toBuilder()} makes any other. A preset has no GUID: each device gets
+ * its own when it is made.
  */
 public final class DeviceProfile {
 
@@ -85,22 +85,22 @@ public final class DeviceProfile {
         return attributes;
     }
 
-    /** {@return what it can do; an operation outside is refused} */
+    /** {@return its capabilities; a request that needs another one is refused} */
     public Set<Capability> capabilities() {
         return capabilities;
     }
 
-    /** {@return bytes of the longest message, up to 2^31} */
+    /** {@return the length of the longest message in bytes, up to 2^31} */
     public long maxMessageSize() {
         return maxMessageSize;
     }
 
-    /** {@return where it departs from the specification} */
+    /** {@return its departures from the specification} */
     public Set<Quirk> quirks() {
         return quirks;
     }
 
-    /** {@return how many packets of a reliable connection may be under way} */
+    /** {@return the number of packets of a reliable connection that may be in flight} */
     public SendWindow sendWindow() {
         return sendWindow;
     }
@@ -110,21 +110,21 @@ public final class DeviceProfile {
         return placement;
     }
 
-    /** {@return how much memory may be registered, and how long that takes} */
+    /** {@return the limit of registered memory, and the duration of a registration} */
     public Pinning pinning() {
         return pinning;
     }
 
     /**
-     * {@return the number of the first queue pair, {@link #LEAST_QPN} to {@link #LARGEST_QPN}; empty to draw it from the
-     * runtime's random source, so that peers of a process that was restarted do not take its queue pairs for those from
-     * before}
+     * {@return the number of the first queue pair, {@link #LEAST_QPN} to {@link #LARGEST_QPN}; empty to draw it from
+     * the runtime's random source. With a drawn number, peers of a restarted process do not mistake its queue pairs for
+     * those from before.}
      */
     public OptionalInt firstQpn() {
         return firstQpn;
     }
 
-    /** A copy in the order of the constants, so that runs do not depend on hash codes. */
+    /** Returns a copy in the order of the constants, so that runs do not depend on hash codes. */
     private static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Set<E> set) {
         Set<E> own = EnumSet.noneOf(type);
         own.addAll(set);
@@ -132,7 +132,7 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the default: what the specification asks, also where Soft-RoCE does otherwise.
+     * Returns the default: the behaviour that the specification requires, even where Soft-RoCE departs from it.
      *
      * <ul>
      *   <li>Soft-RoCE's limits, and its rounding of sizes: queues hold 2^k - 1 entries, and the scatter-gather entries and the
@@ -145,7 +145,7 @@ public final class DeviceProfile {
      *   <li>Completion channels and handlers, solicited events, resizing of completion queues, asynchronous events.
      *   <li>Regions at any address or zero-based, which can be changed; windows of types 1 and 2B; fast registration, also of
      *       lists with gaps; FMR.
-     *   <li>No quirk; a window that narrows with losses; immediate placement.
+     *   <li>No quirks; a send window that narrows after losses; immediate placement.
      * </ul>
      *
      * @return the profile
@@ -225,9 +225,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns Linux Soft-RoCE as its users meet it: the default with every {@link Quirk}, a window of fixed width, rdma_rxe's answers to a query of
-     * the device, and without the capabilities that rdma_rxe lacks: zero-based regions, type 2A windows, fast registration of
-     * lists with gaps, and FMR.
+     * Returns Linux Soft-RoCE as applications see it: the default with every {@link Quirk}, a send window of fixed
+     * width, and rdma_rxe's results of a device query. Excludes the capabilities that rdma_rxe lacks: zero-based
+     * regions, type 2A windows, fast registration of lists with gaps, and FMR.
      *
      * @return the profile
      */
@@ -250,8 +250,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns a device that has unreliable connections only, as RDMA over Thunderbolt does: the default without RC and what
-     * needs it (READ, atomics, ATOMIC_WRITE, FLUSH, invalidation, and so windows of type 2 and fast registration), and without UD and multicast.
+     * Returns a device with unreliable connections only, as RDMA over Thunderbolt has: the default without RC, UD and
+     * multicast. Also excludes the capabilities that need RC: READ, atomics, ATOMIC_WRITE, FLUSH, invalidation, and so
+     * windows of type 2 and fast registration.
      *
      * @return the profile
      */
@@ -287,7 +288,7 @@ public final class DeviceProfile {
     }
 
     /**
-     * Starts from this profile.
+     * Returns a builder that starts from this profile.
      *
      * @return a new builder
      */
@@ -296,7 +297,7 @@ public final class DeviceProfile {
     }
 
     /**
-     * Gives the device its identity.
+     * Returns this profile with a GUID.
      *
      * @param guid unique on its fabric
      * @return this profile with that GUID for node and system image
@@ -311,7 +312,7 @@ public final class DeviceProfile {
     }
 
     /**
-     * Tells whether the device carries out an operation at all.
+     * Returns whether the device supports an operation.
      *
      * @param opcode the operation
      * @return false if a capability that it needs is missing
@@ -338,7 +339,7 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the quirks as a mask, which is quick to ask.
+     * Returns the quirks as a mask, which is fast to test.
      *
      * @return the sum of {@link Quirk#mask()}
      */
@@ -395,7 +396,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Takes capabilities away.
+         * Removes capabilities.
          *
          * @param values the capabilities
          * @return this builder
@@ -419,7 +420,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Makes the device behave as the specification asks in some respects.
+         * Removes departures from the specification.
          *
          * @param values the quirks to switch off
          * @return this builder
@@ -443,7 +444,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets how many packets may be under way.
+         * Sets the number of packets that may be in flight.
          *
          * @param value see {@link DeviceProfile#sendWindow()}
          * @return this builder
@@ -454,7 +455,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets when bytes become visible.
+         * Sets when the bytes of a message become visible.
          *
          * @param value immediate or adversarial
          * @return this builder
@@ -465,7 +466,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets what registering memory costs.
+         * Sets the limit and duration of memory registration.
          *
          * @param value see {@link DeviceProfile#pinning()}
          * @return this builder

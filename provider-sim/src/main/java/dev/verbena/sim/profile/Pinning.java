@@ -3,15 +3,15 @@ package dev.verbena.sim.profile;
 import java.time.Duration;
 
 /**
- * What registering memory costs: what {@code ulimit -l} (RLIMIT_MEMLOCK) allows, and how long it takes. Regions of {@link
+ * The limit of memory registration, as {@code ulimit -l} (RLIMIT_MEMLOCK) sets it, and its duration. Regions of {@link
  * dev.verbena.verbs.ProtectionDomain#registerMemory} count; mapping pages by fast registration or FMR does not.
  *
- * @param maxBytes how many bytes all regions of the device may cover at once, at least 0
- * @param timePerCall what each registration takes, in the time of the device's runtime
- * @param timePerMebibyte what each begun mebibyte adds
+ * @param maxBytes the bytes that all regions of the device may cover at once, at least 0
+ * @param timePerCall the duration of each registration, in the time of the device's runtime
+ * @param timePerMebibyte the duration that each mebibyte, or part of one, adds
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {
-    /** As much as there is, in no time. */
+    /** No limit, and no duration. */
     public static final Pinning FREE = new Pinning(Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
 
     private static final long MEBIBYTE = 1 << 20;
@@ -28,17 +28,17 @@ public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebib
      * Limits the bytes; registering takes no time.
      *
      * @param maxBytes see {@link #maxBytes()}
-     * @return what that costs
+     * @return the limit
      */
     public static Pinning atMost(long maxBytes) {
         return new Pinning(maxBytes, Duration.ZERO, Duration.ZERO);
     }
 
     /**
-     * Returns how long a registration takes.
+     * Returns the duration of a registration.
      *
-     * @param bytes how many bytes
-     * @return the time
+     * @param bytes the length of the region
+     * @return the duration
      */
     public Duration time(long bytes) {
         return timePerCall.plus(timePerMebibyte.multipliedBy(Math.ceilDiv(bytes, MEBIBYTE)));

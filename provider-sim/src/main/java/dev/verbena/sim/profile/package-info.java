@@ -1,5 +1,5 @@
 /**
- * What kind of device to simulate: limits, capabilities, and where it departs from the specification. Values only; the
- * behaviour itself is in the engines and objects that ask for them.
+ * The kind of device to simulate: limits, capabilities, and departures from the specification. Values only; the engines
+ * and objects that read them have the behaviour.
  */
 package dev.verbena.sim.profile;
