@@ -46,6 +46,15 @@ final class Cleanup {
         }
     }
 
+    /** Throws the first failure, with the others attached, where no step can throw a {@link VerbsException}. */
+    void endUnchecked() {
+        try {
+            end();
+        } catch (VerbsException e) {
+            throw new IllegalStateException("a step threw a checked exception", e);
+        }
+    }
+
     /** Reports the first failure, with the others attached, unless there was a cause, which has them all. */
     void end() throws VerbsException {
         switch (failure) {

@@ -40,8 +40,11 @@ final class DeviceEvents implements AsyncEventHandler {
         }
     }
 
+    /** Calls every listener, whatever the others throw, and then throws the first exception with the others attached. */
     @Override
     public void onAsyncEvent(AsyncEvent event) {
-        listeners.forEach(listener -> listener.onAsyncEvent(event));
+        Cleanup calls = new Cleanup(null);
+        listeners.forEach(listener -> calls.step(() -> listener.onAsyncEvent(event)));
+        calls.endUnchecked();
     }
 }
