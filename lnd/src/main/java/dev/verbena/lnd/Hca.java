@@ -39,6 +39,8 @@ final class Hca {
         domain = device.allocatePd();
         @Nullable NodeMemory made = null;
         try {
+            // First, so that no event is lost while the rest is made.
+            DeviceEvents.add(device, events);
             RegistrationKind kind = RegistrationStrategies.kind(device, tunables.registration());
             made = new NodeMemory(
                     device,
@@ -53,7 +55,6 @@ final class Hca {
                         memory,
                         RegistrationStrategies.create(device, domain, memory, tunables.registration(), net::now)));
             }
-            DeviceEvents.add(device, events);
             if (RegistrationStrategies.grantsMoreThanTransfers(kind, tunables.registration())) {
                 LOGGER.log(
                         System.Logger.Level.WARNING,
@@ -63,8 +64,9 @@ final class Hca {
                         kind,
                         tunables.registration());
             }
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException | Error e) {
             Cleanup cleanup = new Cleanup(e);
+            cleanup.step(() -> DeviceEvents.remove(device, events));
             partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
             if (made != null) {
                 cleanup.step(made::close);

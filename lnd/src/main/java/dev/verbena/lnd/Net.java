@@ -83,12 +83,13 @@ final class Net {
         clock = new StepClock(runtime::nanoTime);
         // Microseconds since 1970; never 0, which on the wire means that it is not known.
         incarnation = Math.max(1, ChronoUnit.MICROS.between(Instant.EPOCH, runtime.now()));
-        hca = new Hca(this, listener, device);
         peers = new Peers(this);
         daemon = new Daemon(this);
         establisher = new Establisher(this);
         lnd = new O2ibLnd(this);
         failover = new Failover(this);
+        // Last, as an exception of a later statement would leave its verbs objects open.
+        hca = new Hca(this, listener, device);
     }
 
     /**

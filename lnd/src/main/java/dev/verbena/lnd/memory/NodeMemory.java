@@ -57,15 +57,15 @@ public final class NodeMemory {
         choosesAddresses = device.capabilities().contains(Capability.IOVA_MR);
         systemPage = device.attributes().systemPageSize();
         int count = Math.toIntExact(Math.ceilDiv(bytes, PAGE));
+        pages = new PageAllocator(count);
         arena = device.newArena();
-        segment = arena.allocate(count * PAGE, Math.max(PAGE, systemPage));
         try {
+            segment = arena.allocate(count * PAGE, Math.max(PAGE, systemPage));
             region = register(0, segment.byteSize(), access);
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException | Error e) {
             arena.close();
             throw e;
         }
-        pages = new PageAllocator(count);
     }
 
     /**
