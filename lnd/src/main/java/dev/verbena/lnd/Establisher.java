@@ -134,7 +134,7 @@ final class Establisher {
     private void deviceRemoved(ConnectionId id) {
         if (net.tunables().failover()
                 && id.device().filter(net.device()::equals).isPresent()) {
-            net.deviceLost();
+            net.deviceLost(net.hca());
         } else {
             net.counters().ignored();
         }

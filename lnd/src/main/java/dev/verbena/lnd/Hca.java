@@ -25,6 +25,10 @@ final class Hca {
     private final NodeMemory memory;
     private final List<Partition> partitions = new ArrayList<>();
     private final AsyncEventHandler events;
+    /** Whether the port has a link. */
+    private boolean linked = true;
+    /** Whether DEVICE_FATAL was reported. No later event revives the device. */
+    private boolean failed;
 
     /** Takes the device of a bound listener, which stays the caller's if this fails. */
     Hca(Net net, ConnectionId listener, Device device) throws VerbsException {
@@ -94,6 +98,23 @@ final class Hca {
 
     List<Partition> partitions() {
         return partitions;
+    }
+
+    void linked(boolean up) {
+        linked = up;
+    }
+
+    void failed() {
+        failed = true;
+    }
+
+    boolean isFailed() {
+        return failed;
+    }
+
+    /** Whether the port has no link, or the device has failed. */
+    boolean isDown() {
+        return failed || !linked;
     }
 
     /** Gives back what nobody uses; the rest is given back by its users. */

@@ -156,7 +156,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * Whether messages can be sent. While the link of its device is down they fail at once with {@code EHOSTUNREACH}, and those
      * under way go on as long as their time lasts.
      *
-     * @return false from PORT_ERR or DEVICE_FATAL on, until PORT_ACTIVE
+     * @return false from PORT_ERR until PORT_ACTIVE, and from DEVICE_FATAL until the node has moved to another device
      */
     public boolean isUp() {
         synchronized (net.lock()) {

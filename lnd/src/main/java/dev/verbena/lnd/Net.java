@@ -46,7 +46,6 @@ final class Net {
     private final O2ibTunables tunables;
     private Hca hca;
     private boolean shutdown;
-    private boolean down;
 
     private final InetAddress address;
     private final VerbsRuntime runtime;
@@ -88,7 +87,7 @@ final class Net {
         establisher = new Establisher(this);
         lnd = new O2ibLnd(this);
         failover = new Failover(this);
-        // Last, as an exception of a later statement would leave its verbs objects open.
+        // Last, since an exception of a later statement would leave its verbs objects open.
         hca = new Hca(this, listener, device);
     }
 
@@ -127,15 +126,23 @@ final class Net {
         }
     }
 
-    /** Listens, and is what others see; nothing is lost if that fails. */
+    /**
+     * Listens, and is what others see; nothing is lost if that fails.
+     *
+     * @throws VerbsException if the device refuses, or has failed since it was opened
+     */
     void listen(Hca next) throws VerbsException {
+        if (next.isFailed()) {
+            throw new VerbsException(
+                    Errno.EIO, "rdma_listen", "device " + next.device().name() + " has reported DEVICE_FATAL");
+        }
         next.listener().listen(0);
         PortAttributes port = next.device().queryPort(next.listener().port());
         if (!next.equals(hca)) {
             retired.add(hca);
             hca = next;
         }
-        down = port.state() != PortState.ACTIVE;
+        hca.linked(port.state() == PortState.ACTIVE);
     }
 
     Hca hca() {
@@ -289,28 +296,27 @@ final class Net {
 
     /** Whether the device's link is down, or the device has failed. */
     boolean isDown() {
-        return down;
+        return hca.isDown();
     }
 
     /** What happened to a device or its port. Takes the node's lock. */
     void onDeviceEvent(Hca subject, AsyncEventType type) {
         synchronized (lock) {
-            if (!subject.equals(hca)) {
-                return;
-            }
             switch (type) {
-                case PORT_ERR -> down = true;
-                case PORT_ACTIVE -> down = false;
-                case DEVICE_FATAL -> deviceLost();
+                case PORT_ERR -> subject.linked(false);
+                case PORT_ACTIVE -> subject.linked(true);
+                case DEVICE_FATAL -> deviceLost(subject);
                 default -> counters.ignored();
             }
         }
     }
 
-    /** The device is gone, or good for nothing any more. */
-    void deviceLost() {
-        down = true;
-        failover.want();
+    /** A device is gone or unusable. {@link #listen} refuses it if the node does not listen on it yet. */
+    void deviceLost(Hca subject) {
+        subject.failed();
+        if (subject.equals(hca)) {
+            failover.want();
+        }
     }
 
     /** Writes a transfer's memory into the descriptor of its message. */

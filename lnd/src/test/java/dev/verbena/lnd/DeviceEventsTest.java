@@ -2,9 +2,12 @@ package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -30,6 +33,43 @@ class DeviceEventsTest {
             assertThat(first.isUp()).isFalse();
             assertThat(second.isUp()).isFalse();
             DeviceEvents.remove(device, throwing);
+        }
+    }
+
+    @Test
+    void aPortThatBecomesActiveDoesNotReviveADeviceThatFailed() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            LnetNode node = lab.start(1, lab.tunables().failover(true).build());
+            Net net = node.net();
+
+            net.onDeviceEvent(net.hca(), AsyncEventType.DEVICE_FATAL);
+            net.onDeviceEvent(net.hca(), AsyncEventType.PORT_ACTIVE);
+
+            assertThat(node.isUp()).isFalse();
+        }
+    }
+
+    @Test
+    void aDeviceThatFailsBeforeTheNodeListensOnItIsRefused() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            LnetNode node = lab.start(1, lab.tunables().failover(true).build());
+            Net net = node.net();
+            Hca old = net.hca();
+            old.deafen(new Cleanup(null));
+            Hca next = net.openHca();
+            net.onDeviceEvent(next, AsyncEventType.DEVICE_FATAL);
+
+            synchronized (net.lock()) {
+                assertThat(catchThrowableOfType(VerbsException.class, () -> net.listen(next)))
+                        .extracting(VerbsException::errno)
+                        .isEqualTo(Errno.EIO);
+            }
+
+            assertThat(net.hca()).isEqualTo(old);
+            Cleanup cleanup = new Cleanup(null);
+            next.deafen(cleanup);
+            next.close(cleanup);
+            cleanup.end();
         }
     }
 }
