@@ -20,6 +20,7 @@ final class Failover {
     private VerbsRuntime.@Nullable Timer timer;
     private boolean wanted;
     private boolean abandoned;
+    private boolean running;
     private int failures;
     private long done;
 
@@ -41,6 +42,11 @@ final class Failover {
         return done;
     }
 
+    /** Whether no device is being opened or closed here. Under the node's lock. */
+    boolean isIdle() {
+        return !running;
+    }
+
     void stop() {
         synchronized (net.lock()) {
             wanted = false;
@@ -57,6 +63,7 @@ final class Failover {
             if (!wanted || net.isShutdown()) {
                 return;
             }
+            running = true;
         }
         try {
             leave();
@@ -86,16 +93,21 @@ final class Failover {
         net.hca().failOver();
     }
 
+    /** Listens on a device. Closes it if that fails, or if the node has been shut down meanwhile. */
     private void move(Hca next) throws VerbsException {
         try {
             synchronized (net.lock()) {
+                if (net.isShutdown()) {
+                    throw new VerbsException(
+                            Errno.ENETDOWN, "rdma_listen", "node " + net.nid() + " is being closed");
+                }
                 net.listen(next);
                 wanted = false;
                 abandoned = false;
                 failures = 0;
                 done++;
             }
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException | Error e) {
             Cleanup cleanup = new Cleanup(e);
             next.deafen(cleanup);
             next.close(cleanup);
@@ -105,7 +117,8 @@ final class Failover {
 
     private void retryUnlessMoved() {
         synchronized (net.lock()) {
-            if (!wanted) {
+            running = false;
+            if (!wanted || net.isShutdown()) {
                 return;
             }
             failures++;

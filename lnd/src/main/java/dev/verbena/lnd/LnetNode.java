@@ -394,7 +394,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private boolean isQuiet() {
         synchronized (net.lock()) {
-            return net.establisher().isIdle()
+            return net.failover().isIdle()
+                    && net.establisher().isIdle()
                     && net.daemon().isIdle()
                     && net.peers().isEmpty();
         }

@@ -1,27 +1,94 @@
 package dev.verbena.lnd;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anySet;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Unchecked exceptions, and a shutdown, while a node opens a device: whatever was made is closed. */
 class ThrowingDeviceTest {
+    private static final Duration SOON = Duration.ofMinutes(1);
+
     private static UnsupportedOperationException fault() {
         return new UnsupportedOperationException("a fault");
+    }
+
+    @Test
+    void aNodeThatIsShutDownDuringTheMoveDoesNotListenOnTheNewDevice() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            ConnectionManager real = lab.manager();
+            ConnectionManager manager = mock(ConnectionManager.class, delegatesTo(real));
+            LnetNode node =
+                    lab.start(manager, 1, lab.tunables().failover(true).build());
+            Net net = node.net();
+            Hca old = net.hca();
+            doAnswer(call -> {
+                        synchronized (net.lock()) {
+                            net.shutdown();
+                            // So that the thread that closes the node waits.
+                            assertThat(net.failover().isIdle()).isFalse();
+                        }
+                        return delegatesTo(real).answer(call);
+                    })
+                    .when(manager)
+                    .createId(any(), any(), any());
+            lab.provider().unplug("sim0");
+            lab.provider().plug(SimDeviceSpec.of("spare", "10.0.0.1"));
+
+            lab.pass(SOON);
+
+            assertThat(net.hca()).isEqualTo(old);
+            assertThat(net.failover().isIdle()).isTrue();
+            assertThatCode(() -> lab.start(1)).as("the port is free").doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void aNodeWhoseNewListenerThrowsMovesWithTheNextAttempt() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            ConnectionManager real = lab.manager();
+            ConnectionManager manager = mock(ConnectionManager.class, delegatesTo(real));
+            LnetNode node =
+                    lab.start(manager, 1, lab.tunables().failover(true).build());
+            doAnswer(call -> {
+                        ConnectionId id = (ConnectionId) delegatesTo(real).answer(call);
+                        ConnectionId throwing = mock(ConnectionId.class, delegatesTo(id));
+                        doThrow(fault()).when(throwing).listen(anyInt());
+                        return throwing;
+                    })
+                    .doAnswer(delegatesTo(real))
+                    .when(manager)
+                    .createId(any(), any(), any());
+            lab.provider().unplug("sim0");
+            lab.provider().plug(SimDeviceSpec.of("spare", "10.0.0.1"));
+
+            assertThatThrownBy(() -> lab.pass(SOON)).hasMessage("a fault");
+            lab.pass(SOON);
+
+            assertThat(node.net().device().name()).isEqualTo("spare");
+            assertThat(node.isUp()).isTrue();
+        }
     }
 
     @Test
