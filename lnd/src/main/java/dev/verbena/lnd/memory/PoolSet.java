@@ -44,7 +44,7 @@ public final class PoolSet<E> {
          * Ends one that nobody uses.
          *
          * @param thing what {@link #create} made
-         * @throws VerbsException if the device refuses; it is forgotten all the same
+         * @throws VerbsException if the device refuses; it is forgotten all the same, as after an unchecked exception
          */
         void destroy(E thing) throws VerbsException;
     }
@@ -237,7 +237,8 @@ public final class PoolSet<E> {
         made--;
         try {
             factory.destroy(thing);
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException e) {
+            // Unchecked exceptions of a provider too, so that the things after this one are destroyed.
             refused++;
         }
     }

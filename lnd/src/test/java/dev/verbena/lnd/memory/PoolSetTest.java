@@ -25,6 +25,7 @@ class PoolSetTest {
         private int next;
         private int limit = Integer.MAX_VALUE;
         private int attempts;
+        private int throwing = -1;
 
         @Override
         public Integer create() throws VerbsException {
@@ -41,6 +42,9 @@ class PoolSetTest {
             assertThat(alive.removeIf(thing::equals))
                     .as("%d is ended once", thing)
                     .isTrue();
+            if (thing == throwing) {
+                throw new IllegalStateException("a fault");
+            }
         }
     }
 
@@ -146,6 +150,21 @@ class PoolSetTest {
         assertThat(numbers.alive).containsExactly(fresh.thing());
         assertThat(pools.inUse()).isEqualTo(1);
         assertThat(pools.made()).isEqualTo(1);
+    }
+
+    @Test
+    void aThingWhoseEndThrowsKeepsNoOtherThing() {
+        PoolSet.Place<Integer> first = take(0);
+        PoolSet.Place<Integer> second = take(0);
+        pools.release(first, 0);
+        pools.release(second, 0);
+        numbers.throwing = second.thing();
+
+        pools.failOver();
+
+        assertThat(numbers.alive).isEmpty();
+        assertThat(pools.made()).isZero();
+        assertThat(pools.refused()).isEqualTo(1);
     }
 
     @Property(tries = 200)
