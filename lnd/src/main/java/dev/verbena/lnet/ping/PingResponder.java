@@ -88,18 +88,35 @@ public final class PingResponder implements AutoCloseable {
     }
 
     private void onPush(LnetEvent event) {
-        if (event.type() == LnetEventType.PUT && event.isSuccess()) {
-            keep(event);
+        try {
+            if (event.type() == LnetEventType.PUT && event.isSuccess()) {
+                keep(event);
+            }
+        } finally {
+            if (event.unlinked()) {
+                attachNext();
+            }
         }
+    }
+
+    private void attachNext() {
         MemoryDescriptor next;
         synchronized (this) {
-            if (closed || !event.unlinked()) {
+            if (closed) {
                 return;
             }
             next = pushDescriptor();
             push = next;
         }
         node.attach(entry(), next);
+        // A close before the descriptor was attached could not unlink it.
+        if (isClosed()) {
+            node.unlink(next);
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     private synchronized void keep(LnetEvent event) {

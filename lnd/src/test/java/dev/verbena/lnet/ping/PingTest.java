@@ -2,10 +2,15 @@ package dev.verbena.lnet.ping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
 
 import dev.verbena.lnd.wire.Captures;
 import dev.verbena.lnet.CapturedPuts;
 import dev.verbena.lnet.CoreNode;
+import dev.verbena.lnet.Lnet;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetEventType;
 import dev.verbena.lnet.MatchEntry;
@@ -139,13 +144,17 @@ class PingTest {
     }
 
     private void push(byte[] told, List<LnetEvent> events) {
+        push(b, told, events);
+    }
+
+    private void push(CoreNode to, byte[] told, List<LnetEvent> events) {
         a.put(
                 MemoryDescriptor.over(MemorySegment.ofArray(told))
                         .threshold(2)
                         .handler(events::add)
                         .build(),
                 true,
-                b.id(),
+                to.id(),
                 PingInfo.PORTAL,
                 PingInfo.MATCH_BITS,
                 0,
@@ -176,6 +185,25 @@ class PingTest {
         assertThat(events).anyMatch(event -> event.type() == LnetEventType.ACK && event.length() == 4096);
         assertThat(responder.pushed()).isEmpty();
         assertThat(responder.malformed()).isEqualTo(1);
+    }
+
+    @Test
+    void aResponderThatIsClosedWhileItAttachesTheNextBufferLeavesNoDescriptor() {
+        CoreNode closing = net.join("10.0.0.3@o2ib");
+        Lnet node = mock(Lnet.class, delegatesTo(closing));
+        PingResponder brief = PingResponder.start(node);
+        doAnswer(call -> {
+                    brief.close();
+                    return delegatesTo(closing).answer(call);
+                })
+                .when(node)
+                .attach(any(), any());
+        List<LnetEvent> events = new ArrayList<>();
+        push(closing, PingInfo.of(a.id(), 0x1e, 1).encode(ByteOrder.nativeOrder()), events);
+        await(() -> events.size() == 2);
+        await(() -> closing.descriptors() == 0);
+
+        assertThat(closing.descriptors()).isZero();
     }
 
     @Test
