@@ -91,13 +91,13 @@ final class Daemon {
     private void run() {
         try {
             finaliseAll();
-            long now = net.now();
-            bury(connection ->
-                    (connection.isDrained() && connection.isReleased()) || now - connection.since() >= DRAIN_NANOS);
+            bury(connection -> (connection.isDrained() && connection.isReleased())
+                    || net.now() - connection.since() >= DRAIN_NANOS);
             synchronized (net.lock()) {
                 if (tick) {
                     tick = false;
-                    scan(now);
+                    // Read here, as destroying verbs objects takes time.
+                    scan(net.now());
                 }
             }
         } finally {

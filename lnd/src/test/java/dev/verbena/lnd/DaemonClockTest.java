@@ -1,0 +1,73 @@
+package dev.verbena.lnd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
+
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.lnd.wire.MessageType;
+import dev.verbena.lnet.LndHost;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The time at which the daemon scans, after verbs objects have been destroyed, which takes time. */
+class DaemonClockTest {
+    private static final long HOUR = Duration.ofHours(1).toNanos();
+    /** After the tick at which a connection that does not drain is destroyed, and before the next one. */
+    private static final Duration DESTROYED = Duration.ofMillis(5500);
+
+    @Test
+    void aMessageThatExpiresWhileAConnectionIsDestroyedEndsWithTheSameTick() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            LnetNode node = lab.start(1);
+            AtomicLong later = new AtomicLong();
+            Net net = netWhoseClockIs(lab, node, later);
+            ConnectionId slow = mock(ConnectionId.class);
+            doAnswer(call -> later.addAndGet(HOUR)).when(slow).close();
+            Partition partition = net.partition(Lab.nid(8));
+            synchronized (net.lock()) {
+                TxDescriptor waiting = Objects.requireNonNull(partition.transmits().take(MessageType.NOOP));
+                net.peers().launch(waiting, Lab.nid(8), null);
+                Connection connection = new Connection(net, new Peer(Lab.nid(9), 8, 256), slow, true);
+                connection.connected();
+                net.daemon().tearDown(connection);
+            }
+
+            lab.pass(DESTROYED);
+
+            assertThat(later).hasValue(HOUR);
+            assertThat(partition.transmits().inUse()).isZero();
+            net.daemon().stop();
+            net.close();
+        }
+    }
+
+    /** Another driver on the device of a node, whose peers are all scanned each second, and whose attempts to connect have no answer. */
+    private static Net netWhoseClockIs(Lab lab, LnetNode node, AtomicLong later) throws VerbsException {
+        VerbsRuntime runtime = mock(VerbsRuntime.class, delegatesTo(lab.runtime()));
+        doAnswer(call -> lab.runtime().nanoTime() + later.get()).when(runtime).nanoTime();
+        Device device = mock(Device.class, delegatesTo(node.net().device()));
+        doReturn(runtime).when(device).runtime();
+        ConnectionManager manager = mock(ConnectionManager.class);
+        doReturn(mock(ConnectionId.class)).when(manager).createId(any(), any(), any());
+        Net net = node.net();
+        return new Net(
+                net.nid(),
+                net.address(),
+                lab.tunables().timeout(Duration.ofSeconds(4)).build(),
+                manager,
+                net.channel(),
+                net.hca().listener(),
+                device,
+                mock(LndHost.class));
+    }
+}
