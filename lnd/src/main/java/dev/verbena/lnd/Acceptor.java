@@ -32,31 +32,46 @@ final class Acceptor {
         this.establisher = establisher;
     }
 
+    /** Why a request is rejected, and the limits that the peer is told. */
+    private record Refusal(RejectReason reason, Handshake limits) {}
+
+    /** Accepts or rejects a request. After an exception the id is closed, or its connection is torn down. */
     void onRequest(CmEvent event) {
-        byte[] data = event.privateData();
-        LndMessage request = new LndMessage().wrap(MemorySegment.ofArray(data), 0);
+        ConnectionId id = event.id();
+        LndMessage request = new LndMessage();
         Handshake ours = net.handshake();
+        @Nullable Refusal refusal;
+        try {
+            refusal = judge(event, request, ours);
+        } catch (RuntimeException | Error e) {
+            new Cleanup(e).step(() -> reject(id, RejectReason.NO_RESOURCES, ours));
+            throw e;
+        }
+        if (refusal == null) {
+            accept(id, request, ours);
+        } else {
+            reject(id, refusal.reason(), refusal.limits());
+        }
+    }
+
+    private @Nullable Refusal judge(CmEvent event, LndMessage request, Handshake ours) {
+        byte[] data = event.privateData();
+        request.wrap(MemorySegment.ofArray(data), 0);
         Handshake nothing = new Handshake(net.nid(), 0, 0, 0);
         if (isUnprivileged(event.id())
                 || request.parse(data.length) != MessageDefect.NONE
                 || !request.header().destinationNid().equals(net.nid())
                 || !mayBePeer(request.header().sourceNid())) {
-            reject(event.id(), RejectReason.FATAL, nothing);
-            return;
+            return new Refusal(RejectReason.FATAL, nothing);
         }
         if (net.isShutdown() || net.isDown()) {
-            reject(event.id(), RejectReason.EARLY, nothing);
-            return;
+            return new Refusal(RejectReason.EARLY, nothing);
         }
         @Nullable RejectReason reason = ours.judgeRequest(request);
         if (reason == null) {
             reason = judgePeer(request);
         }
-        if (reason == null) {
-            accept(event.id(), request, ours);
-        } else {
-            reject(event.id(), reason, ours);
-        }
+        return reason == null ? null : new Refusal(reason, ours);
     }
 
     /** Whether a NID is one of this network and not the node's own, which stands for messages within this process. */
@@ -111,11 +126,11 @@ final class Acceptor {
             throw e;
         }
         connection.endpoint(endpoint, fragments);
-        connection.negotiated(endpoint.queueDepth(), fragments, stamp);
-        connection.state(ConnectionState.PASSIVE_WAIT);
-        id.setContext(connection);
         establisher.begin(connection);
         try {
+            connection.negotiated(endpoint.queueDepth(), fragments, stamp);
+            connection.state(ConnectionState.PASSIVE_WAIT);
+            id.setContext(connection);
             id.accept(establisher.parameters(establisher.message(MessageType.CONNACK, connection, stamp)));
         } catch (VerbsException e) {
             establisher.failed(connection, -e.errno().number());
@@ -152,7 +167,12 @@ final class Acceptor {
             id.reject(bytes);
         } catch (VerbsException e) {
             net.counters().ignored();
+        } finally {
+            close(id);
         }
+    }
+
+    private void close(ConnectionId id) {
         try {
             id.close();
         } catch (VerbsException e) {
