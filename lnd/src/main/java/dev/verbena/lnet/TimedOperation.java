@@ -54,9 +54,10 @@ public final class TimedOperation {
      * @param memory describes the memory; its threshold says how many events make up the operation, and its handler or event
      *     queue is replaced
      * @param timeout how long it may take
-     * @param begin gives the descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}; what it throws is thrown here,
-     *     and the operation has not begun
-     * @param ended told once, by an event handler, how it ended
+     * @param begin gives the descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}. An exception that it throws
+     *     before the descriptor is in use is thrown here, and the operation has not begun. A later one is thrown by a task of the
+     *     runtime, and the operation ends as any other.
+     * @param ended told once, by an event handler, how it ended; never if this method throws
      * @return the operation
      */
     public static TimedOperation start(
@@ -66,7 +67,16 @@ public final class TimedOperation {
             Consumer<MemoryDescriptor> begin,
             Consumer<Outcome> ended) {
         TimedOperation operation = new TimedOperation(node, memory, ended);
-        begin.accept(operation.descriptor);
+        try {
+            begin.accept(operation.descriptor);
+        } catch (RuntimeException | Error thrown) {
+            if (operation.descriptor.state() == MemoryDescriptor.State.NEW) {
+                throw thrown;
+            }
+            node.runtime().schedule(Duration.ZERO, () -> {
+                throw thrown;
+            });
+        }
         operation.limit(timeout);
         return operation;
     }

@@ -1,0 +1,66 @@
+package dev.verbena.lnet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Timed operations whose start throws: either the start throws, or the operation ends, and never both. */
+class TimedOperationTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final CoreNode.Net net = new CoreNode.Net();
+    private final CoreNode a = net.join("10.0.0.1@o2ib");
+    private final CoreNode b = net.join("10.0.0.2@o2ib");
+    private final List<TimedOperation.Outcome> outcomes = new ArrayList<>();
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(a.descriptors()).isZero();
+        net.runtime().close();
+    }
+
+    private void start(Consumer<MemoryDescriptor> begin) {
+        TimedOperation.start(
+                a,
+                MemoryDescriptor.over(MemorySegment.ofArray(new byte[8])).threshold(1),
+                TIMEOUT,
+                begin,
+                outcomes::add);
+    }
+
+    private void pass() throws InterruptedException {
+        net.runtime().await(() -> false, TIMEOUT.plusSeconds(1));
+    }
+
+    @Test
+    void aStartThatThrowsBeforeTheDescriptorIsInUseStartsNothing() throws InterruptedException {
+        assertThatThrownBy(() -> start(md -> {
+                    throw new IllegalStateException("a fault");
+                }))
+                .hasMessage("a fault");
+        pass();
+
+        assertThat(outcomes).isEmpty();
+    }
+
+    @Test
+    void aStartThatThrowsWhenTheDescriptorIsInUseEndsTheOperationAndReportsTheFault() throws InterruptedException {
+        assertThatCode(() -> start(md -> {
+                    a.put(md, false, b.id(), 1, 1, 0, 0);
+                    throw new IllegalStateException("a fault");
+                }))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(this::pass).hasMessage("a fault");
+        pass();
+
+        assertThat(outcomes).hasSize(1);
+    }
+}
