@@ -68,6 +68,16 @@ final class BulkServer {
         synchronized (heldBy) {
             heldBy.merge(caller.process(), data.byteSize(), Long::sum);
         }
+        try {
+            start(caller, brw, data, ended);
+        } catch (RuntimeException | Error e) {
+            release(caller.process(), data);
+            throw e;
+        }
+    }
+
+    private void start(
+            SelftestServer.Caller caller, SelftestRequest.Brw brw, MemorySegment data, Consumer<Outcome> ended) {
         DataCheck check = DataCheck.numbered(brw.check());
         boolean reads = brw.opcode() == SelftestRequest.Brw.READ;
         if (reads) {

@@ -56,15 +56,18 @@ final class RequestBuffers {
 
     private void onEvent(LnetEvent event) {
         MemorySegment memory = event.memoryDescriptor().memory().slices().getFirst();
-        if (event.type() == LnetEventType.PUT && event.isSuccess()) {
-            taker.take(
-                    service,
-                    event.initiator(),
-                    memory.asSlice(event.offset(), event.length()).toArray(ValueLayout.JAVA_BYTE));
-        }
-        if (event.unlinked()) {
-            forget(event.memoryDescriptor());
-            attach(memory);
+        try {
+            if (event.type() == LnetEventType.PUT && event.isSuccess()) {
+                taker.take(
+                        service,
+                        event.initiator(),
+                        memory.asSlice(event.offset(), event.length()).toArray(ValueLayout.JAVA_BYTE));
+            }
+        } finally {
+            if (event.unlinked()) {
+                forget(event.memoryDescriptor());
+                attach(memory);
+            }
         }
     }
 
