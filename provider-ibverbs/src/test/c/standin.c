@@ -1,7 +1,9 @@
 // Stands in for libibverbs and a driver, for verbs that Soft-RoCE lacks: what a call got is kept in a journal that the test reads, and
 // what it answers is set by the test. The structures are declared here as verbs.h has them, so that no header is needed.
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct ibv_cq;
@@ -15,12 +17,63 @@ struct ibv_modify_cq_attr {
   } moderate;
 };
 
+struct ibv_values_ex {
+  uint32_t comp_mask;
+  struct {
+    uint64_t tv_sec;
+    uint64_t tv_nsec;
+  } raw_clock;
+};
+
+struct ibv_cq_init_attr_ex {
+  uint32_t cqe;
+  void *cq_context;
+  void *channel;
+  uint32_t comp_vector;
+  uint64_t wc_flags;
+  uint32_t comp_mask;
+  uint32_t flags;
+  void *parent_domain;
+};
+
+struct ibv_cq_ex {
+  void *context;
+  void *channel;
+  void *cq_context;
+  uint32_t handle;
+  int cqe;
+  pthread_mutex_t mutex;
+  pthread_cond_t cond;
+  uint32_t comp_events_completed;
+  uint32_t async_events_completed;
+  uint32_t comp_mask;
+  int status;
+  uint64_t wr_id;
+  int (*start_poll)(struct ibv_cq_ex *cq, const uint32_t *attributes);
+  int (*next_poll)(struct ibv_cq_ex *cq);
+  void (*end_poll)(struct ibv_cq_ex *cq);
+  int (*read_opcode)(struct ibv_cq_ex *cq);
+  uint32_t (*read_vendor_err)(struct ibv_cq_ex *cq);
+  uint32_t (*read_byte_len)(struct ibv_cq_ex *cq);
+  uint32_t (*read_imm_data)(struct ibv_cq_ex *cq);
+  uint32_t (*read_qp_num)(struct ibv_cq_ex *cq);
+  uint32_t (*read_src_qp)(struct ibv_cq_ex *cq);
+  unsigned (*read_wc_flags)(struct ibv_cq_ex *cq);
+  uint32_t (*read_slid)(struct ibv_cq_ex *cq);
+  uint8_t (*read_sl)(struct ibv_cq_ex *cq);
+  uint8_t (*read_dlid_path_bits)(struct ibv_cq_ex *cq);
+  uint64_t (*read_completion_ts)(struct ibv_cq_ex *cq);
+};
+
 // The upper end of struct verbs_context since rdma-core 22, as far as it is used, with room for a struct ibv_context.
 struct context {
   void *query_port;
   void *unused_before[16];
   int (*modify_cq)(struct ibv_cq *cq, struct ibv_modify_cq_attr *attributes);
-  void *unused_between[9];
+  void *unused_between[6];
+  int (*query_rt_values)(void *context, struct ibv_values_ex *values);
+  struct ibv_cq_ex *(*create_cq_ex)(void *context, struct ibv_cq_init_attr_ex *attributes);
+  void *priv;
   int (*query_device_ex)(void *context, const void *input, void *attributes, size_t length);
   void *unused_behind[11];
   size_t sz;
@@ -32,7 +85,7 @@ struct standin_call {
   uint32_t arguments[3];
 };
 
-enum { MODIFY_CQ = 1, QUERY_DATA_IN_ORDER = 2, QUERY_DEVICE_EX = 3, MOST_CALLS = 16 };
+enum { MODIFY_CQ = 1, QUERY_DATA_IN_ORDER = 2, QUERY_DEVICE_EX = 3, CREATE_CQ_EX = 4, START_POLL = 5, END_POLL = 6, MOST_CALLS = 16 };
 
 static struct context opened;
 static struct standin_call journal[MOST_CALLS];
@@ -67,6 +120,76 @@ static int query_device_ex(void *context, const void *input, void *attributes, s
   return answer;
 }
 
+static int query_rt_values(void *context, struct ibv_values_ex *values) {
+  if (values->comp_mask != 1) return 22;
+  values->raw_clock.tv_sec = 0;
+  values->raw_clock.tv_nsec = 77 + (context != opened.context);
+  return answer;
+}
+
+// The completions that a test has ordered, and the one that a poll is at: those before it were polled.
+enum { MOST_COMPLETIONS = 16 };
+static struct completion {
+  uint64_t wr_id;
+  int status;
+  uint64_t timestamp;
+} completions[MOST_COMPLETIONS];
+static int ordered;
+static int polled;
+static int is_polling;
+
+static int next_poll(struct ibv_cq_ex *cq) {
+  if (polled == ordered) return 2;
+  cq->wr_id = completions[polled].wr_id;
+  cq->status = completions[polled].status;
+  polled++;
+  return 0;
+}
+
+static int start_poll(struct ibv_cq_ex *cq, const uint32_t *attributes) {
+  note(START_POLL, *attributes, is_polling, 0);
+  if (answer != 0) return answer;
+  is_polling = next_poll(cq) == 0;
+  return is_polling ? 0 : 2;
+}
+
+static void end_poll(struct ibv_cq_ex *cq) {
+  note(END_POLL, cq != NULL, is_polling, 0);
+  is_polling = 0;
+}
+
+// A member that a failed completion does not have.
+static uint32_t of_success(struct ibv_cq_ex *cq, uint32_t value) {
+  if (cq->status != 0 || !is_polling) abort();
+  return value;
+}
+
+static int read_opcode(struct ibv_cq_ex *cq) { return (int) of_success(cq, 128); }
+static uint32_t read_vendor_err(struct ibv_cq_ex *cq) { return cq->status == 0 ? 0 : 0x51; }
+static uint32_t read_byte_len(struct ibv_cq_ex *cq) { return of_success(cq, 4000000000u); }
+static uint32_t read_imm_data(struct ibv_cq_ex *cq) { return of_success(cq, 0x04030201); }
+static uint32_t read_qp_num(struct ibv_cq_ex *cq) { return cq->handle + 17; }
+static uint32_t read_src_qp(struct ibv_cq_ex *cq) { return of_success(cq, 0x123456); }
+static unsigned read_wc_flags(struct ibv_cq_ex *cq) { return of_success(cq, 1 | 2); }
+static uint32_t read_slid(struct ibv_cq_ex *cq) { return of_success(cq, 0xfffe); }
+static uint8_t read_sl(struct ibv_cq_ex *cq) { return of_success(cq, 15); }
+static uint8_t read_dlid_path_bits(struct ibv_cq_ex *cq) { return of_success(cq, 127); }
+static uint64_t read_completion_ts(struct ibv_cq_ex *cq) {
+  of_success(cq, 0);
+  return completions[polled - 1].timestamp;
+}
+
+static struct ibv_cq_ex *create_cq_ex(void *context, struct ibv_cq_init_attr_ex *attributes) {
+  static struct ibv_cq_ex made;
+  note(CREATE_CQ_EX, attributes->cqe, attributes->wc_flags, attributes->comp_mask);
+  made = (struct ibv_cq_ex){ .context = context, .channel = attributes->channel, .cqe = attributes->cqe, .start_poll = start_poll,
+    .next_poll = next_poll, .end_poll = end_poll, .read_opcode = read_opcode, .read_vendor_err = read_vendor_err,
+    .read_byte_len = read_byte_len, .read_imm_data = read_imm_data, .read_qp_num = read_qp_num, .read_src_qp = read_src_qp,
+    .read_wc_flags = read_wc_flags, .read_slid = read_slid, .read_sl = read_sl, .read_dlid_path_bits = read_dlid_path_bits,
+    .read_completion_ts = read_completion_ts };
+  return &made;
+}
+
 int ibv_query_qp_data_in_order(struct ibv_qp *qp, int opcode, uint32_t flags) {
   note(QUERY_DATA_IN_ORDER, qp != NULL, opcode, flags);
   return answer;
@@ -79,8 +202,15 @@ void *standin_context(size_t context_size, int has_modify_cq) {
   memset(&opened, 0, sizeof opened);
   opened.modify_cq = has_modify_cq ? modify_cq : NULL;
   opened.query_device_ex = query_device_ex;
+  opened.query_rt_values = query_rt_values;
+  opened.create_cq_ex = create_cq_ex;
+  ordered = polled = is_polling = 0;
   opened.sz = offsetof(struct context, context) + context_size;
   return opened.context;
+}
+
+void standin_complete(uint64_t wr_id, int status, uint64_t timestamp) {
+  completions[ordered++] = (struct completion){ wr_id, status, timestamp };
 }
 
 void standin_answer(int value) { answer = value; }

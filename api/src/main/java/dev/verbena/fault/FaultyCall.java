@@ -105,6 +105,8 @@ public enum FaultyCall {
     DEVICE_CREATE_CQ(Device.class, "createCq"),
     /** {@code Device.gidTable}. */
     DEVICE_GID_TABLE(Device.class, "gidTable"),
+    /** {@code Device.queryHcaClock}. */
+    DEVICE_QUERY_HCA_CLOCK(Device.class, "queryHcaClock"),
     /** {@code Device.queryPkey}. */
     DEVICE_QUERY_PKEY(Device.class, "queryPkey"),
     /** {@code Device.queryPort}. */

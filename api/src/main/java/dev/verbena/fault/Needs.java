@@ -2,6 +2,7 @@ package dev.verbena.fault;
 
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.QpAttribute;
@@ -29,6 +30,11 @@ record Needs(Set<Capability> capabilities, String verb) {
     static Optional<Needs> of(FaultyCall call, @Nullable Object[] arguments) {
         return switch (call) {
             case DEVICE_GID_TABLE -> of("ibv_query_gid_table", Capability.GLOBAL_ROUTING);
+            case DEVICE_CREATE_CQ ->
+                arguments[0] instanceof CqInitAttributes attributes && attributes.timestamps()
+                        ? of("ibv_create_cq_ex", Capability.COMPLETION_TIMESTAMP)
+                        : Optional.empty();
+            case DEVICE_QUERY_HCA_CLOCK -> of("ibv_query_rt_values_ex", Capability.COMPLETION_TIMESTAMP);
             case DEVICE_CREATE_COMPLETION_CHANNEL -> of("ibv_create_comp_channel", Capability.COMPLETION_CHANNEL);
             case COMPLETION_QUEUE_MODERATE -> of("ibv_modify_cq", Capability.CQ_MODERATION);
             case COMPLETION_QUEUE_RESIZE -> of("ibv_resize_cq", Capability.CQ_RESIZE);

@@ -49,6 +49,8 @@ public enum Capability {
     CQ_RESIZE("resizing of completion queues"),
     /** A completion queue can hold announcements back until several completions have come, or a time has passed. */
     CQ_MODERATION("moderation of completion queues"),
+    /** A completion queue can be created with {@link CqInitAttributes#timestamps()}. */
+    COMPLETION_TIMESTAMP("completions with timestamps of the device's clock"),
     /** Completion queues can notify a channel or a handler. */
     COMPLETION_CHANNEL("waiting for completions"),
     /** Completion queues can be armed with {@link Notification#SOLICITED_ONLY}. */

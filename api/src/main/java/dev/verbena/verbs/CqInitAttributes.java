@@ -18,26 +18,22 @@ public final class CqInitAttributes {
     private final @Nullable CompletionHandler handler;
     private final @Nullable Object context;
     private final @Nullable AsyncEventHandler eventHandler;
+    private final boolean timestamps;
 
-    private CqInitAttributes(
-            int capacity,
-            int completionVector,
-            @Nullable CompletionChannel channel,
-            @Nullable CompletionHandler handler,
-            @Nullable Object context,
-            @Nullable AsyncEventHandler eventHandler) {
+    private CqInitAttributes(Builder builder) {
+        capacity = builder.capacity;
+        completionVector = builder.completionVector;
+        channel = builder.channel;
+        handler = builder.handler;
+        context = builder.context;
+        eventHandler = builder.eventHandler;
+        timestamps = builder.timestamps;
         ValueChecks.inRange("capacity", capacity, 1, Integer.MAX_VALUE, "see DeviceAttributes.maxCqe for the most");
         ValueChecks.notNegative("completionVector", completionVector);
         if (channel != null && handler != null) {
             throw new IllegalArgumentException("channel and handler are both given, legal is one of them; "
                     + "notifications go to a channel to wait on or to a handler to be called");
         }
-        this.capacity = capacity;
-        this.completionVector = completionVector;
-        this.channel = channel;
-        this.handler = handler;
-        this.context = context;
-        this.eventHandler = eventHandler;
     }
 
     /**
@@ -72,6 +68,7 @@ public final class CqInitAttributes {
         builder.handler = handler;
         builder.context = context;
         builder.eventHandler = eventHandler;
+        builder.timestamps = timestamps;
         return builder;
     }
 
@@ -105,6 +102,11 @@ public final class CqInitAttributes {
         return eventHandler;
     }
 
+    /** {@return whether its completions carry {@link WorkCompletion#timestamp()}; needs {@link Capability#COMPLETION_TIMESTAMP}} */
+    public boolean timestamps() {
+        return timestamps;
+    }
+
     private Components components() {
         return new Components()
                 .with("capacity", capacity)
@@ -112,7 +114,8 @@ public final class CqInitAttributes {
                 .with("channel", channel)
                 .with("handler", handler)
                 .with("context", context)
-                .with("eventHandler", eventHandler);
+                .with("eventHandler", eventHandler)
+                .with("timestamps", timestamps);
     }
 
     @Override
@@ -142,6 +145,7 @@ public final class CqInitAttributes {
         private @Nullable CompletionHandler handler;
         private @Nullable Object context;
         private @Nullable AsyncEventHandler eventHandler;
+        private boolean timestamps;
 
         private Builder() {}
 
@@ -206,13 +210,23 @@ public final class CqInitAttributes {
         }
 
         /**
+         * {@return this builder}
+         *
+         * @param value {@link CqInitAttributes#timestamps()}
+         */
+        public Builder timestamps(boolean value) {
+            this.timestamps = value;
+            return this;
+        }
+
+        /**
          * Makes the attributes.
          *
          * @return the attributes
          * @throws IllegalArgumentException if a number is out of range, or both channel and handler are given
          */
         public CqInitAttributes build() {
-            return new CqInitAttributes(capacity, completionVector, channel, handler, context, eventHandler);
+            return new CqInitAttributes(this);
         }
     }
 }

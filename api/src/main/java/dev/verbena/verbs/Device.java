@@ -53,6 +53,18 @@ public interface Device extends AutoCloseable {
     }
 
     /**
+     * Returns the present value of the clock that stamps completions ({@code ibv_query_rt_values_ex}, {@code
+     * IBV_VALUES_MASK_RAW_CLOCK}). A control call: on some cards it is a system call.
+     *
+     * @return ticks of {@link DeviceAttributes#hcaCoreClock()}, as wide as {@link DeviceAttributes#completionTimestampMask()}
+     * @throws VerbsException if the device cannot be read; {@link CapabilityException} without {@link Capability#COMPLETION_TIMESTAMP}
+     * @see WorkCompletion#timestamp()
+     */
+    default long queryHcaClock() throws VerbsException {
+        throw new CapabilityException(Capability.COMPLETION_TIMESTAMP, "ibv_query_rt_values_ex", name());
+    }
+
+    /**
      * Returns the present state of a port ({@code ibv_query_port}).
      *
      * @param port the port, 1 to {@link DeviceAttributes#physicalPortCount()}

@@ -162,6 +162,17 @@ public interface WorkCompletion {
     int destinationPathBits();
 
     /**
+     * Returns when the device completed the request ({@code ibv_wc_read_completion_ts}). {@link Device#queryHcaClock()} reads the same
+     * clock; {@link DeviceAttributes#hcaCoreClock()} has its frequency and {@link DeviceAttributes#completionTimestampMask()} its
+     * width.
+     *
+     * @return ticks of the device's clock; 0 if the queue was created without {@link CqInitAttributes#timestamps()}
+     */
+    default long timestamp() {
+        return 0;
+    }
+
+    /**
      * Explains how it ended: the usual suspects of the status and, where the provider knows, the queue pair's facts, the first
      * cause, and hints. Control path. It speaks of the queue pair as it is now, so ask soon after polling.
      *

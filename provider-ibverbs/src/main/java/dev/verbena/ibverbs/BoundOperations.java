@@ -72,7 +72,7 @@ final class BoundOperations extends DataCalls {
     }
 
     /** C throws nothing, so what comes here is a fault of the call itself (no function, an error of the JVM). */
-    private static RuntimeException unexpected(Throwable thrown) {
+    static RuntimeException unexpected(Throwable thrown) {
         return switch (thrown) {
             case RuntimeException runtime -> runtime;
             case Error error -> throw error;

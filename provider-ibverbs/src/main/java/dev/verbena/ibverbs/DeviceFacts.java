@@ -162,6 +162,7 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
         add(can, Capability.MW_TYPE_2B, (flags & MEM_WINDOW_TYPE_2B) != 0);
         add(can, Capability.SEND_WITH_INV, type2 || (flags & MEM_MGT_EXTENSIONS) != 0);
         add(can, Capability.ATOMICS, attributes.atomicCapability() != AtomicCapability.NONE);
+        add(can, Capability.COMPLETION_TIMESTAMP, attributes.completionTimestampMask() != 0);
         add(can, Capability.UD_MULTICAST, attributes.maxMcastGroups() > 0);
         if (iwarp) {
             can.removeAll(INFINIBAND_ONLY);

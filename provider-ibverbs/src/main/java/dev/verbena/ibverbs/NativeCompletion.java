@@ -30,6 +30,7 @@ final class NativeCompletion implements WorkCompletion {
     private final MemorySegment raw;
     private final long base;
     private final long address;
+    private long timestamp;
 
     /**
      * Views one of an array.
@@ -155,6 +156,15 @@ final class NativeCompletion implements WorkCompletion {
     @Override
     public int destinationPathBits() {
         return raw.get(JAVA_BYTE, base + IbvWc.DLID_PATH_BITS) & 0x7F;
+    }
+
+    @Override
+    public long timestamp() {
+        return timestamp;
+    }
+
+    void timestamp(long ticks) {
+        timestamp = ticks;
     }
 
     private boolean has(CompletionFlag flag) {

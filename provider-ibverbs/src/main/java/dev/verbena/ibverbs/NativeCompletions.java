@@ -13,6 +13,7 @@ final class NativeCompletions implements WorkCompletions {
     private final NativeCompletion[] views;
     private final int capacity;
     private int count;
+    private boolean stamped;
 
     NativeCompletions(int capacity) {
         if (capacity < 1) {
@@ -31,6 +32,27 @@ final class NativeCompletions implements WorkCompletions {
     /** Where the array is; the views keep it there. */
     long address() {
         return address;
+    }
+
+    /** The {@code struct ibv_wc} at an index. */
+    MemorySegment raw(int index) {
+        return views[index].raw();
+    }
+
+    /** Keeps when the completion at an index was made, in ticks of the device. */
+    void timestamp(int index, long ticks) {
+        stamped = true;
+        views[index].timestamp(ticks);
+    }
+
+    /** Called when a queue without timestamps has filled the batch: removes those of an earlier poll of another queue. */
+    void unstamped() {
+        if (stamped) {
+            stamped = false;
+            for (NativeCompletion view : views) {
+                view.timestamp(0);
+            }
+        }
     }
 
     void filled(int completions) {

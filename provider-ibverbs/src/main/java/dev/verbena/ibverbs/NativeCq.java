@@ -1,12 +1,16 @@
 package dev.verbena.ibverbs;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvCq;
+import dev.verbena.ibverbs.struct.IbvCqEx;
+import dev.verbena.ibverbs.struct.IbvCqInitAttrEx;
 import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -31,13 +35,17 @@ import org.jspecify.annotations.Nullable;
 final class NativeCq implements CompletionQueue {
     private static final String CREATE = "ibv_create_cq";
 
-    private final NativeDevice device;
+    private static final String CREATE_EX = "ibv_create_cq_ex";
     private static final long NANOS_PER_MICRO = 1000;
 
+    private final NativeDevice device;
     private final CqInitAttributes attributes;
     private final @Nullable NativeChannel channel;
     private final NativeHandle handle;
     private final DataCalls data;
+
+    /** Polls a queue with timestamps; null for a queue of {@code ibv_create_cq}. */
+    private final @Nullable ExtendedPoll extended;
     private final Dependents dependents = new Dependents();
     private volatile int capacity;
     private volatile boolean broken;
@@ -48,6 +56,7 @@ final class NativeCq implements CompletionQueue {
         this.attributes = attributes;
         this.channel = channel;
         data = device.data();
+        extended = attributes.timestamps() ? new ExtendedPoll(cq) : null;
         capacity = cq.get(JAVA_INT, IbvCq.CQE);
         handle = new NativeHandle("completion queue 0x" + Long.toHexString(cq.address()) + " of " + device, cq);
     }
@@ -71,20 +80,10 @@ final class NativeCq implements CompletionQueue {
                 attributes.handler() != null ? device.handlerChannel().pointer() : MemorySegment.NULL;
         MemorySegment through = channel == null ? announcing : channel.handle().enter();
         try {
-            MemorySegment cq = device.whileOpen(context -> Outcome.make(
-                    CREATE,
-                    "creating a completion queue of " + attributes.capacity() + " on " + device,
-                    "ask for fewer entries",
-                    callState -> device.library()
-                            .completions()
-                            .createCq(
-                                    callState,
-                                    context,
-                                    attributes.capacity(),
-                                    MemorySegment.NULL,
-                                    through,
-                                    attributes.completionVector())));
-            NativeCq made = new NativeCq(device, attributes, channel, cq.reinterpret(IbvCq.LAYOUT.byteSize()));
+            MemorySegment cq =
+                    attributes.timestamps() ? makeEx(device, attributes, through) : make(device, attributes, through);
+            long size = attributes.timestamps() ? IbvCqEx.LAYOUT.byteSize() : IbvCq.LAYOUT.byteSize();
+            NativeCq made = new NativeCq(device, attributes, channel, cq.reinterpret(size));
             device.openQueues().add(cq, made);
             if (channel != null) {
                 channel.dependents().add(made);
@@ -94,6 +93,43 @@ final class NativeCq implements CompletionQueue {
             if (channel != null) {
                 channel.handle().exit();
             }
+        }
+    }
+
+    private static MemorySegment make(NativeDevice device, CqInitAttributes attributes, MemorySegment channel)
+            throws VerbsException {
+        return device.whileOpen(context -> Outcome.make(
+                CREATE,
+                "creating a completion queue of " + attributes.capacity() + " on " + device,
+                "ask for fewer entries",
+                callState -> device.library()
+                        .completions()
+                        .createCq(
+                                callState,
+                                context,
+                                attributes.capacity(),
+                                MemorySegment.NULL,
+                                channel,
+                                attributes.completionVector())));
+    }
+
+    private static MemorySegment makeEx(NativeDevice device, CqInitAttributes attributes, MemorySegment channel)
+            throws VerbsException {
+        device.require(Capability.COMPLETION_TIMESTAMP, CREATE_EX);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment wanted = arena.allocate(IbvCqInitAttrEx.LAYOUT);
+            wanted.set(JAVA_INT, IbvCqInitAttrEx.CQE, attributes.capacity());
+            wanted.set(ADDRESS, IbvCqInitAttrEx.CHANNEL, channel);
+            wanted.set(JAVA_INT, IbvCqInitAttrEx.COMP_VECTOR, attributes.completionVector());
+            wanted.set(
+                    JAVA_LONG,
+                    IbvCqInitAttrEx.WC_FLAGS,
+                    IbvCqInitAttrEx.STANDARD_FLAGS | IbvCqInitAttrEx.WITH_COMPLETION_TIMESTAMP);
+            return device.whileOpen(context -> Outcome.make(
+                    CREATE_EX,
+                    "creating a completion queue of " + attributes.capacity() + " with timestamps on " + device,
+                    "ask for fewer entries, or for a queue without timestamps",
+                    callState -> device.portCalls().createCqEx(callState, context, wanted)));
         }
     }
 
@@ -139,7 +175,12 @@ final class NativeCq implements CompletionQueue {
         }
         int count;
         try {
-            count = data.pollCq(guarded.address(), batch.capacity(), batch.address());
+            if (extended == null) {
+                count = data.pollCq(guarded.address(), batch.capacity(), batch.address());
+                batch.unstamped();
+            } else {
+                count = extended.poll(batch);
+            }
         } finally {
             guarded.done(use);
             Reference.reachabilityFence(batch);

@@ -1,10 +1,14 @@
 package dev.verbena.ibverbs;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvPd;
+import dev.verbena.ibverbs.struct.IbvValuesEx;
 import dev.verbena.spi.ProviderArena;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEventChannel;
@@ -22,6 +26,7 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -32,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /** A context of the library. */
 final class NativeDevice implements Device {
     private static final String CLOSE = "ibv_close_device";
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final String name;
     private final IbvLibrary library;
@@ -120,6 +126,25 @@ final class NativeDevice implements Device {
             }
         }
         return known;
+    }
+
+    @Override
+    public long queryHcaClock() throws VerbsException {
+        String verb = "ibv_query_rt_values_ex";
+        require(Capability.COMPLETION_TIMESTAMP, verb);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment values = arena.allocate(IbvValuesEx.LAYOUT);
+            values.set(JAVA_INT, IbvValuesEx.COMP_MASK, IbvValuesEx.RAW_CLOCK);
+            return whileOpen(context -> {
+                Outcome.check(
+                        verb,
+                        "reading the clock of " + this,
+                        "look into the kernel's log",
+                        callState -> portCalls.queryRtValues(callState, context, values));
+                return values.get(JAVA_LONG, IbvValuesEx.RAW_CLOCK_SECONDS) * NANOS_PER_SECOND
+                        + values.get(JAVA_LONG, IbvValuesEx.RAW_CLOCK_NANOSECONDS);
+            });
+        }
     }
 
     @Override

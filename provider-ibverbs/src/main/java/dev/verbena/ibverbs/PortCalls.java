@@ -12,6 +12,14 @@ interface PortCalls {
     @CFunction(value = "modify_cq", errno = true, optional = true)
     int modifyCq(MemorySegment callState, MemorySegment cq, MemorySegment attributes);
 
+    /** {@code create_cq_ex(context, struct ibv_cq_init_attr_ex *)}: a {@code struct ibv_cq_ex}, or NULL with errno. */
+    @CFunction(value = "create_cq_ex", errno = true, optional = true)
+    MemorySegment createCqEx(MemorySegment callState, MemorySegment context, MemorySegment attributes);
+
+    /** {@code query_rt_values(context, struct ibv_values_ex *)}: 0 or an errno. */
+    @CFunction(value = "query_rt_values", errno = true, optional = true)
+    int queryRtValues(MemorySegment callState, MemorySegment context, MemorySegment values);
+
     /** {@code query_device_ex(context, input or NULL, struct ibv_device_attr_ex *, size_t length)}: 0 or an errno. */
     @CFunction(value = "query_device_ex", errno = true, optional = true)
     int queryDeviceEx(

@@ -24,6 +24,9 @@ final class StandIn {
         @CFunction("standin_answer")
         void answer(int value);
 
+        @CFunction("standin_complete")
+        void complete(long workRequestId, int status, long timestamp);
+
         @CFunction("standin_calls")
         int calls();
 

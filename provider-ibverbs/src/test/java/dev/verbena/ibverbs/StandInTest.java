@@ -19,6 +19,10 @@ import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletionOpcode;
+import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.verbs.WorkCompletions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +36,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StandInTest {
     private static final int MODIFY_CQ = 1;
     private static final int QUERY_DATA_IN_ORDER = 2;
+    private static final int CREATE_CQ_EX = 4;
+    private static final int START_POLL = 5;
+    private static final int END_POLL = 6;
     private static final int MODERATE = 1;
 
     @TempDir
@@ -62,6 +69,10 @@ class StandInTest {
                         call.getArgument(2),
                         call.getArgument(3),
                         call.getArgument(4)));
+        when(fake.ports.createCqEx(any(), any(), any()))
+                .thenAnswer(call -> tables.createCqEx(call.getArgument(0), standIn.context(), call.getArgument(2)));
+        when(fake.ports.queryRtValues(any(), any(), any()))
+                .thenAnswer(call -> tables.queryRtValues(call.getArgument(0), standIn.context(), call.getArgument(2)));
         when(fake.queuePairs.queryQpDataInOrder(any(), anyInt(), anyInt()))
                 .thenAnswer(call -> standIn.queuePairs()
                         .queryQpDataInOrder(call.getArgument(0), call.getArgument(1), call.getArgument(2)));
@@ -134,5 +145,80 @@ class StandInTest {
         standIn.control().answer(1);
         assertThat(qp.isDataInOrder(SendOpcode.SEND)).isTrue();
         assertThat(standIn.lastCall()).containsExactly(QUERY_DATA_IN_ORDER, 1, SendOpcode.SEND.code(), 0);
+    }
+
+    private CompletionQueue stamping(Device device) throws VerbsException {
+        return device.createCq(
+                CqInitAttributes.builder().capacity(8).timestamps(true).build());
+    }
+
+    @Test
+    void completionsOfAnExtendedPollHaveTheirTimestamps() throws VerbsException {
+        Device device = open(true);
+        assertThat(device.capabilities()).contains(Capability.COMPLETION_TIMESTAMP);
+        CompletionQueue cq = stamping(device);
+        assertThat(standIn.lastCall()).containsExactly(CREATE_CQ_EX, 8, 0xFF, 0);
+        WorkCompletions batch = cq.newCompletions(2);
+        assertThat(cq.poll(batch)).isZero();
+        standIn.control().complete(5, 0, 1L << 47 | 9);
+        standIn.control().complete(-6, 0, 11);
+        standIn.control().complete(7, WorkCompletionStatus.RETRY_EXC_ERR.code(), 12);
+
+        assertThat(cq.poll(batch)).isEqualTo(2);
+        WorkCompletion first = batch.get(0);
+        assertThat(first.workRequestId()).isEqualTo(5);
+        assertThat(first.timestamp()).isEqualTo(1L << 47 | 9);
+        assertThat(first.opcode()).isEqualTo(WorkCompletionOpcode.RECV);
+        assertThat(first.byteLength()).isEqualTo(4_000_000_000L);
+        assertThat(first.immediateData()).isEqualTo(0x01020304);
+        assertThat(first.hasGlobalRoute()).isTrue();
+        assertThat(first.qpNumber()).isEqualTo(17);
+        assertThat(first.sourceQp()).isEqualTo(0x123456);
+        assertThat(first.sourceLid()).isEqualTo(0xFFFE);
+        assertThat(first.serviceLevel()).isEqualTo(15);
+        assertThat(first.destinationPathBits()).isEqualTo(127);
+        assertThat(batch.get(1).workRequestId()).isEqualTo(-6);
+        assertThat(batch.get(1).timestamp()).isEqualTo(11);
+        assertThat(standIn.lastCall()).containsExactly(END_POLL, 1, 1, 0);
+
+        assertThat(cq.poll(batch)).isEqualTo(1);
+        assertThat(batch.get(0).status()).isEqualTo(WorkCompletionStatus.RETRY_EXC_ERR);
+        assertThat(batch.get(0).vendorError()).isEqualTo(0x51);
+        assertThat(batch.get(0).workRequestId()).isEqualTo(7);
+        assertThat(batch.get(0).timestamp()).isZero();
+        assertThat(cq.poll(batch)).isZero();
+        assertThat(standIn.lastCall()).containsExactly(START_POLL, 0, 0, 0);
+    }
+
+    @Test
+    void aBatchKeepsNoTimestampOfAnotherQueue() throws VerbsException {
+        Device device = open(true);
+        CompletionQueue cq = stamping(device);
+        WorkCompletions batch = cq.newCompletions(2);
+        standIn.control().complete(5, 0, 9);
+        assertThat(cq.poll(batch)).isEqualTo(1);
+        when(fake.data.pollCq(anyLong(), anyInt(), anyLong())).thenReturn(1);
+        assertThat(device.createCq(CqInitAttributes.ofCapacity(8)).poll(batch)).isEqualTo(1);
+        assertThat(batch.get(0).timestamp()).isZero();
+    }
+
+    @Test
+    void anExtendedPollReportsABrokenQueue() throws VerbsException {
+        CompletionQueue cq = stamping(open(true));
+        standIn.control().answer(Errno.EIO.number());
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> cq.poll(cq.newCompletions(1)));
+    }
+
+    @Test
+    void theClockOfTimestampsIsReadFromTheDriver() throws VerbsException {
+        assertThat(open(true).queryHcaClock()).isEqualTo(77);
+    }
+
+    @Test
+    void timestampsNeedTheCapability() throws VerbsException {
+        Device device = open(true, Errno.EOPNOTSUPP.number());
+        assertThat(device.capabilities()).doesNotContain(Capability.COMPLETION_TIMESTAMP);
+        assertThatExceptionOfType(CapabilityException.class).isThrownBy(() -> stamping(device));
+        assertThatExceptionOfType(CapabilityException.class).isThrownBy(device::queryHcaClock);
     }
 }

@@ -172,6 +172,9 @@ final class DisniDevice implements Device {
 
     @Override
     public CompletionQueue createCq(CqInitAttributes wanted) throws VerbsException {
+        if (wanted.timestamps()) {
+            require(Capability.COMPLETION_TIMESTAMP, "ibv_create_cq_ex");
+        }
         return whileOpen(open -> {
             DisniCq made = DisniCq.create(this, open, wanted);
             dependents.add(made);

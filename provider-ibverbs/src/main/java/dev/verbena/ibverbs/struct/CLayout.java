@@ -10,7 +10,23 @@ import java.util.List;
 
 /** Lays out members as C compilers do on the platforms of Linux: each at its own alignment, the whole padded to the largest. */
 final class CLayout {
+    /** Bytes of {@code pthread_mutex_t} in glibc and musl on 64-bit systems. */
+    private static final int MUTEX = System.getProperty("os.arch", "").equals("aarch64") ? 48 : 40;
+
+    /** Bytes of {@code pthread_cond_t} in glibc and musl on 64-bit systems. */
+    private static final int CONDITION = 48;
+
     private CLayout() {}
+
+    /** A {@code pthread_mutex_t}. */
+    static MemoryLayout mutex(String name) {
+        return union(name, bytes("bytes", MUTEX), int64("align"));
+    }
+
+    /** A {@code pthread_cond_t}. */
+    static MemoryLayout condition(String name) {
+        return union(name, bytes("bytes", CONDITION), int64("align"));
+    }
 
     static MemoryLayout pointer(String name) {
         return ValueLayout.ADDRESS.withName(name);

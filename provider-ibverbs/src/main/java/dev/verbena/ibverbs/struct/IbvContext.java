@@ -1,12 +1,10 @@
 package dev.verbena.ibverbs.struct;
 
-import static dev.verbena.ibverbs.struct.CLayout.bytes;
 import static dev.verbena.ibverbs.struct.CLayout.int32;
-import static dev.verbena.ibverbs.struct.CLayout.int64;
+import static dev.verbena.ibverbs.struct.CLayout.mutex;
 import static dev.verbena.ibverbs.struct.CLayout.offset;
 import static dev.verbena.ibverbs.struct.CLayout.pointer;
 import static dev.verbena.ibverbs.struct.CLayout.struct;
-import static dev.verbena.ibverbs.struct.CLayout.union;
 
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
@@ -33,9 +31,6 @@ public final class IbvContext {
                     .flatMap(Arrays::stream)
                     .toArray(MemoryLayout[]::new));
 
-    /** Bytes of {@code pthread_mutex_t} in glibc and musl on 64-bit systems. */
-    private static final int MUTEX = System.getProperty("os.arch", "").equals("aarch64") ? 48 : 40;
-
     /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_context",
@@ -44,7 +39,7 @@ public final class IbvContext {
             int32("cmd_fd"),
             int32("async_fd"),
             int32("num_comp_vectors"),
-            union("mutex", bytes("bytes", MUTEX), int64("align")),
+            mutex("mutex"),
             pointer("abi_compat"));
 
     /** Offset of {@code ops.alloc_mw}. */

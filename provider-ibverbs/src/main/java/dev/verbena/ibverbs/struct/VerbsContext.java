@@ -21,5 +21,11 @@ public final class VerbsContext {
     /** How far {@code query_device_ex} lies before the context: 12 entries and {@code sz}. */
     public static final long QUERY_DEVICE_EX_BEFORE_CONTEXT = 13 * POINTER;
 
+    /** How far {@code create_cq_ex} lies before the context: 14 entries and {@code sz}. */
+    public static final long CREATE_CQ_EX_BEFORE_CONTEXT = 15 * POINTER;
+
+    /** How far {@code query_rt_values} lies before the context: 15 entries and {@code sz}. */
+    public static final long QUERY_RT_VALUES_BEFORE_CONTEXT = 16 * POINTER;
+
     private VerbsContext() {}
 }

@@ -40,6 +40,9 @@ class CompilerAgreementTest {
             IbvSrqAttr.LAYOUT,
             IbvSrqInitAttr.LAYOUT,
             IbvModifyCqAttr.LAYOUT,
+            IbvCqInitAttrEx.LAYOUT,
+            IbvCqEx.LAYOUT,
+            IbvValuesEx.LAYOUT,
             IbvDeviceAttrEx.LAYOUT,
             IbvQpCap.LAYOUT,
             IbvQpInitAttr.LAYOUT,
@@ -59,7 +62,7 @@ class CompilerAgreementTest {
             RdmaCmId.LAYOUT);
 
     /** Heads of structures whose rest is the library's own: their size says nothing. */
-    private static final List<String> HEADS = List.of("ibv_cq", "ibv_qp");
+    private static final List<String> HEADS = List.of("ibv_cq", "ibv_cq_ex", "ibv_qp");
 
     private static final String SPEED = "active_speed_ex";
 
@@ -85,6 +88,12 @@ class CompilerAgreementTest {
         ours.put(
                 "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, modify_cq)",
                 VerbsContext.MODIFY_CQ_BEFORE_CONTEXT);
+        ours.put(
+                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, create_cq_ex)",
+                VerbsContext.CREATE_CQ_EX_BEFORE_CONTEXT);
+        ours.put(
+                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, query_rt_values)",
+                VerbsContext.QUERY_RT_VALUES_BEFORE_CONTEXT);
         ours.put(
                 "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, sz)",
                 VerbsContext.SZ_BEFORE_CONTEXT);

@@ -145,6 +145,9 @@ final class SimContext implements Device {
 
     @Override
     public CompletionQueue createCq(CqInitAttributes wanted) throws VerbsException {
+        if (wanted.timestamps()) {
+            require(Capability.COMPLETION_TIMESTAMP, "ibv_create_cq_ex");
+        }
         String verb = "ibv_create_cq";
         checkOpen(verb);
         if (wanted.capacity() > attributes().maxCqe()) {
